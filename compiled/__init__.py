@@ -1,0 +1,1 @@
+"""What is under test: kernels, and ways of compiling."""

@@ -1,0 +1,79 @@
+"""eagerdiff's engine: everything a third party needs, behind one flat face.
+
+Names load on first use, so that `import harness` costs neither torch nor Hypothesis.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from harness.case import Case as Case
+    from harness.case import DType as DType
+    from harness.case import dynamic as dynamic
+    from harness.case import static as static
+    from harness.finding import Finding as Finding
+    from harness.implementation import Implementation as Implementation
+    from harness.implementation import Requirements as Requirements
+    from harness.mode import Mode as Mode
+    from harness.operator import Cost as Cost
+    from harness.operator import Inputs as Inputs
+    from harness.operator import Operator as Operator
+    from harness.operator import Relation as Relation
+    from harness.outcome import CompileRecord as CompileRecord
+    from harness.outcome import Outcome as Outcome
+    from harness.tolerance import Tolerance as Tolerance
+    from harness.verdict import Status as Status
+    from harness.verdict import Verdict as Verdict
+    from harness.workload import Workload as Workload
+
+_HOMES = {
+    "Case": "case",
+    "CompileRecord": "outcome",
+    "Cost": "operator",
+    "DType": "case",
+    "Finding": "finding",
+    "Implementation": "implementation",
+    "Inputs": "operator",
+    "Mode": "mode",
+    "Operator": "operator",
+    "Outcome": "outcome",
+    "Relation": "operator",
+    "Requirements": "implementation",
+    "Status": "verdict",
+    "Tolerance": "tolerance",
+    "Verdict": "verdict",
+    "Workload": "workload",
+    "dynamic": "case",
+    "static": "case",
+}
+
+__all__ = [
+    "Case",
+    "CompileRecord",
+    "Cost",
+    "DType",
+    "Finding",
+    "Implementation",
+    "Inputs",
+    "Mode",
+    "Operator",
+    "Outcome",
+    "Relation",
+    "Requirements",
+    "Status",
+    "Tolerance",
+    "Verdict",
+    "Workload",
+    "dynamic",
+    "static",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'harness' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"harness.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,45 @@
+"""An implementation: a compiled way of computing an operator."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from harness.mode import Mode
+from harness.workload import Workload
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """State what must be present for an implementation to run."""
+
+    packages: Sequence[str] = ()
+    """Import names of packages."""
+    compute_capability: tuple[int, int] | None = None
+    """Least CUDA compute capability, on `cuda` only."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Implementation:
+    """Describe something under test to the harness.
+
+    Only `operator`, `name` and `build` are required.
+    """
+
+    operator: str
+    """Name of the operator it computes."""
+    name: str
+    """Dotted or hyphenated, unique within the operator: `triton.decode`, `inductor.dynamic`."""
+    build: Callable[[Any], Callable[..., Any]]
+    """Given the first case of a workload, return a callable with the reference's signature. Called once a workload."""
+    supports: Callable[[Any], str | None] = lambda case: None
+    """Return None, or the reason why a case is not supported."""
+    devices: Sequence[str] = ("interpreted", "cuda")
+    """Where it can run: any of cpu, interpreted, cuda (offline targets follow from `kernels`)."""
+    requires: Requirements = Requirements()
+    mode: Mode | None = None
+    """How it treats changing sizes, where a compiler is involved."""
+    max_compiles: Callable[[Workload], int] | None = None
+    """Most compiles a workload may cost; by default the compile model of `mode`; None and no mode: not limited."""
+    kernels: Callable[[], Sequence[Any]] | None = None
+    """The Triton kernels (`triton.jit` functions) for offline compilation, found after one call; None where there are none."""
+    description: str = ""

@@ -1,0 +1,20 @@
+"""How an implementation treats sizes that change from call to call."""
+
+from enum import StrEnum
+
+
+class Mode(StrEnum):
+    """Name a way of compiling for dynamic shapes; the compile model (DESIGN §6) follows from it."""
+
+    STATIC = "static"
+    """`dynamic=False`: one compile a distinct signature."""
+    AUTOMATIC = "automatic"
+    """`dynamic=None`: static first, then dynamic for what changed."""
+    DYNAMIC = "dynamic"
+    """`dynamic=True`."""
+    MARK_DYNAMIC = "mark_dynamic"
+    """`torch._dynamo.mark_dynamic` on the dims that vary."""
+    UNBACKED = "unbacked"
+    """`mark_unbacked` on the dims that vary: exactly one compile, 0 and 1 included."""
+    BUCKETED = "bucketed"
+    """Inputs padded up to powers of two: one compile a bucket."""

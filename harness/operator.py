@@ -1,0 +1,88 @@
+"""An operator: what is computed, what is drawn, what is right."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from harness.case import Case
+from harness.tolerance import Tolerance
+from harness.workload import Workload
+
+if TYPE_CHECKING:
+    import torch
+    from hypothesis.strategies import SearchStrategy
+
+    from harness.implementation import Implementation
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Hold the arguments of one call: `function(*args, **options)`."""
+
+    args: tuple[Any, ...]
+    """Tensors and plain values, in the reference's order."""
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Keyword arguments: scale, window, program name."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Count the work that one case needs, whatever implements it."""
+
+    flops: float
+    """Floating-point operations."""
+    bytes: float
+    """Bytes that must move between memory and the processor."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """State what a change of the inputs must do to the output; needs no reference."""
+
+    name: str
+    transform: Callable[[Inputs, "torch.Generator"], "tuple[Inputs, Callable[[Any], Any]]"]
+    """Return changed inputs, and the function from the original output to what the changed inputs must give."""
+    exact: bool = False
+    """Whether every bit must agree; otherwise the judge's error budget applies."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operator:
+    """Describe an operator to the harness.
+
+    Only `name`, `case`, `inputs`, `reference` and `cases` are required.
+    """
+
+    name: str
+    case: type[Case]
+    inputs: Callable[[Any, str], Inputs]
+    """Build the tensors of a case on a torch device, from its seed; outside the timed and traced region."""
+    reference: Callable[..., Any]
+    """Compute the truth in plain eager torch, in whatever dtype the inputs have."""
+    cases: "Callable[[], SearchStrategy[Any]]"
+    """Draw one case; `harness` keeps the static fields and varies the rest to make a workload."""
+    workload_cases: "Callable[[Any], SearchStrategy[Any]] | None" = None
+    """Draw a further case under the static fields of a given one; by default `cases()` with the static fields copied over."""
+    workloads: Mapping[str, Workload] = field(default_factory=dict[str, Workload])
+    """Fixed workloads by name: what asv times and the smoke tests run."""
+    implementations: "Sequence[Implementation]" = ()
+    """What ships with the operator; plug-ins add to it."""
+    tolerance: Tolerance = field(default_factory=Tolerance)
+    relations: Sequence[Relation] = ()
+    cost: Callable[[Any], Cost] | None = None
+    magnitude: Callable[..., Any] | None = None
+    """Compute the sum of the absolute terms of each output element in float64 (same structure as the output); None lets the judge estimate."""
+    exact_upcast: Callable[[Inputs], Inputs] | None = None
+    """Turn inputs into their float64 twins; by default every floating-point tensor is upcast."""
+    mutates: Sequence[int | str] = ()
+    """Positions or names of the inputs that may change."""
+    strides_matter: bool = False
+    check_inputs: Callable[[Any], str | None] | None = None
+    """Return why a case is outside the operator's domain, or None."""
+    source: Callable[[Case], str] | None = None
+    """Return standalone Python source that defines the reference for a case (repro scripts); by default the reference's own source."""
+    faults: Path | None = None
+    """Folder of YAML files with planted defects of the shipped implementations."""
+    corpus: Path | None = None
+    """YAML file of kept findings, replayed first on every run."""

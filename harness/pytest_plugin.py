@@ -1,0 +1,1 @@
+"""The pytest plug-in (owned by the CATALOG + CLI helper)."""

@@ -1,0 +1,74 @@
+"""Verdicts: what the judge says, as a value."""
+
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Status(StrEnum):
+    """What happened to one case."""
+
+    PASSED = "PASSED"
+    WRONG_VALUE = "WRONG_VALUE"
+    WRONG_SHAPE = "WRONG_SHAPE"
+    WRONG_DTYPE = "WRONG_DTYPE"
+    WRONG_MUTATION = "WRONG_MUTATION"
+    OUT_OF_BOUNDS = "OUT_OF_BOUNDS"
+    UNWRITTEN = "UNWRITTEN"
+    NONDETERMINISTIC = "NONDETERMINISTIC"
+    RAISED = "RAISED"
+    DID_NOT_RAISE = "DID_NOT_RAISE"
+    CRASHED = "CRASHED"
+    TIMED_OUT = "TIMED_OUT"
+    OUT_OF_MEMORY = "OUT_OF_MEMORY"
+    OVER_BUDGET = "OVER_BUDGET"
+    FELL_BACK = "FELL_BACK"
+    SKIPPED = "SKIPPED"
+
+    @property
+    def failed(self) -> bool:
+        """Whether this is a finding."""
+        return self not in (Status.PASSED, Status.SKIPPED)
+
+
+class Verdict(BaseModel):
+    """Say what happened to one case, with the numbers and the reason; never raised, never a bare bool."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
+
+    status: Status
+    reason: str = ""
+    """One line; empty only for PASSED."""
+    oracle: str = ""
+    """Which check decided: structure, nonfinite, rmse, elementwise, exact, mutation, bounds, unwritten, relation:NAME, compiles, process."""
+    output: str = ""
+    """Path of the first differing output, such as `[0]` or `.weights`."""
+    numbers: dict[str, float] = Field(default_factory=dict)
+    """Named figures: rmse, eager_rmse, allowed, worst_index, ..."""
+    frame: str = ""
+    """Innermost framework frame of an exception, `module:function`, for grouping."""
+    weak: tuple[str, ...] = ()
+    """Mutants of the right answer that the judge could not refuse on this case (DESIGN §4.6)."""
+    checked_mutants: int = 0
+    """How many mutants it was asked about."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether this is a finding."""
+        return self.status.failed
+
+    def describe(self) -> str:
+        """Return one line for a terminal."""
+        numbers = ", ".join(f"{name} {value:.3g}" for name, value in self.numbers.items())
+        return " ".join(part for part in (self.status.value, self.output, self.reason, f"({numbers})" if numbers else "") if part)
+
+
+def passed(**details: Any) -> Verdict:
+    """Return a PASSED verdict."""
+    return Verdict(status=Status.PASSED, **details)
+
+
+def skipped(reason: str) -> Verdict:
+    """Return a SKIPPED verdict; the reason is required because every report counts and shows it."""
+    return Verdict(status=Status.SKIPPED, reason=reason, oracle="support")

@@ -1,0 +1,1 @@
+"""Eager truth: plain torch, nothing else."""

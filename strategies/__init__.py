@@ -1,0 +1,1 @@
+"""What to draw: cases, sizes, and the tensors that have them."""

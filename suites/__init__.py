@@ -1,0 +1,1 @@
+"""The product: one page an operator, the catalog, tests, faults, benchmarks, corpus."""
