@@ -1,0 +1,45 @@
+# eagerdiff: `make nightly` and `make test` set up .venv by themselves.
+PYTHON ?= python3
+BUDGET ?= 5m
+OUT ?= report
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help setup test nightly selfcheck check format benchmark clean
+
+help:  ## Say what can be made
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $(READY)
+
+setup: $(READY)  ## Make .venv and install the pinned dependencies
+
+test: $(READY)  ## Run the test suite (under 10 minutes on two cores)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+nightly: $(READY)  ## Search all operators for BUDGET (default 5m), write OUT (default report/)
+	$(BIN)/eagerdiff nightly --budget $(BUDGET) --out $(OUT) $(ARGS)
+
+selfcheck: $(READY)  ## Search for every planted fault: how sharp is the search?
+	$(BIN)/eagerdiff selfcheck $(ARGS)
+
+check: $(READY)  ## Lint, types, floors
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	PYRIGHT_PYTHON_USE_BUNDLED_PYRIGHT=1 $(BIN)/pyright
+
+format: $(READY)  ## Format and fix what can be fixed
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+benchmark: $(READY)  ## Time HEAD with asv and publish the pages to .asv/html
+	$(BIN)/asv run --launch-method forkserver --show-stderr 'HEAD^!'
+	$(BIN)/asv publish
+
+clean:  ## Delete what was made (not the caches of your home folder)
+	rm -rf $(VENV) report .asv build *.egg-info

@@ -1,0 +1,49 @@
+"""JUnit XML: a test suite an operator, a test case a row."""
+
+import re
+from xml.etree import ElementTree
+
+from harness.results import Results, Row
+
+_FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 cannot hold, even escaped."""
+
+
+def junit(results: Results) -> str:
+    """Return the campaign as JUnit XML; new findings are failures, known ones are told in `system-out`."""
+    root = ElementTree.Element("testsuites", name="eagerdiff", time=f"{results.elapsed:.3f}")
+    for operator in dict.fromkeys(row.operator for row in results.rows):
+        rows = [row for row in results.rows if row.operator == operator]
+        suite = ElementTree.SubElement(root, "testsuite", name=operator, tests=str(len(rows)))
+        failures = sum(_add_case(suite, row, results) for row in rows)
+        suite.set("failures", str(failures))
+        suite.set("skipped", str(sum(1 for case in suite if case.find("skipped") is not None)))
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _add_case(suite: ElementTree.Element, row: Row, results: Results) -> bool:
+    """Add a row; return whether it failed."""
+    name = f"{row.implementation}[{row.device}]"
+    case = ElementTree.SubElement(suite, "testcase", classname=row.operator, name=name, time=f"{row.seconds:.3f}")
+    key = (row.operator, row.implementation, row.device)
+    findings = [item for item in results.findings if (item.operator, item.implementation, item.device) == key]
+    fresh = [item for item in findings if item.new]
+    if fresh:
+        failure = ElementTree.SubElement(
+            case, "failure", message=_clean(fresh[0].verdict.describe()), type=fresh[0].verdict.status.value
+        )
+        failure.text = _clean(
+            "\n".join(f"{item.verdict.describe()}\n  {item.script or item.script_note}" for item in fresh)
+        )
+    elif not row.cases:
+        reasons = "; ".join(row.skip_reasons) or row.problem or "the budget ended before its turn"
+        ElementTree.SubElement(case, "skipped", message=_clean(reasons))
+    known = [item.verdict.describe() for item in findings if not item.new]
+    if known:
+        ElementTree.SubElement(case, "system-out").text = _clean("known:\n" + "\n".join(known))
+    return bool(fresh)
+
+
+def _clean(text: str) -> str:
+    return _FORBIDDEN.sub("?", text)

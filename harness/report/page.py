@@ -1,0 +1,138 @@
+"""The page: one HTML file that opens offline."""
+
+import functools
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+
+from harness.finding import Finding
+from harness.mode import Mode
+from harness.report.words import duration, headline, share
+from harness.results import Results, Row
+
+
+def page(results: Results) -> str:
+    """Return the campaign as one self-contained HTML page: no script, no external address."""
+    return _template().render(
+        results=results,
+        headline=headline(results),
+        findings=sorted(results.findings, key=lambda finding: (not finding.new, finding.operator)),
+        operators=[_operator(name, results) for name in dict.fromkeys(row.operator for row in results.rows)],
+        recompiles=_recompiles(results.rows),
+        reasons=_top(results.rows, "recompile_reasons"),
+        changes=_top(results.rows, "compile_changes"),
+        skips=_top(results.rows, "skip_reasons"),
+        duration=duration,
+        share=share,
+        call=call,
+    )
+
+
+@functools.cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("harness.report", "."),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.j2")
+
+
+def call(case: dict[str, Any]) -> str:
+    """Write a case on one line, as `field=value` pairs."""
+    return ", ".join(f"{name}={json.dumps(value)}" for name, value in case.items())
+
+
+@dataclass(frozen=True)
+class OperatorSection:
+    """Hold what the page shows of one operator."""
+
+    name: str
+    rows: list[Row]
+    findings: list[Finding]
+    most_cases: int
+    """The longest bar's figure."""
+
+    @property
+    def cases(self) -> int:
+        """Cases judged over all rows."""
+        return sum(row.cases for row in self.rows)
+
+
+def _operator(name: str, results: Results) -> OperatorSection:
+    rows = [row for row in results.rows if row.operator == name]
+    findings = [finding for finding in results.findings if finding.operator == name]
+    return OperatorSection(name, rows, findings, max((row.cases for row in rows), default=0) or 1)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Hold the compiles that one way of compiling spent, for the recompile table."""
+
+    mean: float
+    most: int
+    workloads: int
+    heat: int
+    """0 (one compile a workload) to 4 (the most of the table)."""
+
+
+@dataclass(frozen=True)
+class RecompileTable:
+    """Hold compiles a workload, by implementation family and mode, for one operator."""
+
+    operator: str
+    modes: list[str]
+    families: dict[str, list[Cell | None]]
+
+
+def _recompiles(rows: list[Row]) -> list[RecompileTable]:
+    """Tabulate every operator that has rows with a mode and a compile count."""
+    counted = [row for row in rows if row.mode and row.compiles_per_workload]
+    return [
+        _table(name, [row for row in counted if row.operator == name])
+        for name in dict.fromkeys(row.operator for row in counted)
+    ]
+
+
+def _table(operator: str, rows: list[Row]) -> RecompileTable:
+    met = {row.mode for row in rows}
+    modes = [mode.value for mode in Mode if mode.value in met]
+    top = max(_mean(row) for row in rows)
+    families = dict.fromkeys(_family(row) for row in rows)
+    return RecompileTable(
+        operator,
+        modes,
+        {family: [_cell(rows, family, mode, top) for mode in modes] for family in families},
+    )
+
+
+def _family(row: Row) -> str:
+    return row.implementation.removesuffix(f".{row.mode}") + (f" on {row.device}" if row.device != "cpu" else "")
+
+
+def _cell(rows: list[Row], family: str, mode: str, top: float) -> Cell | None:
+    row = next((row for row in rows if _family(row) == family and row.mode == mode), None)
+    if row is None:
+        return None
+    mean = _mean(row)
+    heat = round(4 * (mean - 1) / (top - 1)) if top > 1 and mean > 1 else 0
+    return Cell(mean, max(row.compiles_per_workload), sum(row.compiles_per_workload.values()), heat)
+
+
+def _mean(row: Row) -> float:
+    workloads = sum(row.compiles_per_workload.values())
+    return sum(count * times for count, times in row.compiles_per_workload.items()) / workloads
+
+
+def _top(rows: list[Row], field: str, most: int = 12) -> list[tuple[str, int, int]]:
+    """Add up a row's counter over all rows; return (text, count, percent of the largest), largest first."""
+    counts: dict[str, int] = {}
+    for row in rows:
+        for text, count in getattr(row, field).items():
+            counts[text] = counts.get(text, 0) + count
+    ranked = sorted(counts.items(), key=lambda item: -item[1])[:most]
+    return [(text, count, round(100 * count / ranked[0][1])) for text, count in ranked]

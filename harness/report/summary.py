@@ -1,0 +1,61 @@
+"""The summary: Markdown for a CI job's page."""
+
+from harness.report.words import duration, headline, share
+from harness.results import Results, Row
+
+
+def summary(results: Results) -> str:
+    """Return the campaign as Markdown: headline, findings, rows, what did not run."""
+    parts = [f"# {headline(results)}", _environment(results), _findings(results), _rows(results), _problems(results)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _environment(results: Results) -> str:
+    known = ", ".join(f"{name} {value}" for name, value in results.environment.items())
+    return f"{known}; seed {results.seed}, budget {duration(results.budget)}"
+
+
+def _findings(results: Results) -> str:
+    if not results.findings:
+        return ""
+    lines = ["| | operator | implementation | device | status | what | script |", "|---|---|---|---|---|---|---|"]
+    for finding in sorted(results.findings, key=lambda item: not item.new):
+        cells = (
+            "new" if finding.new else "known",
+            finding.operator,
+            finding.implementation,
+            finding.device,
+            finding.verdict.status.value,
+            _cell(finding.verdict.reason),
+            f"`{finding.script}`" if finding.script else _cell(finding.script_note),
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    return "## Findings\n\n" + "\n".join(lines)
+
+
+def _rows(results: Results) -> str:
+    lines = [
+        "| operator | implementation | device | cases | workloads | compiles | findings | skipped | weak |",
+        "|---|---|---|--:|--:|--:|--:|--:|--:|",
+        *(_row(row) for row in results.rows),
+    ]
+    return "## What ran\n\n" + "\n".join(lines)
+
+
+def _row(row: Row) -> str:
+    if row.problem:
+        return (
+            f"| {row.operator} | {row.implementation} | {row.device} | {_cell(row.problem)} | | | | {row.skipped} | |"
+        )
+    weak = f"{row.weak} ({share(row.weak, row.cases)})"
+    figures = (row.cases, row.workloads, row.compiles, row.findings, row.skipped, weak)
+    return f"| {row.operator} | {row.implementation} | {row.device} | " + " | ".join(map(str, figures)) + " |"
+
+
+def _problems(results: Results) -> str:
+    return "## Did not run\n\n" + "\n".join(f"- {_cell(text)}" for text in results.problems) if results.problems else ""
+
+
+def _cell(text: str) -> str:
+    """Keep a cell on one line and its bars inside it."""
+    return " ".join(text.split()).replace("|", "\\|")[:200]

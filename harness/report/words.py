@@ -1,0 +1,27 @@
+"""Words and figures as the reports print them."""
+
+from harness.results import Results
+
+
+def headline(results: Results) -> str:
+    """Say in one line what a reader wants to know first."""
+    totals = results.totals
+    new = f"{totals.new} new finding{'s' * (totals.new != 1)}" if totals.new else "Nothing new"
+    ended = ", interrupted" if results.interrupted else ""
+    return f"{new} in {totals.cases:,} cases, {totals.workloads:,} workloads, {duration(results.elapsed)}{ended}"
+
+
+def duration(seconds: float) -> str:
+    """Write a duration as a person says it: 42 s, 5 min 3 s, 1 h 2 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def share(part: int, whole: int) -> str:
+    """Write a share as a percentage with one digit; a dash where there is no whole."""
+    return f"{100 * part / whole:.1f} %" if whole else "–"

@@ -1,0 +1,105 @@
+"""Reports: what is written holds what was found, opens offline and parses."""
+
+import json
+import os
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from harness import Finding, Status, Verdict
+from harness.report import write
+from harness.results import Results, Row
+
+
+def campaign(**changes: object) -> Results:
+    finding = Finding(
+        operator="moe",
+        implementation="triton.<b>evil</b>",
+        device="interpreted",
+        verdict=Verdict(
+            status=Status.WRONG_VALUE,
+            reason="rows differ | 3 of 5",
+            oracle="rmse",
+            numbers={"rmse": 0.5, "worst": float("nan")},
+        ),
+        workload=[{"tokens": 3, "seed": 1}],
+    )
+    row = Row(
+        operator="moe",
+        implementation=finding.implementation,
+        device="interpreted",
+        mode="dynamic",
+        cases=10,
+        workloads=4,
+        compiles=6,
+        compiles_per_workload={1: 2, 2: 2},
+        findings=1,
+        new=1,
+        skip_reasons={"no GPU here": 2},
+        skipped=2,
+        weak=1,
+    )
+    return Results(
+        rows=[row, Row(operator="moe", implementation="x", device="cuda", problem="no GPU")], findings=[finding]
+    ).model_copy(update=changes)
+
+
+def test_report_json_begins_with_the_version_and_the_totals(tmp_path: Path) -> None:
+    write(campaign(), tmp_path)
+    data = json.loads((tmp_path / "report.json").read_text())
+    assert list(data)[:4] == ["version", "totals", "rows", "findings"]
+    assert data["totals"] == {
+        "cases": 10,
+        "workloads": 4,
+        "compiles": 6,
+        "findings": 1,
+        "new": 1,
+        "skipped": 2,
+        "weak": 1,
+    }
+    assert Results.model_validate(data).findings[0].group == campaign().findings[0].group
+
+
+def test_the_page_needs_no_network_and_escapes_names(tmp_path: Path) -> None:
+    write(campaign(), tmp_path)
+    text = (tmp_path / "index.html").read_text()
+    assert not re.findall(r"(?:https?:)?//[a-z]", text)
+    assert "<script" not in text
+    assert "<b>evil</b>" not in text
+    assert "triton.&lt;b&gt;evil" in text
+    assert "1 new finding in 10 cases" in text
+
+
+def test_junit_fails_new_findings_and_skips_what_did_not_run(tmp_path: Path) -> None:
+    write(campaign(), tmp_path)
+    suite = ElementTree.parse(tmp_path / "junit.xml").getroot()[0]
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "1", "1")
+
+
+def test_junit_does_not_fail_a_known_finding(tmp_path: Path) -> None:
+    known = campaign().findings[0].model_copy(update={"new": False})
+    write(campaign(findings=[known]), tmp_path)
+    suite = ElementTree.parse(tmp_path / "junit.xml").getroot()[0]
+    assert suite.get("failures") == "0"
+    assert "known" in (suite[0].findtext("system-out") or "")
+
+
+def test_a_campaign_of_nothing_is_a_valid_report(tmp_path: Path) -> None:
+    write(Results(interrupted=True), tmp_path)
+    assert "Nothing new in 0 cases" in (tmp_path / "summary.md").read_text()
+    assert "interrupted" in (tmp_path / "index.html").read_text()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written_is_an_os_error(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(OSError, match="denied"):
+        write(campaign(), tmp_path / "report")
+
+
+def test_a_file_in_place_of_the_folder_is_an_os_error(tmp_path: Path) -> None:
+    (tmp_path / "report").write_text("a file")
+    with pytest.raises(OSError, match="exists"):
+        write(campaign(), tmp_path / "report")
