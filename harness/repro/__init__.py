@@ -1,0 +1,58 @@
+"""Repro scripts: every finding ends as a tiny standalone program."""
+
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.finding import Finding
+from harness.repro.script import UnscriptableError, render
+from harness.repro.verification import Verification, verify
+
+if TYPE_CHECKING:
+    from harness.catalog import Catalog
+    from harness.implementation import Implementation
+    from harness.operator import Operator
+
+__all__ = ["UnscriptableError", "Verification", "file_name", "render", "verify", "write_script", "write_scripts"]
+
+
+def write_scripts(
+    findings: list[Finding], out: Path, catalog: "Catalog", progress: Callable[[Finding], None] = lambda finding: None
+) -> None:
+    """Give each finding its verified script under `out/findings`, or the reason why it has none."""
+    for finding in findings:
+        operator = catalog.operators.get(finding.operator)
+        implementation = catalog.implementations.get(finding.operator, {}).get(finding.implementation)
+        if operator is None or implementation is None:
+            finding.script_note = "its operator or implementation is not loaded"
+        else:
+            write_script(finding, out, operator, implementation)
+        progress(finding)
+
+
+def write_script(finding: Finding, out: Path, operator: "Operator", implementation: "Implementation") -> None:
+    """Write the readable form if it shows the bug, else the exact one; say in `script_note` if neither does."""
+    note = ""
+    for exact in (False, True):
+        try:
+            script = render(finding, operator, implementation, exact=exact)
+        except UnscriptableError as error:
+            note = str(error)
+            break
+        verification = verify(script, finding.verdict.status)
+        note = verification.note
+        if verification.shown:
+            path = out / "findings" / file_name(finding)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(script, encoding="utf-8")
+            finding.script, finding.script_note = str(path.relative_to(out)), ""
+            return
+    finding.script_note = note
+
+
+def file_name(finding: Finding) -> str:
+    """Name a finding's script after what it shows; distinct groups get distinct names."""
+    words = f"{finding.operator}-{finding.implementation}-{finding.verdict.status.value.lower()}"
+    return f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', words)}-{hashlib.sha256(finding.group.encode()).hexdigest()[:6]}.py"

@@ -1,0 +1,75 @@
+"""The source of a function or of its file, made to stand alone inside a script."""
+
+import ast
+import builtins
+import inspect
+import textwrap
+from collections.abc import Callable, Iterable
+from typing import Any
+
+OURS = frozenset({"harness", "strategies", "reference", "compiled", "suites"})
+
+
+def standalone_source(function: Callable[..., Any]) -> str:
+    """Return the source of a function's module without what binds it to this project.
+
+    Imports from the project go, and with them the top-level statements that use a name so imported
+    (`IMPLEMENTATION = Implementation(...)`). Raise OSError for no source, ValueError where it cannot stand alone.
+    """
+    module = inspect.getmodule(function)
+    if module is None:
+        raise OSError("its module is not known")
+    source = inspect.getsource(module)
+    tree = ast.parse(source)
+    gone = [node for node in tree.body if _is_ours(node)]
+    names = {alias.asname or alias.name for node in gone for alias in _aliases(node)}
+    gone += [node for node in tree.body if node not in gone and names & _used(node)]
+    if any(isinstance(node, ast.FunctionDef | ast.ClassDef) for node in gone):
+        raise ValueError(f"{module.__name__} uses the project inside its functions")
+    if any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body):
+        raise ValueError(f"{module.__name__} imports from __future__")
+    return _without(source, gone)
+
+
+def function_source(function: Callable[..., Any]) -> str:
+    """Return a function's own source without hints and docstring; empty where it needs more than torch to run."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    definition = tree.body[0]
+    if not isinstance(definition, ast.FunctionDef) or definition.decorator_list:
+        return ""
+    for node in ast.walk(definition):
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+            node.body = node.body[1:] if ast.get_docstring(node) is not None and len(node.body) > 1 else node.body
+        if isinstance(node, ast.arg):
+            node.annotation = None
+    known = {"torch", definition.name, *dir(builtins), *_bound(definition)}
+    return ast.unparse(definition) if _used(definition) <= known else ""
+
+
+def _bound(definition: ast.FunctionDef) -> set[str]:
+    """Return the names that a function binds itself: arguments, targets, nested functions."""
+    stored = {
+        item.id for item in ast.walk(definition) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)
+    }
+    nested = {item.name for item in ast.walk(definition) if isinstance(item, ast.FunctionDef)}
+    return stored | nested | {item.arg for item in ast.walk(definition) if isinstance(item, ast.arg)}
+
+
+def _is_ours(node: ast.stmt) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return node.level > 0 or (node.module or "").split(".")[0] in OURS
+    return isinstance(node, ast.Import) and any(alias.name.split(".")[0] in OURS for alias in node.names)
+
+
+def _aliases(node: ast.stmt) -> list[ast.alias]:
+    return node.names if isinstance(node, ast.Import | ast.ImportFrom) else []
+
+
+def _used(node: ast.stmt) -> set[str]:
+    return {item.id for item in ast.walk(node) if isinstance(item, ast.Name)}
+
+
+def _without(source: str, nodes: Iterable[ast.stmt]) -> str:
+    dropped = {line for node in nodes for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    return "\n".join(text for number, text in enumerate(source.splitlines(), 1) if number not in dropped) + "\n"

@@ -1,0 +1,118 @@
+"""A finding as a standalone script: plain torch, no import of this project."""
+
+import inspect
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from harness.finding import Finding
+from harness.implementation import Implementation
+from harness.operator import Inputs, Operator
+from harness.repro.checks import CHECKS
+from harness.repro.kernel import function_source, standalone_source
+from harness.repro.literal import UNPACK, literal
+from harness.verdict import Status
+from harness.workload import Workload
+
+_NARROW = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
+
+
+class UnscriptableError(Exception):
+    """Say, in one line, why a finding has no standalone script."""
+
+
+def render(finding: Finding, operator: Operator, implementation: Implementation, *, exact: bool = True) -> str:
+    """Return the source of a script that exits 1 while the bug is there and 0 when it is gone.
+
+    `exact` keeps every bit of the inputs; otherwise large tensors become seeded noise, which is easier to read.
+    Raise UnscriptableError where no plain script can show the finding.
+    """
+    check = _check(finding)
+    workload = Workload.from_data(operator.case, finding.workload)
+    calls = [operator.inputs(case, "cpu") for case in workload.cases]
+    if finding.device == "interpreted" and any(name in repr(calls) for name in _NARROW):
+        raise UnscriptableError("Triton's own interpreter computes narrow floats wrongly: a plain script needs a GPU")
+    parts = [
+        _heading(finding),
+        _imports(finding, check),
+        operator.source(workload.cases[0]) if operator.source else _own_source(operator),
+        _implementation(implementation, workload),
+        _calls(calls, exact),
+        check,
+    ]
+    return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
+
+
+def _check(finding: Finding) -> str:
+    status = finding.verdict.status
+    if status not in CHECKS or finding.verdict.oracle.startswith("relation"):
+        raise UnscriptableError(f"{status.value} by {finding.verdict.oracle} needs the harness: run `eagerdiff replay`")
+    if status is Status.OVER_BUDGET and "allowed" not in finding.verdict.numbers:
+        raise UnscriptableError("the verdict does not say how many compiles were allowed")
+    return CHECKS[status].replace("ALLOWED", f"{finding.verdict.numbers.get('allowed', 0):.0f}")
+
+
+def _heading(finding: Finding) -> str:
+    what = " ".join(finding.verdict.describe().split())
+    title = f"{finding.operator}, {finding.implementation} on {finding.device}: {what}"
+    return f"# {title[:300]}\n# Exits 1 while the bug is there, 0 when it is gone. Seen with torch {torch.__version__}."
+
+
+def _imports(finding: Finding, check: str) -> str:
+    lines = ["import copy", "import sys"]
+    if finding.device == "interpreted":
+        lines += ["import os", "", 'os.environ["TRITON_INTERPRET"] = "1"']
+    lines += ["", "import torch"]
+    if "tree_" in check:
+        lines.append("from torch.utils._pytree import tree_leaves, tree_map")
+    return "\n".join(lines)
+
+
+def _own_source(operator: Operator) -> str:
+    """Take the reference alone where it needs nothing but torch, else its whole module (which imports torch alone)."""
+    try:
+        source = function_source(operator.reference) or standalone_source(operator.reference)
+    except (OSError, TypeError, ValueError) as error:
+        raise UnscriptableError(f"the reference has no source that stands alone: {error}") from error
+    return f"{source}\nreference = {operator.reference.__name__}"
+
+
+def _implementation(implementation: Implementation, workload: Workload) -> str:
+    if implementation.source is not None:
+        return textwrap.dedent(implementation.source(workload.cases[0]))
+    built = implementation.build(workload.cases[0])
+    try:
+        source = standalone_source(built)
+    except (OSError, TypeError, ValueError) as error:
+        raise UnscriptableError(f"{implementation.name} has no source that stands alone: {error}") from error
+    return f"{source}\n\n{_bind(built, implementation, workload)}"
+
+
+def _bind(built: Any, implementation: Implementation, workload: Workload) -> str:
+    """Name the implementation: the built function itself, or what `build` returns for the same fields."""
+    if built.__qualname__.isidentifier():
+        return f"implementation = {built.__qualname__}"
+    build = implementation.build.__qualname__
+    if not build.isidentifier() or inspect.getmodule(built) is not inspect.getmodule(implementation.build):
+        raise UnscriptableError(
+            f"{implementation.name} is a closure, and its `build` is not a function of the same file"
+        )
+    fields = ", ".join(f"{name}={value!r}" for name, value in workload.cases[0].model_dump(mode="json").items())
+    return f"import types\n\nimplementation = {build}(types.SimpleNamespace({fields}))"
+
+
+def _calls(calls: Sequence[Inputs], exact: bool) -> str:
+    try:
+        rows = [
+            f"    ({literal(call.args, exact=exact)}, {literal(dict(call.options), exact=exact)})," for call in calls
+        ]
+    except TypeError as error:
+        raise UnscriptableError(str(error)) from error
+    body = "\n".join(["calls = [", *rows, "]"])
+    return f"{UNPACK}\n\n{body}" if "unpack(" in body else _generator(body) + body
+
+
+def _generator(body: str) -> str:
+    return "G = torch.Generator().manual_seed(0)\n" if "generator=G" in body else ""

@@ -1,0 +1,58 @@
+"""Compile counts and compile seconds over a fixed workload."""
+
+import time
+from typing import Any
+
+from harness.devices import parse
+from harness.ledger import Ledger
+
+from .subjects import Subject, device, subject
+from .suite import per_operator
+
+
+class Compiling:
+    """Build once, call every shape of the workload in order, and count what was compiled."""
+
+    version = "1"
+    timeout = 300
+    operator: str
+    param_names = ("implementation", "workload")
+
+    def setup(self, implementation: str, workload: str) -> None:
+        """Look the pair up; skip it where it cannot run."""
+        self.subject = subject(self.operator, implementation, workload, device())
+
+    def track_compiles(self, *_: Any) -> int:
+        """Count compilations as the compile model counts them: the most over any one frame."""
+        return run(self.subject)[0]
+
+    track_compiles.unit = "compiles"  # type: ignore[attr-defined]
+
+    def track_compile_seconds(self, *_: Any) -> float:
+        """Measure the wall-clock seconds that the first pass over the workload takes beyond a second pass."""
+        return run(self.subject)[1]
+
+    track_compile_seconds.unit = "seconds"  # type: ignore[attr-defined]
+
+
+def run(chosen: Subject) -> tuple[int, float]:
+    """Run a workload on a fresh build; return compiles, and the seconds that compiling cost."""
+    import torch
+
+    torch._dynamo.reset()
+    on = parse(device())
+    on.activate()
+    inputs = [chosen.operator.inputs(case, on.torch_device) for case in chosen.workload.cases]
+    with Ledger() as ledger:
+        call = chosen.implementation.build(chosen.workload.cases[0])
+        first = time.perf_counter()
+        for index, item in enumerate(inputs):
+            ledger.at(index)
+            call(*item.args, **item.options)
+        middle = time.perf_counter()
+    for item in inputs:
+        call(*item.args, **item.options)
+    return ledger.compile_count, max(0.0, (middle - first) - (time.perf_counter() - middle))
+
+
+globals().update(per_operator(Compiling))

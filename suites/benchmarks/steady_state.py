@@ -1,0 +1,68 @@
+"""Steady-state time of every implementation on the fixed workloads, and its share of the machine's roofline."""
+
+from collections.abc import Callable
+from typing import Any
+
+from harness.devices import parse
+from harness.execution import execute
+from harness.operator import Inputs
+from harness.roofline import measure
+from harness.timing import time_call
+
+from .subjects import Subject, device, subject
+from .suite import per_operator
+
+_COPIES = 3
+"""Rotating sets of inputs: no call finds its own inputs in the cache."""
+
+
+class SteadyState:
+    """Time the calls of a workload after every shape was compiled and judged right."""
+
+    version = "1"
+    timeout = 300
+    operator: str
+    param_names = ("implementation", "workload")
+
+    def setup(self, implementation: str, workload: str) -> None:
+        """Look the pair up; skip it where it cannot run."""
+        self.subject = subject(self.operator, implementation, workload, device())
+
+    def track_microseconds(self, *_: Any) -> float:
+        """Measure one pass over the workload, warm: CUDA events on a cold L2, or batches under perf_counter."""
+        return 1e6 * seconds(self.subject)
+
+    track_microseconds.unit = "us"  # type: ignore[attr-defined]
+
+    def track_roofline_percent(self, *_: Any) -> float:
+        """Measure the share of the roofline, copy bandwidth and matmul rate taken in the same process."""
+        cost = self.subject.operator.cost
+        if cost is None:
+            raise NotImplementedError("the operator gives no cost")
+        import torch
+
+        cases = self.subject.workload.cases
+        roofline = measure(device(), getattr(torch, getattr(cases[0], "dtype", "float32")))
+        return 100 * sum(roofline.seconds(cost(case)) for case in cases) / seconds(self.subject)
+
+    track_roofline_percent.unit = "%"  # type: ignore[attr-defined]
+
+
+def seconds(chosen: Subject) -> float:
+    """Return the seconds of one warm pass over a workload; raise RuntimeError where an answer is wrong."""
+    on = parse(device())
+    on.activate()
+    failure = execute(chosen.operator, chosen.implementation, chosen.workload, on).first_failure
+    if failure is not None:
+        raise RuntimeError(f"not timed, the answer is wrong: {failure.describe()}")
+    cases = chosen.workload.cases
+    call = chosen.implementation.build(cases[0])
+    passes = [[_bound(call, chosen.operator.inputs(case, on.torch_device)) for _ in range(_COPIES)] for case in cases]
+    return sum(time_call(calls, on.torch_device).median for calls in passes)
+
+
+def _bound(call: Callable[..., Any], inputs: Inputs) -> Callable[[], Any]:
+    return lambda: call(*inputs.args, **inputs.options)
+
+
+globals().update(per_operator(SteadyState))

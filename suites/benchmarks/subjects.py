@@ -1,0 +1,58 @@
+"""What is benchmarked: every implementation, plug-ins included, on the fixed workloads of its operator."""
+
+import functools
+import os
+from dataclasses import dataclass
+
+import torch
+
+from harness import Implementation, Operator, Workload
+from harness.catalog import Catalog, load
+
+PLUG_INS = "EAGERDIFF_IMPLEMENTATIONS"
+"""Environment variable: more implementations (`module:ATTRIBUTE`), with commas between."""
+OPERATORS = "EAGERDIFF_OPERATORS"
+"""Environment variable: more operators (`module:OPERATOR`), with commas between."""
+
+
+@functools.cache
+def catalog() -> Catalog:
+    """Return the catalog with the plug-ins that the environment names."""
+    return load(operators=_named(OPERATORS), implementations=_named(PLUG_INS))
+
+
+def _named(variable: str) -> list[str]:
+    return [spec for spec in os.environ.get(variable, "").split(",") if spec]
+
+
+def device() -> str:
+    """Return where times are taken: a GPU where there is one."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Pair an implementation with a fixed workload."""
+
+    operator: Operator
+    implementation: Implementation
+    workload: Workload
+
+
+def subject(operator: str, implementation: str, workload: str, on: str) -> Subject:
+    """Look a pair up; raise NotImplementedError, asv's word for skip, where it cannot run on a device."""
+    found = catalog().operators[operator]
+    under_test = catalog().implementations[operator][implementation]
+    cases = found.workloads[workload]
+    if on not in under_test.devices:
+        raise NotImplementedError(f"{implementation} does not run on {on}")
+    reasons = [reason for case in cases.cases if (reason := under_test.supports(case))]
+    if reasons:
+        raise NotImplementedError(reasons[0])
+    return Subject(found, under_test, cases)
+
+
+def parameters(operator: str, on: str) -> tuple[list[str], list[str]]:
+    """Return the names of an operator's implementations on a device, and of its fixed workloads."""
+    implementations = [item.name for item in catalog().implementations[operator].values() if on in item.devices]
+    return implementations, list(catalog().operators[operator].workloads)

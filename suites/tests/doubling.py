@@ -1,0 +1,18 @@
+"""A stranger's kernel file, for the tests of the scripts."""
+
+from typing import Any
+
+import torch
+
+from harness import Implementation
+
+
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    return x + x
+
+
+def build(case: Any) -> Any:
+    return doubled
+
+
+IMPLEMENTATION = Implementation(operator="doubling", name="stranger", build=build)

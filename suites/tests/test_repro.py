@@ -1,0 +1,127 @@
+"""Scripts: a finding becomes a program that fails while the bug is there and passes when it is gone."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+import torch
+
+from harness import Case, Finding, Implementation, Inputs, Operator, Status, Verdict, Workload, dynamic
+from harness.repro import UnscriptableError, render, verify, write_script
+from harness.repro.kernel import standalone_source
+from harness.repro.literal import UNPACK, literal
+from suites.tests import doubling
+
+
+class Doubled(Case):
+    n: int = dynamic(3, ge=0)
+
+
+def inputs(case: Doubled, device: str) -> Inputs:
+    return Inputs((torch.randn(case.n, generator=torch.Generator().manual_seed(case.seed)).to(device),))
+
+
+OPERATOR = Operator(
+    name="doubling",
+    case=Doubled,
+    inputs=inputs,
+    reference=doubling.doubled,
+    cases=lambda: st.builds(Doubled, n=st.integers(0, 9)),
+)
+
+
+def implementation(source: str) -> Implementation:
+    return Implementation(
+        operator="doubling", name="bad", build=lambda case: doubling.doubled, source=lambda case: source
+    )
+
+
+def finding(status: Status, *sizes: int, **numbers: float) -> Finding:
+    return Finding(
+        operator="doubling",
+        implementation="bad",
+        device="cpu",
+        verdict=Verdict(status=status, reason="planted", oracle="rmse", numbers=numbers),
+        workload=Workload.of(*(Doubled(n=size) for size in sizes)).to_data(),
+    )
+
+
+PLANTED = {
+    Status.WRONG_VALUE: "def implementation(x):\n    return 2 * x if x.numel() < 3 else 2.01 * x",
+    Status.WRONG_SHAPE: "def implementation(x):\n    return 2 * x[:1]",
+    Status.WRONG_DTYPE: "def implementation(x):\n    return (2 * x).double()",
+    Status.WRONG_MUTATION: "def implementation(x):\n    return x.mul_(2).clone()",
+    Status.RAISED: "def implementation(x):\n    raise ValueError('planted')",
+    Status.CRASHED: "import os\n\n\ndef implementation(x):\n    os.abort()",
+    Status.NONDETERMINISTIC: "def implementation(x):\n    return x + torch.rand_like(x)",
+    Status.OVER_BUDGET: "implementation = torch.compile(reference, backend='eager', dynamic=False)",
+}
+RIGHT = "def implementation(x):\n    return x + x"
+
+
+@pytest.mark.parametrize("status", PLANTED)
+def test_a_script_fails_while_the_bug_is_there_and_passes_when_it_is_gone(status: Status) -> None:
+    found = finding(status, 5, 4, 3, allowed=2)
+    assert verify(render(found, OPERATOR, implementation(PLANTED[status])), status).shown
+    gone = verify(render(found, OPERATOR, implementation(RIGHT)), status)
+    assert not gone.shown
+    assert "passes" in gone.note
+
+
+def test_a_script_that_would_fail_without_the_bug_is_not_published(tmp_path: Path) -> None:
+    """A reference that does not agree with itself must not pass for a bug of the implementation."""
+    drifting = "FACTORS = iter([1, 1, 9])\n\n\ndef reference(x):\n    return x * next(FACTORS)"
+    noisy = Operator(**{**vars(OPERATOR), "source": lambda case: drifting})
+    found = finding(Status.WRONG_VALUE, 5)
+    write_script(found, tmp_path, noisy, implementation(RIGHT))
+    assert found.script == ""
+    assert "even with the reference" in found.script_note
+
+
+def test_a_script_is_short_and_imports_nothing_of_ours(tmp_path: Path) -> None:
+    found = finding(Status.WRONG_VALUE, 5)
+    write_script(found, tmp_path, OPERATOR, implementation(PLANTED[Status.WRONG_VALUE]))
+    text = (tmp_path / found.script).read_text()
+    assert len(text.splitlines()) <= 40
+    assert "harness" not in text
+    assert subprocess.run([sys.executable, tmp_path / found.script], capture_output=True).returncode == 1
+
+
+def test_a_verdict_that_only_the_harness_can_give_says_so() -> None:
+    with pytest.raises(UnscriptableError, match="eagerdiff replay"):
+        render(finding(Status.OUT_OF_BOUNDS, 5), OPERATOR, implementation(RIGHT))
+
+
+def test_a_strangers_file_stands_alone_without_its_binding() -> None:
+    source = standalone_source(doubling.doubled)
+    assert "def doubled" in source
+    assert "harness" not in source
+    assert "IMPLEMENTATION" not in source
+
+
+def tensors() -> list[torch.Tensor]:
+    base = torch.randn(40, 40)
+    return [
+        base,
+        base.t()[3:, ::2],
+        base[0].expand(7, 40),
+        torch.randint(0, 9, (300,)),
+        torch.randn(70).bfloat16(),
+        torch.tensor([float("nan"), float("inf"), -0.0]),
+        torch.empty(0, 3),
+        torch.zeros(200, dtype=torch.bool),
+        torch.tensor(1.5),
+        torch.randn(5, 16).to(torch.float8_e4m3fn),
+    ]
+
+
+@pytest.mark.parametrize("tensor", tensors(), ids=lambda tensor: f"{tensor.dtype}{list(tensor.shape)}")
+def test_an_exact_literal_gives_every_bit_and_stride_back(tensor: torch.Tensor) -> None:
+    names: dict[str, Any] = {"torch": torch}
+    exec(UNPACK, names)
+    again = eval(literal(tensor, exact=True), names)
+    assert (again.dtype, again.shape, again.stride()) == (tensor.dtype, tensor.shape, tensor.stride())
+    assert torch.equal(again.reshape(-1).view(torch.uint8), tensor.reshape(-1).view(torch.uint8))

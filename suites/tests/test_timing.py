@@ -1,0 +1,38 @@
+"""Timers and rooflines: longer work takes longer, and a device without a clock is refused."""
+
+import time
+
+import pytest
+import torch
+
+from harness import Cost
+from harness.roofline import Roofline, measure
+from harness.timing import time_call
+
+
+def test_a_call_that_sleeps_takes_that_long() -> None:
+    median = time_call([lambda: time.sleep(0.004)], "cpu", rounds=5).median
+    assert 0.004 <= median < 0.04
+
+
+def test_a_short_call_is_timed_in_batches() -> None:
+    """The clock's grain is far above one call: an unbatched sample would be mostly zero or noise."""
+    timing = time_call([lambda: None], "cpu", rounds=5)
+    assert 0 < timing.median < 1e-4
+
+
+def test_the_interpreter_is_not_timed() -> None:
+    with pytest.raises(ValueError, match="cpu or cuda"):
+        time_call([lambda: None], "interpreted")
+
+
+def test_the_roofline_takes_the_longer_of_moving_and_multiplying() -> None:
+    roofline = Roofline(bandwidth=100.0, flops=1000.0)
+    assert roofline.seconds(Cost(flops=1000, bytes=10)) == 1.0
+    assert roofline.seconds(Cost(flops=10, bytes=1000)) == 10.0
+
+
+def test_this_machine_moves_and_multiplies() -> None:
+    roofline = measure("cpu", torch.float32)
+    assert roofline.bandwidth > 1e8
+    assert roofline.flops > 1e8
