@@ -7,7 +7,17 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 DType = Literal[
-    "float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int64", "int32", "int8", "uint8", "bool"
+    "float64",
+    "float32",
+    "float16",
+    "bfloat16",
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "int64",
+    "int32",
+    "int8",
+    "uint8",
+    "bool",
 ]
 """Names of torch dtypes; `getattr(torch, name)` is the dtype."""
 

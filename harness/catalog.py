@@ -33,14 +33,14 @@ class Catalog:
     def operator(self, name: str) -> Operator:
         """Return an operator by name; raise KeyError with near names in one line."""
         if name not in self.operators:
-            raise KeyError(_unknown("operator", name, self.operators))
+            raise KeyError(unknown("operator", name, self.operators))
         return self.operators[name]
 
     def implementation(self, operator: str, name: str) -> Implementation:
         """Return an implementation by name; raise KeyError with near names in one line."""
         known = self.implementations.get(operator, {})
         if name not in known:
-            raise KeyError(_unknown(f"implementation of {operator}", name, known))
+            raise KeyError(unknown(f"implementation of {operator}", name, known))
         return known[name]
 
 
@@ -85,14 +85,18 @@ def _load_operators(catalog: Catalog, wanted: Sequence[str], given: Sequence[str
     points = _points(OPERATORS)
     for name in wanted:
         if name not in {point.name for point in points}:
-            _refuse(catalog, name, _unknown("operator", name, [point.name for point in points]))
+            _refuse(catalog, name, unknown("operator", name, [point.name for point in points]))
     for point in points:
         if given and point.name not in wanted:
             continue
         label = f"operator {point.name!r} of {_origin(point)}"
         spec = point.name if point.name in wanted else None
         if strangers and point.module.split(".")[0] in PACKAGES:
-            _refuse(catalog, spec, f"{label}: not loaded, since a stranger's folder stands in for one of eagerdiff's packages")
+            _refuse(
+                catalog,
+                spec,
+                f"{label}: not loaded, since a stranger's folder stands in for one of eagerdiff's packages",
+            )
             continue
         _attempt(catalog, spec, label, lambda point=point: [_add_operator(catalog, point.value, point.name)])
 
@@ -119,16 +123,22 @@ def _add_implementations(catalog: Catalog, spec: str, wanted: Sequence[str]) -> 
     found = as_implementations(resolve(spec), spec)
     declared = set(names()) if wanted else set[str]()
     added: list[str] = []
+    errors: list[str] = []
     for implementation in found:
         if implementation.operator in declared and implementation.operator not in catalog.operators:
             continue  # an installed plug-in of an operator that the caller did not ask for
-        added.append(_add(catalog, implementation, spec))
+        try:
+            added.append(_add(catalog, implementation, spec))
+        except PluginError as error:
+            errors.append(str(error))
+    if errors:
+        raise PluginError("; ".join(errors))
     return added
 
 
 def _add(catalog: Catalog, implementation: Implementation, spec: str) -> str:
     if implementation.operator not in catalog.operators:
-        known = _unknown("operator", str(implementation.operator), catalog.operators)
+        known = unknown("operator", str(implementation.operator), catalog.operators)
         raise PluginError(f"{spec}: wrong operator name: implementation {implementation.name!r} is of an {known}")
     if misfit := misfit_of_implementation(implementation):
         raise PluginError(f"{spec}: implementation {implementation.name!r}: {misfit}")
@@ -179,7 +189,8 @@ def _origin(point: EntryPoint) -> str:
     return point.dist.name if point.dist else "an unknown distribution"
 
 
-def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
+def unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    """Return one line that says that there is no such thing, with near names where there are any."""
     known = sorted(known)
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there is {', '.join(known) or 'none'}"

@@ -41,7 +41,7 @@ def misfit_of_implementation(implementation: Implementation) -> str | None:
 
 
 def misfit_of_signature(reference: Callable[..., Any], built: Any) -> str | None:
-    """Return why a built callable cannot take the reference's required arguments, or None; what cannot be inspected fits."""
+    """Return why a built callable cannot take the reference's required arguments, or None; what hides them fits."""
     if not callable(built):
         return f"wrong signature: its `build` returned a {type(built).__name__}, which cannot be called"
     try:

@@ -36,7 +36,9 @@ class Finding(BaseModel):
     def group(self) -> str:
         """Name the bug: operator, implementation, status, frame or output, normalised reason (DESIGN §7)."""
         where = self.verdict.frame or self.verdict.output
-        return "|".join((self.operator, self.implementation, self.verdict.status.value, where, normalise(self.verdict.reason)))
+        return "|".join(
+            (self.operator, self.implementation, self.verdict.status.value, where, normalise(self.verdict.reason))
+        )
 
 
 def normalise(reason: str) -> str:

@@ -39,7 +39,10 @@ class Implementation:
     mode: Mode | None = None
     """How it treats changing sizes, where a compiler is involved."""
     max_compiles: Callable[[Workload], int] | None = None
-    """Most compiles a workload may cost; by default the compile model of `mode`; None and no mode: not limited."""
+    """Most compiles a workload may cost; None: what the compile model of `mode` says, or no limit without a mode."""
     kernels: Callable[[], Sequence[Any]] | None = None
-    """The Triton kernels (`triton.jit` functions) for offline compilation, found after one call; None where there are none."""
+    """The Triton kernels (`triton.jit` functions), for offline compilation; None where there are none."""
+    source: Callable[[Any], str] | None = None
+    """Return, for the first case, standalone Python source that defines `implementation(*args, **options)` from a
+    `reference` defined above it (repro scripts); None: the built callable is imported from a copy of its own file."""
     description: str = ""

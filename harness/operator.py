@@ -63,7 +63,7 @@ class Operator:
     cases: "Callable[[], SearchStrategy[Any]]"
     """Draw one case; `harness` keeps the static fields and varies the rest to make a workload."""
     workload_cases: "Callable[[Any], SearchStrategy[Any]] | None" = None
-    """Draw a further case under the static fields of a given one; by default `cases()` with the static fields copied over."""
+    """Draw a further case under a given one's static fields; None: `cases()` with the static fields copied over."""
     workloads: Mapping[str, Workload] = field(default_factory=dict[str, Workload])
     """Fixed workloads by name: what asv times and the smoke tests run."""
     implementations: "Sequence[Implementation]" = ()
@@ -72,16 +72,19 @@ class Operator:
     relations: Sequence[Relation] = ()
     cost: Callable[[Any], Cost] | None = None
     magnitude: Callable[..., Any] | None = None
-    """Compute the sum of the absolute terms of each output element in float64 (same structure as the output); None lets the judge estimate."""
+    """Compute the sum of the absolute terms of each output element, in float64 and in the output's structure;
+    None lets the judge estimate it."""
     exact_upcast: Callable[[Inputs], Inputs] | None = None
     """Turn inputs into their float64 twins; by default every floating-point tensor is upcast."""
     mutates: Sequence[int | str] = ()
     """Positions or names of the inputs that may change."""
     strides_matter: bool = False
+    exact: bool = False
+    """Whether every output must equal eager's, value for value: nothing in it rounds."""
     check_inputs: Callable[[Any], str | None] | None = None
     """Return why a case is outside the operator's domain, or None."""
     source: Callable[[Case], str] | None = None
-    """Return standalone Python source that defines the reference for a case (repro scripts); by default the reference's own source."""
+    """Return standalone Python source that defines `reference` for a case (repro scripts); None: its own source."""
     faults: Path | None = None
     """Folder of YAML files with planted defects of the shipped implementations."""
     corpus: Path | None = None

@@ -22,7 +22,7 @@ def intruders(source_root: Path | None = None) -> list[str]:
     """
     allowed = {home()} | ({source_root.resolve()} if source_root else set())
     return [
-        f"package {name!r} would come from {found}, not from eagerdiff's own {home() / name}: take that folder off sys.path"
+        f"package {name!r} would come from {found}, not from {home() / name}, eagerdiff's own: take it off sys.path"
         for name in PACKAGES
         if (found := _location(name)) is not None and found.parent not in allowed
     ]
@@ -42,7 +42,7 @@ def namesakes(source_root: Path | None = None) -> list[str]:
 def pin() -> None:
     """Import the five packages now, so that folders which join sys.path later cannot stand in for them.
 
-    They are empty (no torch comes with them); a name that already resolves to a stranger's folder is left to `intruders`.
+    They are empty (no torch comes with them); a name that resolves to a stranger's folder is left to `intruders`.
     """
     for name in PACKAGES:
         if name not in sys.modules and (found := _location(name)) is not None and found.parent == home():

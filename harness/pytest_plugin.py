@@ -1,1 +1,183 @@
-"""The pytest plug-in (owned by the CATALOG + CLI helper)."""
+"""The pytest plug-in: options, the tests of the catalog, and what a failed one says; idle until they are collected."""
+
+from collections import Counter
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from harness.catalog import Catalog
+    from harness.differential import Check, Subject
+    from harness.processes import Nursery
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "implementation": {
+        "action": "append",
+        "metavar": "NAME|MODULE:ATTRIBUTE",
+        "help": "test only this implementation; may be repeated",
+    },
+    "device": {"action": "append", "metavar": "NAME", "help": "test on this device; may be repeated"},
+    "budget": {"metavar": "DURATION", "help": "search each implementation for so long: 30s, 5m (default: a few cases)"},
+}
+EXAMPLES = 5
+"""Workloads for each implementation where no budget is given: the same ones everywhere."""
+PROPERTY = "eagerdiff_known"
+CATALOG = pytest.StashKey["Catalog"]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Register the options under names that no one else has."""
+    group = parser.getgroup(
+        "eagerdiff", "differential tests (eagerdiff); for short --implementation, --device, --budget"
+    )
+    for name, option in OPTIONS.items():
+        group.addoption(f"--eagerdiff-{name}", dest=f"eagerdiff_{name}", **option)
+    group.addoption("--eagerdiff-seed", type=int, default=0, help="seed of the search")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(parser: pytest.Parser, args: list[str]) -> Generator[None, object, object]:
+    """Register the short options too, where they are used and no plug-in or conftest has claimed them."""
+    result = yield
+    group = parser.getgroup("eagerdiff")
+    for name, option in OPTIONS.items():
+        if any(arg == f"--{name}" or arg.startswith(f"--{name}=") for arg in args):
+            try:
+                group.addoption(f"--{name}", dest=f"eagerdiff_{name}", **option)
+            except ValueError:  # it is someone else's: only the long name is ours
+                continue
+    return result
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one test of each operator × implementation × device for a test that asks for `differential_subject`."""
+    if "differential_subject" not in metafunc.fixturenames:
+        return
+    from harness.differential import subjects
+
+    _budget(metafunc.config)
+    catalog = catalog_of(metafunc.config)
+    found = list(subjects(catalog, _implementations(metafunc.config, catalog), _devices(metafunc.config)))
+    metafunc.parametrize("differential_subject", found, ids=[subject.id for subject in found])
+
+
+def catalog_of(config: pytest.Config) -> "Catalog":
+    """Load the catalog once a session; raise pytest.UsageError where the command line names what cannot be loaded."""
+    if CATALOG not in config.stash:
+        from harness.catalog import load
+
+        given = config.getoption("eagerdiff_implementation") or []
+        catalog = load(implementations=given, check_builds=True)
+        for line in catalog.refused.values():
+            raise pytest.UsageError(line)
+        for line in catalog.problems:
+            config.issue_config_time_warning(pytest.PytestWarning(f"eagerdiff: {line}"), stacklevel=2)
+        config.stash[CATALOG] = catalog
+    return config.stash[CATALOG]
+
+
+def _implementations(config: pytest.Config, catalog: "Catalog") -> list[str]:
+    from harness.catalog import unknown
+
+    known = {name for found in catalog.implementations.values() for name in found}
+    known |= {f"{operator}/{name}" for operator, found in catalog.implementations.items() for name in found}
+    chosen: list[str] = []
+    for text in config.getoption("eagerdiff_implementation") or []:
+        named = catalog.specs.get(text, [text])
+        if missing := [name for name in named if name not in known]:
+            raise pytest.UsageError(unknown("implementation", missing[0], known))
+        chosen += named
+    return chosen
+
+
+def _devices(config: pytest.Config) -> list[str]:
+    from harness import devices
+
+    names: list[str] = config.getoption("eagerdiff_device") or []
+    for name in names:
+        try:
+            reason = devices.parse(name).unavailable()
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from error
+        if reason:
+            raise pytest.UsageError(f"device {name} is not available: {reason}")
+    return names
+
+
+def _budget(config: pytest.Config) -> float | None:
+    from harness.duration import parse_duration
+
+    try:
+        return parse_duration(text) if (text := config.getoption("eagerdiff_budget")) else None
+    except ValueError as error:
+        raise pytest.UsageError(f"budget: {error}") from error
+
+
+@pytest.fixture(scope="session")
+def differential_nursery(pytestconfig: pytest.Config) -> "Generator[Nursery]":
+    """Keep the processes from which workers are forked, for the whole session."""
+    from harness.processes import Nursery
+
+    with Nursery((), pytestconfig.getoption("eagerdiff_implementation") or ()) as nursery:
+        yield nursery
+
+
+@pytest.fixture(scope="session")
+def differential_known(pytestconfig: pytest.Config) -> set[str]:
+    """Return the groups of the corpora; a malformed corpus is an error."""
+    from harness.replaying import corpora, known
+
+    return known(corpora(catalog_of(pytestconfig).operators.values()))
+
+
+@pytest.fixture
+def differential_check(
+    differential_subject: "Subject",
+    differential_nursery: "Nursery",
+    differential_known: set[str],
+    pytestconfig: pytest.Config,
+    record_property: Any,
+) -> "Generator[Check]":
+    """Search a subject for as long as the command line says; known findings are counted and do not fail."""
+    from harness.differential import Check
+    from harness.processes import Worker
+
+    seconds, seed = _budget(pytestconfig), int(pytestconfig.getoption("eagerdiff_seed") or 0)
+    with Worker(differential_subject.device, nursery=differential_nursery) as worker:
+        check = Check(catalog_of(pytestconfig), differential_subject, worker, differential_known)
+        check.search(seed=seed, examples=20 if seconds else EXAMPLES, budget=seconds)
+        for group, count in check.met.items():
+            record_property(PROPERTY, f"{group} × {count}")
+        yield check
+
+
+def explain(check: "Check", config: pytest.Config) -> str:
+    """Return what a failed test shows: each finding's verdict, numbers, shrunk workload, seed and script."""
+    from harness.cli.summary import describe
+    from harness.repro import write_script
+
+    cache: Any = config.cache  # pytest types it as maybe missing, and it is where `-p no:cacheprovider` is given
+    lines: list[str] = []
+    for finding in check.findings:
+        if cache is None:
+            finding.script_note = "pytest's cache is off"
+        else:
+            folder = cache.mkdir("eagerdiff")
+            write_script(finding, folder, check.operator, check.implementation)
+            finding.script = finding.script and str(folder / finding.script)
+        seed = f"search seed {config.getoption('eagerdiff_seed')}"
+        lines.append(f"{describe(finding, workloads=True)}\n  {seed}; again in a fresh process: {finding.reproduced}")
+    return "\n".join(lines)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Count the known findings that were met."""
+    reports = [
+        report for found in terminalreporter.stats.values() for report in found if hasattr(report, "user_properties")
+    ]
+    known = Counter(value for report in reports for name, value in report.user_properties if name == PROPERTY)
+    if known:
+        terminalreporter.section("eagerdiff: known findings (in the corpus, not failures)")
+        for text in sorted(known):
+            terminalreporter.write_line(text)

@@ -41,7 +41,8 @@ class Verdict(BaseModel):
     reason: str = ""
     """One line; empty only for PASSED."""
     oracle: str = ""
-    """Which check decided: structure, nonfinite, rmse, elementwise, exact, mutation, bounds, unwritten, relation:NAME, compiles, process."""
+    """Which check decided: structure, nonfinite, rmse, elementwise, exact, mutation, bounds, unwritten, relation:NAME,
+    compiles, process, support."""
     output: str = ""
     """Path of the first differing output, such as `[0]` or `.weights`."""
     numbers: dict[str, float] = Field(default_factory=dict)
@@ -61,7 +62,8 @@ class Verdict(BaseModel):
     def describe(self) -> str:
         """Return one line for a terminal."""
         numbers = ", ".join(f"{name} {value:.3g}" for name, value in self.numbers.items())
-        return " ".join(part for part in (self.status.value, self.output, self.reason, f"({numbers})" if numbers else "") if part)
+        parts = (self.status.value, self.output, self.reason, f"({numbers})" if numbers else "")
+        return " ".join(part for part in parts if part)
 
 
 def passed(**details: Any) -> Verdict:

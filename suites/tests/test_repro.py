@@ -1,5 +1,6 @@
 """Scripts: a finding becomes a program that fails while the bug is there and passes when it is gone."""
 
+import dataclasses
 import subprocess
 import sys
 from pathlib import Path
@@ -74,7 +75,7 @@ def test_a_script_fails_while_the_bug_is_there_and_passes_when_it_is_gone(status
 def test_a_script_that_would_fail_without_the_bug_is_not_published(tmp_path: Path) -> None:
     """A reference that does not agree with itself must not pass for a bug of the implementation."""
     drifting = "FACTORS = iter([1, 1, 9])\n\n\ndef reference(x):\n    return x * next(FACTORS)"
-    noisy = Operator(**{**vars(OPERATOR), "source": lambda case: drifting})
+    noisy = dataclasses.replace(OPERATOR, source=lambda case: drifting)
     found = finding(Status.WRONG_VALUE, 5)
     write_script(found, tmp_path, noisy, implementation(RIGHT))
     assert found.script == ""

@@ -1,0 +1,70 @@
+"""Mixtures of experts under test: Triton grouped GEMMs, torch's grouped_mm, the work-list under torch.compile."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from torch import Tensor
+
+from compiled.moe import grouped_gemm, grouped_mm, worklist
+from compiled.torch_compile import ways
+from harness import Implementation, Mode
+
+_ELEMENT_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
+_MOST_EXPERTS = {"dynamo": 8, "aot_eager": 8, "inductor": 4, "inductor_triton": 4}
+
+
+def _always(function: Callable[..., Tensor]) -> Callable[[Any], Callable[..., Tensor]]:
+    return lambda case: function
+
+
+def _grouped_mm_supports(case: Any) -> str | None:
+    element_size = _ELEMENT_SIZES[case.dtype]
+    sizes = (case.hidden, case.intermediate)
+    return next((why for size in sizes if (why := grouped_mm.unsupported_size(size, element_size))), None)
+
+
+def _worklist_supports(case: Any, backend: str, mode: Mode) -> str | None:
+    """Refuse many experts: the loop is unrolled into the graph, and compiling takes time by the expert."""
+    most = _MOST_EXPERTS[backend]
+    if case.num_experts > most:
+        return f"the work-list is unrolled over the experts: {case.num_experts} compile too slowly, at most {most}"
+    return None
+
+
+_KERNELS: tuple[Any, ...] = (grouped_gemm.gate_up_kernel, grouped_gemm.down_kernel, grouped_gemm.combine_kernel)
+
+IMPLEMENTATIONS: Sequence[Implementation] = (
+    Implementation(
+        operator="moe",
+        name="triton.grouped_gemm",
+        build=_always(grouped_gemm.moe),
+        kernels=lambda: _KERNELS,
+        description="grouped GEMMs over blocks of tokens sorted by expert, then a separate combine",
+    ),
+    Implementation(
+        operator="moe",
+        name="triton.scatter_add",
+        build=_always(grouped_gemm.moe_scatter_add),
+        kernels=lambda: _KERNELS[:2],
+        description="the same, the down projection adding to the tokens' rows with atomics",
+    ),
+    Implementation(
+        operator="moe",
+        name="torch.grouped_mm",
+        build=_always(grouped_mm.moe),
+        supports=_grouped_mm_supports,
+        devices=("cpu", "cuda"),
+        description="torch.nn.functional.grouped_mm over tokens sorted by expert",
+    ),
+    *(
+        replace(way, name=f"worklist.{way.name}", description=f"the work-list: {way.description}")
+        for way in ways(
+            "moe",
+            _always(worklist.moe),
+            dims={0: {0: "tokens"}, 1: {0: "tokens"}},
+            outputs=({0: "tokens"},),
+            supports=_worklist_supports,
+        )
+    ),
+)

@@ -1,0 +1,65 @@
+"""Paged attention under test: Triton kernels over the block table, and a padded gather under torch.compile."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from torch import Tensor
+
+from compiled.paged_attention import decode
+from compiled.paged_attention.gather import gather_attention
+from compiled.torch_compile import Dims, ways
+from harness import Implementation, Mode, Workload
+
+_DTYPES = ("float16", "bfloat16", "float32")
+_DIMS: Dims = {
+    0: {0: "tokens"},
+    1: {0: "blocks"},
+    2: {0: "blocks"},
+    3: {0: "requests", 1: "columns"},
+    4: {0: "requests"},
+    5: {0: "bounds"},
+}
+"""Dims that change from call to call, by argument."""
+_MODES = (Mode.STATIC, Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
+"""Not bucketed: zeros behind `query_start` would say that the requests end before they begin."""
+
+
+def _always(function: Callable[..., Tensor]) -> Callable[[Any], Callable[..., Tensor]]:
+    return lambda case: function
+
+
+def _supports(case: Any) -> str | None:
+    """Return why the Triton kernels do not take a case, or None."""
+    return None if case.dtype in _DTYPES else f"dtype {case.dtype}: the kernels take {', '.join(_DTYPES)}"
+
+
+def _one_compile(workload: Workload) -> int:
+    """Allow each kernel one specialisation: it specialises on nothing that varies within a workload."""
+    return 1
+
+
+IMPLEMENTATIONS: Sequence[Implementation] = (
+    Implementation(
+        operator="paged_attention",
+        name="triton.decode",
+        build=_always(decode.decode),
+        supports=_supports,
+        max_compiles=_one_compile,
+        kernels=lambda: [decode.attention_kernel],
+        description="one program a tile of query rows and key-value head",
+    ),
+    Implementation(
+        operator="paged_attention",
+        name="triton.split_decode",
+        build=_always(decode.split_decode),
+        supports=_supports,
+        max_compiles=_one_compile,
+        kernels=lambda: [decode.attention_kernel, decode.merge_kernel],
+        description="each context split between programs, their partial softmaxes merged",
+    ),
+    *(
+        replace(way, name=f"gather.{way.name}")
+        for way in ways("paged_attention", _always(gather_attention), modes=_MODES, dims=_DIMS)
+    ),
+)

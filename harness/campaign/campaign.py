@@ -1,0 +1,278 @@
+"""A campaign: every operator × implementation × device, searched fairly within a budget of time."""
+
+import contextlib
+import os
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from harness.campaign.environment import environment
+from harness.campaign.harvest import Harvest
+from harness.campaign.progress import Progress
+from harness.campaign.slot import Shared, Slot
+from harness.campaign.stream import Schedule, Stream, closed_row, obstacle
+from harness.campaign.tally import Tally
+from harness.catalog import Catalog
+from harness.devices import parse
+from harness.finding import Finding
+from harness.implementation import Implementation
+from harness.journal import Journal
+from harness.outcome import Outcome
+from harness.processes import Limits, Nursery, Task
+from harness.results import Results, Row
+from harness.search.chunk import Shrinking
+from harness.workload import Workload
+
+GRACE = 2.0
+"""Seconds after the deadline in which a workload under way may end."""
+
+
+class Campaign:
+    """Search a catalog for failures, in worker processes, until the budget is used up.
+
+    `operators`, `implementations` (names, `operator/name` or specs) and `devices` narrow the search; by default every
+    implementation runs on every device that it names. `known` holds the groups that the corpus knows already. With a
+    `journal` that exists the campaign goes on where the journal ends, its time included. Raises ValueError for a
+    negative budget, an unknown device and a journal of another seed or build.
+    `shrink_seconds` bounds the shrinking of one finding: by default 10 to 60, less where a short budget must do for
+    many streams. `nursery` lets several campaigns share their zygotes.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        *,
+        operators: Sequence[str] | None = None,
+        implementations: Sequence[str] | None = None,
+        devices: Sequence[str] | None = None,
+        budget: float = 300.0,
+        seed: int = 0,
+        slots: int | None = None,
+        journal: Path | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        known: Collection[str] = (),
+        limits: Limits | None = None,
+        shrink_seconds: float | None = None,
+        nursery: Nursery | None = None,
+    ) -> None:
+        if budget < 0:
+            raise ValueError(f"the budget must not be negative: {budget}")
+        self._catalog = catalog
+        self._wanted = (_resolved(catalog, operators), _resolved(catalog, implementations))
+        self._devices = [parse(name) for name in devices] if devices is not None else None
+        self._environment = environment()
+        self._build = _build(self._environment)
+        self._budget = budget
+        self._seed = seed
+        self._slot_count = slots or os.cpu_count() or 1
+        self._journal_path = journal
+        self._progress = progress or _ignore
+        self._limits = limits or Limits()
+        self._nursery = nursery
+        self._shrink_seconds = shrink_seconds
+        self._harvest = Harvest(known)
+        self._problems = list(catalog.problems)
+        self._closed: list[Row] = []
+        self._streams = list(self._open_streams())
+        self._lock = threading.Lock()
+        self._halt = threading.Event()
+        self._deadline = 0.0
+
+    def run(self) -> Results:
+        """Search, and return what was found; a Ctrl-C or `stop` ends it early with what there is."""
+        began, started = time.monotonic(), datetime.now(UTC)
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            Journal(self._journal_path or Path(folder) / "journal") as journal,
+        ):
+            earlier = self._resume(journal)
+            self._deadline = began + self._budget - earlier
+            journal.note("campaign", seed=self._seed, build=self._build)
+            with self._processes() as nursery:
+                shared = self._share(journal, nursery)
+                slots = [Slot(number, shared) for number in range(self._slot_count)]
+                interrupted = self._drive(slots)
+        results = self._results(slots, shared.problems)
+        results.started = started.isoformat(timespec="seconds")
+        results.elapsed = time.monotonic() - began + earlier
+        results.interrupted = interrupted
+        return results
+
+    def stop(self) -> None:
+        """End the campaign soon; safe from any thread."""
+        self._halt.set()
+
+    def _processes(self) -> contextlib.AbstractContextManager[Nursery]:
+        if self._nursery is not None:
+            return contextlib.nullcontext(self._nursery)  # the caller's to close
+        names = sorted({stream.task.operator for stream in self._streams})
+        return Nursery(names, sorted({spec for stream in self._streams for spec in stream.task.plugins}))
+
+    def _open_streams(self) -> Iterator[Stream]:
+        operators, wanted = self._wanted
+        for name, operator in self._catalog.operators.items():
+            if operators is not None and name not in operators:
+                continue
+            for implementation in self._catalog.implementations[name].values():
+                if wanted is not None and wanted.isdisjoint({implementation.name, f"{name}/{implementation.name}"}):
+                    continue
+                for device in self._devices or [parse(device) for device in implementation.devices]:
+                    if device.name not in implementation.devices:
+                        continue
+                    if (reason := obstacle(implementation, device)) is not None:
+                        self._closed.append(closed_row(name, implementation, device.name, reason))
+                        continue
+                    row = Row(operator=name, implementation=implementation.name, device=device.name)
+                    row.mode = implementation.mode or ""
+                    yield Stream(operator, implementation, device.name, self._task(name, implementation), Tally(row))
+
+    def _task(self, operator: str, implementation: Implementation) -> Task:
+        """Describe how another process finds the two: by the specs that the catalog was given."""
+        specs = {name: spec for spec, names in self._catalog.specs.items() for name in names}
+        plugin = specs.get(f"{operator}/{implementation.name}")
+        return Task(
+            operator=specs.get(operator, operator),
+            implementation=implementation.name,
+            workload=[],
+            plugins=(plugin,) if plugin else (),
+        )
+
+    def _share(self, journal: Journal, nursery: Nursery) -> Shared:
+        share = self._budget * self._slot_count / (3 * max(1, len(self._streams)))
+        slice_seconds = min(5.0, max(0.5, share))
+        shrink_seconds = min(60.0, max(10.0, share)) if self._shrink_seconds is None else self._shrink_seconds
+        return Shared(
+            schedule=Schedule(self._streams, slice_seconds),
+            harvest=self._harvest,
+            journal=journal,
+            nursery=nursery,
+            limits=self._limits,
+            shrinking=Shrinking(seconds=shrink_seconds),
+            seed=self._seed,
+            deadline=self._deadline,
+            slice_seconds=slice_seconds,
+            account=self._account,
+        )
+
+    def _drive(self, slots: list[Slot]) -> bool:
+        """Run the slots to their end; return whether they were interrupted."""
+        interrupted = False
+        try:
+            for slot in slots:
+                slot.start()
+            while any(slot.is_alive() for slot in slots) and not self._halt.wait(0.05):
+                if time.monotonic() > self._deadline + GRACE:
+                    for slot in slots:
+                        if not slot.shrinking:
+                            slot.stop()
+        except KeyboardInterrupt:
+            interrupted = True
+        for slot in slots:
+            slot.stop()
+        for slot in slots:
+            slot.join(10)
+        return interrupted or self._halt.is_set()
+
+    def _account(self, stream: Stream, workload: Workload, outcome: Outcome, shrinking: bool) -> None:
+        with self._lock:
+            stream.tally.add(workload.to_data(), outcome)
+            rows = [other.tally.row for other in self._streams]
+            progress = Progress(
+                operator=stream.operator.name,
+                implementation=stream.implementation.name,
+                device=stream.device,
+                cases=sum(row.cases for row in rows),
+                workloads=sum(row.workloads for row in rows),
+                compiles=sum(row.compiles for row in rows),
+                findings=self._harvest.count,
+                skipped=sum(row.skipped for row in rows),
+                seconds_left=max(0.0, self._deadline - time.monotonic()),
+                shrinking=shrinking,
+            )
+            self._progress(progress)
+
+    def _resume(self, journal: Journal) -> float:
+        """Take over what a journal records; return the seconds that it took."""
+        streams = {stream.key: stream for stream in self._streams}
+        started: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        for event in journal.events():
+            if event["event"] == "campaign":
+                self._check(event, journal.path)
+            stream = streams.get(event.get("stream", ""))
+            if stream is None:
+                continue
+            match event["event"]:
+                case "start":
+                    started[(stream.key, event["digest"])] = event["workload"]
+                case "verdict":
+                    workload = started.pop((stream.key, event["digest"]), [])
+                    outcome = Outcome.model_validate(event["outcome"])
+                    stream.tally.add(workload, outcome)
+                    stream.spent += outcome.seconds
+                case "chunk":
+                    stream.done.add(event["chunk"])
+                    stream.tally.skip(event["unsupported"])
+                case "finding":
+                    self._harvest.keep(Finding.model_validate(event["finding"]), event["aliases"])
+                case _:
+                    pass
+        return journal.elapsed
+
+    def _check(self, event: dict[str, Any], path: Path) -> None:
+        was, now = f"seed {event['seed']}, {event['build']}", f"seed {self._seed}, {self._build}"
+        if was != now:
+            raise ValueError(f"{path} is the journal of another campaign ({was}; this one is {now})")
+
+    def _results(self, slots: list[Slot], problems: list[str]) -> Results:
+        counts: Counter[str] = Counter()
+        for stream in self._streams:
+            for unsupported in stream.unsupported.values():
+                stream.tally.skip(unsupported)
+            stream.unsupported.clear()
+            counts.update(stream.tally.groups)
+        rows = [*(stream.tally.row for stream in self._streams), *self._closed]
+        findings = self._harvest.findings(counts)
+        for row in rows:
+            own = [found for found in findings if _of(found) == (row.operator, row.implementation, row.device)]
+            row.findings, row.new = len(own), sum(found.new for found in own)
+        shares = [slot.busy / max(slot.lived - slot.waited, 1e-9) for slot in slots]
+        waited = max((slot.waited for slot in slots), default=0.0)
+        shown = {
+            "slots": str(len(slots)),
+            "startup_seconds": f"{waited:.1f}",
+            "utilisation": " ".join(f"{100 * share:.0f}%" for share in shares),
+        }
+        results = Results(
+            rows=sorted(rows, key=lambda row: (row.operator, row.implementation, row.device)),
+            findings=findings,
+            environment=self._environment | shown,
+            budget=self._budget,
+            seed=self._seed,
+            problems=[*self._problems, *problems],
+        )
+        results.add_up()
+        return results
+
+
+def _resolved(catalog: Catalog, names: Sequence[str] | None) -> set[str] | None:
+    """Replace specs by the names that they stand for."""
+    if names is None:
+        return None
+    return {found for name in names for found in catalog.specs.get(name, [name])}
+
+
+def _build(found: dict[str, str]) -> str:
+    return f"torch {found['torch']}, triton {found['triton']}, commit {found['commit'][:12]}"
+
+
+def _ignore(progress: Progress) -> None:
+    """Do nothing: no one watches."""
+
+
+def _of(finding: Finding) -> tuple[str, str, str]:
+    return finding.operator, finding.implementation, finding.device

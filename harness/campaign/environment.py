@@ -1,0 +1,34 @@
+"""The environment: what a campaign ran on."""
+
+import os
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+
+def environment() -> dict[str, str]:
+    """Return python, torch, triton, platform, cores, gpu and commit; imports neither torch nor triton."""
+    return {
+        "python": platform.python_version(),
+        "torch": _version("torch"),
+        "triton": _version("triton"),
+        "platform": platform.platform(),
+        "cores": str(os.cpu_count()),
+        "gpu": _ask("nvidia-smi", "--query-gpu=name", "--format=csv,noheader") or "none",
+        "commit": _ask("git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD") or "unknown",
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
+
+
+def _ask(*command: str) -> str:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return ""

@@ -1,0 +1,22 @@
+"""Progress: what a running campaign tells its caller."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Tell where a campaign stands, after each workload."""
+
+    operator: str
+    implementation: str
+    device: str
+    cases: int
+    """Judged so far, over everything."""
+    workloads: int
+    compiles: int
+    findings: int
+    """Groups so far."""
+    skipped: int
+    seconds_left: float
+    shrinking: bool = False
+    """Whether this workload was run to make a finding smaller."""

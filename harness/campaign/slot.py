@@ -1,0 +1,233 @@
+"""A slot: a thread that drives one worker at a time, turn after turn."""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from harness.campaign.harvest import Harvest
+from harness.campaign.stream import Schedule, Stream, Turn
+from harness.finding import Finding
+from harness.journal import Journal
+from harness.outcome import Outcome
+from harness.processes import Limits, Nursery, Worker
+from harness.processes.nursery import Stillborn
+from harness.search.chunk import Chunk, Report, Shrinking, Stopped
+from harness.search.kind import kind, shows
+from harness.verdict import Status
+from harness.workload import Workload
+
+
+@dataclass
+class Shared:
+    """Hold what all slots of a campaign work on."""
+
+    schedule: Schedule
+    harvest: Harvest
+    journal: Journal
+    nursery: Nursery
+    limits: Limits
+    shrinking: Shrinking
+    seed: int
+    deadline: float
+    """On the monotonic clock: nothing new is drawn after it."""
+    slice_seconds: float
+    account: Callable[[Stream, Workload, Outcome, bool], None]
+    """Count an outcome and tell the caller; the flag says whether a finding is being shrunk."""
+    problems: list[str] = field(default_factory=list[str])
+
+    def complain(self, line: str) -> None:
+        """Note a problem once."""
+        if line not in self.problems:
+            self.problems.append(line)
+
+
+class Slot(threading.Thread):
+    """Take turns until there is nothing left to do, the time is over or it is stopped."""
+
+    def __init__(self, number: int, shared: Shared) -> None:
+        super().__init__(name=f"eagerdiff-slot-{number}", daemon=True)
+        self.busy = 0.0
+        """Seconds that a worker of this slot was at work."""
+        self.waited = 0.0
+        """Seconds that it waited for a device's first process to import everything."""
+        self.lived = 0.0
+        """Seconds between the slot's start and its last turn's end."""
+        self.shrinking = False
+        """Whether it is making a finding smaller, which may go on after the deadline."""
+        self.hanging = False
+        """Whether that finding is a hang: then less than the full time limit is waited for."""
+        self._shared = shared
+        self._stopped = False
+        self._workers: dict[str, Worker] = {}
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was told to stop."""
+        return self._stopped
+
+    def stop(self) -> None:
+        """End whatever is running; safe from any thread."""
+        self._stopped = True
+        for worker in list(self._workers.values()):
+            worker.stop()
+
+    def run(self) -> None:
+        """Work."""
+        began = time.monotonic()
+        try:
+            while not self._over():
+                turn = self._shared.schedule.take()
+                if turn is None:
+                    if not self._shared.schedule.running:
+                        break
+                    time.sleep(0.02)  # another slot may give a paused chunk back
+                    continue
+                self._work(turn)
+                self.lived = time.monotonic() - began
+        finally:
+            for worker in self._workers.values():
+                worker.close()
+
+    def _over(self) -> bool:
+        return self._stopped or time.monotonic() >= self._shared.deadline
+
+    def _work(self, turn: Turn) -> None:
+        shared, stream = self._shared, turn.stream
+        effort = _Effort(self, turn)
+        report = Report()
+        try:
+            self._prepare(turn)
+            report = effort.explore(shared)
+            if report.finding is not None:
+                self._harvest(stream, turn.index, report)
+            for other in report.others:
+                if shared.harvest.remember(other):
+                    other.reproduced = self._reproduces(stream, other)
+            self._finish(turn, report)
+        except Exception as error:  # noqa: BLE001  ours is broken, not theirs: said in the report, and the rest goes on
+            shared.complain(f"{stream.key}: the search broke: {type(error).__name__}: {error}")
+            stream.closed = True
+        finally:
+            self.shrinking = self.hanging = False
+            shared.schedule.give_back(turn, finished=report.finished, fresh=effort.fresh)
+
+    def _prepare(self, turn: Turn) -> None:
+        with contextlib.suppress(Stillborn):  # then the first workload says so
+            self.worker(turn.stream.device).prepare()
+        now = time.monotonic()
+        self.waited += now - turn.started
+        turn.started = now
+
+    def _finish(self, turn: Turn, report: Report) -> None:
+        stream, shared = turn.stream, self._shared
+        if report.problem:
+            shared.complain(report.problem)
+            stream.tally.row.problem, stream.closed = report.problem, True
+        stream.unsupported[turn.index] = report.unsupported
+        if report.finished:
+            unsupported = stream.unsupported.pop(turn.index)
+            stream.tally.skip(unsupported)
+            shared.journal.note("chunk", stream=stream.key, chunk=turn.index, unsupported=unsupported)
+
+    def _harvest(self, stream: Stream, index: int, report: Report) -> None:
+        """Run a finding again in a fresh process and keep it, whatever comes of that."""
+        finding, original = report.finding, report.original
+        assert finding is not None
+        assert original is not None
+        finding.reproduced = self._reproduces(stream, finding)
+        if not finding.reproduced and finding.workload != original.workload and self._reproduces(stream, original):
+            finding = original  # it was made too small
+            finding.reproduced = True
+        self._shared.harvest.keep(finding, report.aliases)
+        aliases = sorted(report.aliases)
+        data = finding.model_dump(mode="json")
+        self._shared.journal.note("finding", stream=stream.key, chunk=index, finding=data, aliases=aliases)
+
+    def _reproduces(self, stream: Stream, finding: Finding) -> bool:
+        """Return whether a finding's workload fails in the same way in a fresh process."""
+        if self._stopped:
+            return False
+        workload = Workload.from_data(stream.operator.case, finding.workload)
+        worker = self.worker(stream.device)
+        worker.renew()
+        return shows(self._timed(worker, stream, workload), kind(finding.verdict)) is not None
+
+    def worker(self, device: str) -> Worker:
+        """Return this slot's worker for a device."""
+        if device not in self._workers:
+            self._workers[device] = Worker(device, self._shared.limits, self._shared.nursery)
+            if self._stopped:
+                self._workers[device].stop()
+        return self._workers[device]
+
+    def execute(self, stream: Stream, workload: Workload, index: int) -> tuple[Outcome, bool]:
+        """Return a workload's outcome, and whether it was run for it; raise Stopped where the slot is stopped."""
+        journal = self._shared.journal
+        recorded = journal.claim(stream.key, workload, index)
+        if recorded is not None:
+            return recorded, False
+        outcome = None
+        try:
+            if self._stopped:
+                raise Stopped
+            seconds = self._shared.limits.case_seconds / 4 if self.hanging else None
+            outcome = self._timed(self.worker(stream.device), stream, workload, seconds)
+            if self._stopped:
+                raise Stopped
+            journal.judged(stream.key, workload, outcome)
+        finally:
+            journal.abandon(stream.key, workload)
+        return outcome, True
+
+    def _timed(self, worker: Worker, stream: Stream, workload: Workload, seconds: float | None = None) -> Outcome:
+        started = time.monotonic()
+        try:
+            return worker.run(stream.task.with_cases(workload), seconds)
+        finally:
+            self.busy += time.monotonic() - started
+
+
+class _Effort:
+    """Work on one chunk for one turn."""
+
+    def __init__(self, slot: Slot, turn: Turn) -> None:
+        self.fresh = 0
+        """Workloads that ran, rather than being found in the journal."""
+        self._slot = slot
+        self._turn = turn
+
+    def explore(self, shared: Shared) -> Report:
+        """Explore the chunk until the slice of time is used up."""
+        stream = self._turn.stream
+        chunk = Chunk(stream.operator, stream.implementation, stream.device, self._turn.index, shared.seed)
+        slice_end = self._turn.started + shared.slice_seconds
+
+        def run(workload: Workload) -> Outcome:
+            outcome, fresh = self._slot.execute(stream, workload, self._turn.index)
+            if fresh:
+                self.fresh += 1
+                shared.account(stream, workload, outcome, self._slot.shrinking)
+            if outcome.workload.status is Status.SKIPPED and outcome.workload.oracle in ("process", "harness"):
+                _tell(stream, outcome, shared)
+            return outcome
+
+        def claim(finding: Finding) -> bool:
+            self._slot.shrinking = shared.harvest.claim(finding)
+            self._slot.hanging = self._slot.shrinking and finding.verdict.status is Status.TIMED_OUT
+            return self._slot.shrinking
+
+        def going() -> bool:
+            now = time.monotonic()
+            usable = self.fresh == 0 or now < slice_end
+            return usable and now < shared.deadline and not self._slot.stopped and not stream.closed
+
+        return chunk.explore(run, claim, going, shared.shrinking)
+
+
+def _tell(stream: Stream, outcome: Outcome, shared: Shared) -> None:
+    """Say what kept a workload from running; where no worker can be had, the stream ends."""
+    shared.complain(f"{stream.key}: {outcome.workload.reason}")
+    if outcome.workload.oracle == "process":
+        stream.tally.row.problem, stream.closed = outcome.workload.reason, True

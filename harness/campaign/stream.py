@@ -1,0 +1,156 @@
+"""Streams: one operator, implementation and device each, and whose turn it is."""
+
+import importlib.util
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from harness.campaign.tally import Tally
+from harness.devices import Device
+from harness.implementation import Implementation
+from harness.operator import Operator
+from harness.processes.task import Task
+from harness.results import Row
+
+BARREN = 3
+"""Chunks in a row without a workload not run before, after which a stream counts as exhausted."""
+
+
+@dataclass
+class Stream:
+    """Search one operator × implementation × device, chunk by chunk."""
+
+    operator: Operator
+    implementation: Implementation
+    device: str
+    task: Task
+    """How a worker finds the two."""
+    tally: Tally
+    next_index: int = 0
+    paused: list[int] = field(default_factory=list[int])
+    """Chunks to be taken up again."""
+    unsupported: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
+    """Cases turned down, for each paused chunk."""
+    done: set[int] = field(default_factory=set[int])
+    running: int = 0
+    spent: float = 0.0
+    """Slot seconds."""
+    barren: int = 0
+    closed: bool = False
+    """Whether there is nothing left to do."""
+
+    @property
+    def key(self) -> str:
+        """The name in the journal."""
+        return f"{self.operator.name}|{self.implementation.name}|{self.device}"
+
+    def take(self) -> int:
+        """Return the index of the chunk to work on next."""
+        if self.paused:
+            return self.paused.pop(0)
+        while self.next_index in self.done:
+            self.next_index += 1
+        self.next_index += 1
+        return self.next_index - 1
+
+    def give_back(self, index: int, *, finished: bool, fresh: int) -> None:
+        """Put a chunk away after a turn in which `fresh` workloads ran."""
+        if not finished:
+            self.paused.append(index)
+            return
+        self.done.add(index)
+        self.barren = 0 if fresh else self.barren + 1
+        self.closed = self.closed or self.barren >= BARREN
+
+
+@dataclass
+class Turn:
+    """Hand a slot a chunk of a stream."""
+
+    stream: Stream
+    index: int
+    started: float
+    """On the monotonic clock; moved on past the start of the device's first process, which no stream is charged for."""
+
+
+class Schedule:
+    """Choose whose turn it is: operators share the time equally, and so do the streams of each."""
+
+    def __init__(self, streams: Sequence[Stream], slice_seconds: float) -> None:
+        self._streams = list(streams)
+        self._slice = slice_seconds
+        self._changed = threading.Condition()
+
+    def take(self) -> Turn | None:
+        """Return the next turn; None where nothing is left to do."""
+        with self._changed:
+            stream = self._choose()
+            if stream is None:
+                return None
+            stream.running += 1
+            return Turn(stream, stream.take(), time.monotonic())
+
+    def give_back(self, turn: Turn, *, finished: bool, fresh: int) -> None:
+        """End a turn."""
+        with self._changed:
+            turn.stream.running -= 1
+            turn.stream.spent += time.monotonic() - turn.started
+            turn.stream.give_back(turn.index, finished=finished, fresh=fresh)
+
+    @property
+    def running(self) -> int:
+        """How many turns are under way."""
+        return sum(stream.running for stream in self._streams)
+
+    def _choose(self) -> Stream | None:
+        ready = [stream for stream in self._streams if not stream.closed]
+        if not ready:
+            return None
+        load: dict[str, float] = {}
+        for stream in self._streams:
+            load[stream.operator.name] = load.get(stream.operator.name, 0.0) + self._load(stream)
+        return min(ready, key=lambda stream: (load[stream.operator.name], self._load(stream)))
+
+    def _load(self, stream: Stream) -> float:
+        return stream.spent + stream.running * self._slice
+
+
+def obstacle(implementation: Implementation, device: Device) -> str | None:
+    """Return why an implementation cannot run on a device here, in one line, or None."""
+    if (reason := device.unavailable()) is not None:
+        return reason
+    missing = [name for name in implementation.requires.packages if not _is_installed(name)]
+    if missing:
+        return f"needs {', '.join(missing)}, not installed"
+    least = implementation.requires.compute_capability
+    if least is not None and device.kind == "cuda":
+        import torch
+
+        found = torch.cuda.get_device_capability()
+        return f"needs compute capability {_dotted(least)}, found {_dotted(found)}" if found < least else None
+    return None
+
+
+def closed_row(operator: str, implementation: Implementation, device: str, reason: str) -> Row:
+    """Return the row of what cannot run here."""
+    return Row(
+        operator=operator,
+        implementation=implementation.name,
+        device=device,
+        mode=implementation.mode or "",
+        skipped=1,
+        skip_reasons={reason: 1},
+        problem=reason,
+    )
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _dotted(numbers: Iterable[int]) -> str:
+    return ".".join(map(str, numbers))

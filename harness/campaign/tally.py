@@ -1,0 +1,83 @@
+"""The tally: from outcomes to the rows of the report."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from harness.finding import Finding, normalise
+from harness.outcome import Outcome
+from harness.results import Row
+from harness.search.kind import failures
+from harness.verdict import Status
+
+
+class Tally:
+    """Count what one operator × implementation × device gave."""
+
+    def __init__(self, row: Row) -> None:
+        self.row = row
+        self.groups: Counter[str] = Counter()
+        """Failures by group."""
+        self._sizes: set[bytes] = set()
+
+    def add(self, workload: list[dict[str, Any]], outcome: Outcome) -> None:
+        """Count a workload's outcome."""
+        row = self.row
+        row.seconds += outcome.seconds
+        self._skip(workload, outcome)
+        judged = [verdict for verdict in outcome.verdicts if verdict.status is not Status.SKIPPED]
+        died = outcome.workload.failed and len(outcome.verdicts) < len(workload)
+        if not judged and not died:
+            return
+        row.workloads += 1
+        row.cases += len(judged) + died
+        row.weak += sum(1 for verdict in judged if verdict.weak)
+        row.launches += outcome.launches
+        self._count_compiles(outcome)
+        self._sizes.update(_digest(case) for case in workload)
+        row.distinct_sizes = len(self._sizes)
+        for verdict in failures(outcome):
+            found = Finding(
+                operator=row.operator,
+                implementation=row.implementation,
+                device=row.device,
+                verdict=verdict,
+                workload=[],
+            )
+            self.groups[found.group] += 1
+
+    def skip(self, reasons: Iterable[str]) -> None:
+        """Count cases that were not run, one a reason."""
+        for reason in reasons:
+            self.row.skipped += 1
+            self.row.skip_reasons[reason] = self.row.skip_reasons.get(reason, 0) + 1
+
+    def _skip(self, workload: list[dict[str, Any]], outcome: Outcome) -> None:
+        self.skip(verdict.reason for verdict in outcome.verdicts if verdict.status is Status.SKIPPED)
+        if outcome.workload.status is Status.SKIPPED:
+            self.skip([outcome.workload.reason] * (len(workload) - len(outcome.verdicts)))
+
+    def _count_compiles(self, outcome: Outcome) -> None:
+        row = self.row
+        row.compiles += outcome.compile_count
+        _count(row.compiles_per_workload, outcome.compile_count)
+        if outcome.compile_note:
+            _count(row.compile_changes, outcome.compile_note)
+        seconds = Counter[str]()
+        seen: set[tuple[str, str]] = set()
+        for record in outcome.compiles:
+            seconds[record.layer] += record.seconds  # pyright: ignore[reportArgumentType]  a Counter of floats
+            if record.reason and (record.layer, record.frame) in seen:
+                _count(row.recompile_reasons, normalise(record.reason))
+            seen.add((record.layer, record.frame))
+        row.compile_seconds += max(seconds.values(), default=0)  # layers nest: the outermost holds the others
+
+
+def _count(histogram: dict[Any, int], key: Any) -> None:
+    histogram[key] = histogram.get(key, 0) + 1
+
+
+def _digest(case: Mapping[str, Any]) -> bytes:
+    return hashlib.sha256(json.dumps(case, sort_keys=True).encode()).digest()[:8]

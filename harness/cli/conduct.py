@@ -1,0 +1,175 @@
+"""Conducting a campaign: corpus, search, report, scripts, and an end that is valid whenever it comes."""
+
+import contextlib
+import signal
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from harness.cli.failure import BadInput, complain, in_writing
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from harness.catalog import Catalog
+    from harness.evals import Corpus
+    from harness.finding import Finding
+    from harness.results import Replay, Results
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Say what to search, for how long, and where the report goes."""
+
+    catalog: "Catalog"
+    budget: float
+    operators: Sequence[str] | None = None
+    implementations: Sequence[str] | None = None
+    devices: Sequence[str] | None = None
+    seed: int = 0
+    journal: Path | None = None
+    out: Path | None = None
+    replay: bool = False
+    keep: bool = False
+    """Whether new findings join the operators' corpus files."""
+
+
+class Interruption:
+    """Turn the first Ctrl-C (or SIGTERM) into a request to end, and leave the second to Python."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._stop: Callable[[], None] = lambda: None
+
+    @contextlib.contextmanager
+    def handled(self) -> Generator[None]:
+        """Handle the signals in the block."""
+        before = {number: signal.signal(number, self._ask) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def stops(self, stop: Callable[[], None]) -> None:
+        """Name what is to be stopped."""
+        self._stop = stop
+        if self.asked:
+            stop()
+
+    def _ask(self, number: int, frame: Any) -> None:
+        self.asked = True
+        signal.signal(number, signal.default_int_handler)
+        complain("interrupted: writing the report of what was done")
+        self._stop()
+
+
+def conduct(plan: Plan, out: "Console") -> "Results":
+    """Carry a plan out and return the results; the report is written before the scripts are, and again after."""
+    from harness.campaign import Campaign
+    from harness.evals import CorpusError
+    from harness.replaying import corpora, known
+
+    interruption = Interruption()
+    wanted = [found for name, found in plan.catalog.operators.items() if not plan.operators or name in plan.operators]
+    with interruption.handled():
+        try:
+            kept = corpora(wanted)
+        except CorpusError as error:
+            raise BadInput(str(error)) from error
+        replays = _replay(plan, kept, out, interruption) if plan.replay else []
+        results = _search(plan, Campaign, known(kept), out, interruption)
+        results.replays, results.interrupted = replays, results.interrupted or interruption.asked
+        if plan.out is not None:
+            _write(results, plan.out)
+            _write_scripts(results, plan.out, plan.catalog, interruption)
+            _write(results, plan.out)
+        if plan.keep:
+            _keep(results, plan.catalog)
+    return results
+
+
+def _replay(plan: Plan, corpora: "Sequence[Corpus]", out: "Console", interruption: Interruption) -> "list[Replay]":
+    from harness.processes import Nursery
+    from harness.replaying import Replayer
+
+    count = sum(len(corpus.cases) for corpus in corpora)
+    if not count:
+        return []
+    out.print(f"replaying {count} kept findings")
+    with Nursery() as nursery:
+        replayer = Replayer(plan.catalog, nursery, going=lambda: not interruption.asked)
+        return [row for corpus in corpora for row in replayer.replay(corpus)]
+
+
+def _search(plan: Plan, kind: Any, known: set[str], out: "Console", interruption: Interruption) -> "Results":
+    from harness.cli.options import slots
+    from harness.cli.progress import Display
+
+    display = Display(out, plan.budget)
+    try:
+        campaign = kind(
+            plan.catalog,
+            operators=plan.operators,
+            implementations=plan.implementations,
+            devices=plan.devices,
+            budget=plan.budget,
+            seed=plan.seed,
+            slots=slots(),
+            journal=plan.journal,
+            progress=display.update,
+            known=known,
+        )
+        interruption.stops(campaign.stop)
+        with display.shown():
+            results: Results = campaign.run()
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+    if not results.rows:
+        raise BadInput("nothing to run: no implementation fits the operators and devices asked for")
+    if all(row.problem for row in results.rows):
+        raise BadInput(f"nothing could run: {results.rows[0].implementation}: {results.rows[0].problem}")
+    return results
+
+
+def _write(results: "Results", folder: Path) -> None:
+    from harness import report
+
+    with in_writing(folder):
+        report.write(results, folder)
+
+
+def _write_scripts(results: "Results", folder: Path, catalog: "Catalog", interruption: Interruption) -> None:
+    from harness import repro
+    from harness.cli.options import slots
+
+    def write(finding: "Finding") -> None:
+        if interruption.asked:
+            finding.script_note = "interrupted before its script was verified"
+            return
+        try:
+            repro.write_scripts([finding], folder, catalog)
+        except Exception as error:  # noqa: BLE001 - a script that cannot be made must not cost the report
+            finding.script_note = f"no script: {type(error).__name__}: {error}"
+
+    with ThreadPoolExecutor(slots()) as pool:
+        list(pool.map(write, sorted(results.findings, key=lambda finding: not finding.new)))
+
+
+def _keep(results: "Results", catalog: "Catalog") -> None:
+    from harness.evals import CorpusError, keep
+
+    for finding in results.findings:
+        path = catalog.operators[finding.operator].corpus
+        if not finding.new:
+            continue
+        if path is None:
+            complain(f"warning: {finding.operator} has no corpus: {finding.group} is not kept")
+            continue
+        try:
+            with in_writing(path.parent):
+                keep(finding, path)
+        except CorpusError as error:
+            raise BadInput(str(error)) from error

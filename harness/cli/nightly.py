@@ -1,0 +1,50 @@
+"""`eagerdiff nightly`: the whole campaign, with its report."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def nightly(
+    budget: Annotated[str, typer.Option(help="Time to search: 30s, 5m, 1h30m.")] = "5m",
+    out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("report"),
+    operator: Annotated[list[str] | None, typer.Option(help="Only this operator; may be repeated.")] = None,
+    implementation: Annotated[
+        list[str] | None, typer.Option(help="Only this implementation, or module:ATTRIBUTE; may be repeated.")
+    ] = None,
+    device: Annotated[list[str] | None, typer.Option(help="Only this device; may be repeated.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where the journal in the folder ends.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Add new findings to the corpus.")] = False,
+) -> None:
+    """Replay the corpus, search every operator, and write a report.
+
+    Exit code 0: nothing new; 1: a new finding; 2: it could not run, and says why.
+    """
+    from harness.cli.conduct import Plan, conduct
+    from harness.cli.console import console
+    from harness.cli.options import named_implementations, read_budget, read_catalog, read_devices, writable_folder
+    from harness.cli.summary import print_summary
+
+    seconds, folder = read_budget(budget), writable_folder(out)
+    catalog = read_catalog(operator or [], implementation or [])
+    journal = folder / "journal.jsonl"
+    if not resume:
+        journal.unlink(missing_ok=True)
+    plan = Plan(
+        catalog=catalog,
+        budget=seconds,
+        implementations=named_implementations(catalog, implementation or []),
+        devices=[found.name for found in read_devices(device or [])] or None,
+        seed=seed,
+        journal=journal,
+        out=folder,
+        replay=True,
+        keep=keep,
+    )
+    terminal = console()
+    results = conduct(plan, terminal)
+    print_summary(terminal, results)
+    terminal.print(f"report: {folder / 'index.html'}", soft_wrap=True)
+    raise typer.Exit(1 if results.totals.new else 0)

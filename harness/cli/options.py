@@ -1,0 +1,99 @@
+"""From what the user typed to what the engine takes; each raises BadInput in one line."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.cli.failure import BadInput, warn
+from harness.plugin import is_spec
+
+if TYPE_CHECKING:
+    from harness.catalog import Catalog
+    from harness.devices import Device
+
+
+def read_budget(text: str) -> float:
+    """Return a budget in seconds."""
+    from harness.duration import parse_duration
+
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise BadInput(f"budget: {error}") from error
+
+
+def read_catalog(operators: Sequence[str] = (), implementations: Sequence[str] = ()) -> "Catalog":
+    """Load the catalog; what the user named must load, the rest may fail with a warning."""
+    from harness.catalog import load
+
+    catalog = load(operators, implementations, check_builds=True)
+    for line in catalog.refused.values():
+        raise BadInput(line)
+    warn(catalog.problems)
+    return catalog
+
+
+def read_devices(names: Sequence[str]) -> list["Device"]:
+    """Return the devices by name; each must be there."""
+    from harness import devices
+
+    found: list[Device] = []
+    for name in names:
+        try:
+            device = devices.parse(name)
+        except ValueError as error:
+            raise BadInput(f"no such device: {error}") from error
+        if reason := device.unavailable():
+            raise BadInput(f"device {name} is not available: {reason}")
+        found.append(device)
+    return found
+
+
+def available_devices() -> list["Device"]:
+    """Return the devices that run on this machine."""
+    from harness import devices
+
+    return [device for device in map(devices.parse, ("cpu", "interpreted", "cuda")) if device.unavailable() is None]
+
+
+def named_implementations(catalog: "Catalog", given: Sequence[str]) -> list[str] | None:
+    """Return the implementations asked for by name (of any operator) or spec; None where none was named."""
+    known = {name for found in catalog.implementations.values() for name in found}
+    known |= {f"{operator}/{name}" for operator, found in catalog.implementations.items() for name in found}
+    chosen: list[str] = []
+    for text in given:
+        if not is_spec(text) and text not in known:
+            from harness.catalog import unknown
+
+            raise BadInput(unknown("implementation", text, known))
+        chosen += catalog.specs[text] if is_spec(text) else [text]
+    return list(dict.fromkeys(chosen)) or None
+
+
+def writable_folder(path: Path) -> Path:
+    """Make a folder and return it; it must take files."""
+    import os
+
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"cannot make the folder {path}: {error.strerror}") from error
+    if not os.access(path, os.W_OK):
+        raise BadInput(f"the folder {path} is not writable")
+    return path
+
+
+def writable_file(path: Path | None) -> Path | None:
+    """Return the path of a file to write; its folder must take files."""
+    if path is not None and path.is_dir():
+        raise BadInput(f"{path} is a folder, not a file")
+    if path is not None:
+        writable_folder(path.parent)
+    return path
+
+
+def slots() -> int:
+    """Return how many workers run at once: one a core."""
+    import os
+
+    return len(os.sched_getaffinity(0))

@@ -1,0 +1,92 @@
+"""Live progress: a table on a terminal, a line every ten seconds elsewhere."""
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness.duration import format_duration
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from harness.campaign import Progress
+
+LINE_SECONDS = 10.0
+ROWS = 12
+"""Most streams shown at once: those that moved last."""
+
+
+@dataclass
+class _Stream:
+    cases: int = 0
+    compiles: int = 0
+    findings: int = 0
+    moved: float = 0.0
+    shrinking: bool = False
+
+
+class Display:
+    """Show a campaign's progress; called from its threads, one at a time."""
+
+    def __init__(self, out: "Console", budget: float) -> None:
+        self._out = out
+        self._ends = time.monotonic() + budget
+        self._latest: Progress | None = None
+        self._streams: dict[tuple[str, str, str], _Stream] = {}
+        self._lock = threading.Lock()
+        self._printed = time.monotonic()
+        self._live = sys.stdout.isatty()
+
+    def update(self, progress: "Progress") -> None:
+        """Take in a campaign's progress."""
+        with self._lock:
+            before, self._latest = self._latest, progress
+            stream = self._streams.setdefault((progress.operator, progress.implementation, progress.device), _Stream())
+            # Progress holds totals: what was added since the last call belongs to the stream that made this one.
+            stream.cases += progress.cases - (before.cases if before else 0)
+            stream.compiles += progress.compiles - (before.compiles if before else 0)
+            stream.findings += progress.findings - (before.findings if before else 0)
+            stream.moved, stream.shrinking = time.monotonic(), progress.shrinking
+            self._ends = time.monotonic() + progress.seconds_left
+        if not self._live and time.monotonic() - self._printed >= LINE_SECONDS:
+            self._printed = time.monotonic()
+            print(self.line(), flush=True)
+
+    def line(self) -> str:
+        """Return the state in one line."""
+        now = self._latest
+        if now is None:
+            return "starting the workers"
+        where = f"{now.operator} {now.implementation} {now.device}" + (" (shrinking)" if now.shrinking else "")
+        counts = f"{now.cases} cases, {now.workloads} workloads, {now.compiles} compiles, {now.findings} findings"
+        return f"{format_duration(self._left())} left: {counts}, {now.skipped} skipped; {where}"
+
+    @contextlib.contextmanager
+    def shown(self) -> Generator[None]:
+        """Keep the display on the terminal while the campaign runs."""
+        if not self._live:
+            print(self.line(), flush=True)
+            yield
+            return
+        from rich.live import Live
+
+        with Live(get_renderable=self._table, console=self._out, refresh_per_second=4, transient=True):
+            yield
+
+    def _left(self) -> float:
+        return max(0.0, self._ends - time.monotonic())
+
+    def _table(self) -> "RenderableType":
+        from harness.cli.console import table
+
+        made = table(self.line(), "operator", "implementation", "device", "cases", "compiles", "findings", "")
+        with self._lock:
+            latest = sorted(self._streams.items(), key=lambda item: -item[1].moved)[:ROWS]
+            for (operator, implementation, device), stream in sorted(latest, key=lambda item: item[0]):
+                counts = (str(stream.cases), str(stream.compiles), str(stream.findings))
+                made.add_row(operator, implementation, device, *counts, "shrinking" if stream.shrinking else "")
+        return made

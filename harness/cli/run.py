@@ -1,0 +1,57 @@
+"""`eagerdiff run`: one operator, its implementations and those of one's own."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness.cli.failure import in_writing
+
+
+def run(
+    operator: Annotated[str, typer.Argument(help="Name, module:OPERATOR or folder/file.py:OPERATOR.")],
+    implementation: Annotated[
+        list[str] | None, typer.Option(help="Only this implementation, or module:ATTRIBUTE; may be repeated.")
+    ] = None,
+    device: Annotated[list[str] | None, typer.Option(help="Only this device; may be repeated.")] = None,
+    budget: Annotated[str, typer.Option(help="Time to search: 30s, 5m, 1h30m.")] = "30s",
+    seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
+    json: Annotated[Path | None, typer.Option("--json", help="File to write the results to.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of a report with standalone scripts.")] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Add new findings to the corpus.")] = False,
+) -> None:
+    """Search one operator's implementations for failures and count their compilations.
+
+    Exit code 0: nothing new; 1: a new finding; 2: it could not run, and says why.
+    """
+    from harness.cli.conduct import Plan, conduct
+    from harness.cli.console import console
+    from harness.cli.options import (
+        named_implementations,
+        read_budget,
+        read_catalog,
+        read_devices,
+        writable_file,
+        writable_folder,
+    )
+    from harness.cli.summary import print_summary
+
+    seconds, target = read_budget(budget), writable_file(json)
+    folder = writable_folder(out) if out else None
+    devices = [found.name for found in read_devices(device or [])] or None
+    catalog = read_catalog([operator], implementation or [])
+    chosen = named_implementations(catalog, implementation or [])
+    plan = Plan(
+        catalog=catalog, budget=seconds, implementations=chosen, devices=devices, seed=seed, out=folder, keep=keep
+    )
+    terminal = console()
+    results = conduct(plan, terminal)
+    print_summary(terminal, results, workloads=True)
+    if target:
+        with in_writing(target):
+            target.write_text(results.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    if folder:
+        terminal.print(f"report: {folder / 'index.html'}", soft_wrap=True)
+    elif results.findings:
+        terminal.print("(--out FOLDER writes a report, with a standalone script for each finding)")
+    raise typer.Exit(1 if results.totals.new else 0)

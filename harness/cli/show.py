@@ -1,0 +1,112 @@
+"""`eagerdiff show`: an operator, or one case of it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from harness.cli.failure import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from harness.case import Case
+    from harness.catalog import Catalog
+    from harness.operator import Operator
+
+
+def show(
+    operator: Annotated[str, typer.Argument(help="Name, or module:OPERATOR.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="YAML file of a case, or of a workload (a list of cases).")
+    ] = None,
+    case: Annotated[str | None, typer.Option("--case", help="A case as inline YAML: '{seed: 1, batch: 3}'.")] = None,
+) -> None:
+    """Show an operator (signature, implementations, workloads, relations) or a case (tensors, cost)."""
+    from harness.cli.console import console
+    from harness.cli.options import read_catalog
+
+    if file is not None and case is not None:
+        raise BadInput("give a case file or --case, not both")
+    text = case if file is None else _read(file)
+    catalog = read_catalog([operator])
+    found = next(iter(catalog.operators.values()))
+    if text is None:
+        _show_operator(console(), catalog, found)
+        return
+    for number, one in enumerate(_parse(found, text, str(file or "--case"))):
+        _show_case(console(), found, one, number)
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        raise BadInput(f"cannot read {file}: {error}") from error
+
+
+def _parse(operator: "Operator", text: str, where: str) -> "list[Case]":
+    import yaml
+    from pydantic import ValidationError
+
+    try:
+        data: Any = yaml.safe_load(text)
+        cases = [operator.case.model_validate(item) for item in (data if isinstance(data, list) else [data])]
+    except yaml.YAMLError as error:
+        raise BadInput(f"{where} is not YAML: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadInput(
+            f"{where}: not a case of {operator.name}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+        ) from error
+    for case in cases:
+        if operator.check_inputs and (reason := operator.check_inputs(case)):
+            raise BadInput(f"{where}: outside the domain of {operator.name}: {reason}")
+    return cases
+
+
+def _show_operator(out: "Console", catalog: "Catalog", operator: "Operator") -> None:
+    from harness.cli.console import table
+    from harness.cli.tensors import describe_signature, tensors
+    from harness.example import example_case
+
+    example = example_case(operator)
+    out.print(f"[bold]{operator.name}[/bold]  {describe_signature(operator.reference)}", soft_wrap=True)
+    out.print(tensors("inputs of an example", operator.reference, operator.inputs(example, "cpu")))
+    out.print("example", example.model_dump(mode="json"), soft_wrap=True)
+    fields = table("case", "field", "kind", "default")
+    for name, field in operator.case.model_fields.items():
+        kind = "static" if name in operator.case.static_fields() else "dynamic"
+        fields.add_row(name, kind, "required" if field.is_required() else repr(field.default))
+    out.print(fields)
+    implementations = table("implementations", "name", "mode", "devices", "description")
+    for name, found in sorted(catalog.implementations[operator.name].items()):
+        implementations.add_row(name, str(found.mode or ""), ", ".join(found.devices), found.description)
+    out.print(implementations)
+    workloads = table("fixed workloads", "name", "calls", "first case", right=["calls"])
+    for name, workload in operator.workloads.items():
+        workloads.add_row(name, str(len(workload.cases)), str(workload.cases[0].model_dump(mode="json")))
+    out.print(workloads)
+    relations = [
+        f"{relation.name} ({'every bit' if relation.exact else 'within tolerance'})" for relation in operator.relations
+    ]
+    out.print("relations:", ", ".join(relations) or "none", soft_wrap=True)
+    out.print("mutates:", ", ".join(map(str, operator.mutates)) or "nothing")
+    out.print("tolerance:", operator.tolerance)
+
+
+def _show_case(out: "Console", operator: "Operator", case: "Case", number: int) -> None:
+    from harness.cli.tensors import tensors
+
+    out.print(f"[bold]{operator.name}[/bold] case {number}", case.model_dump(mode="json"), soft_wrap=True)
+    try:
+        inputs = operator.inputs(case, "cpu")
+    except Exception as error:  # a case that passes the schema and still cannot be built is the user's to mend
+        raise BadInput(f"case {number} cannot be built: {type(error).__name__}: {error}") from error
+    out.print(tensors("inputs", operator.reference, inputs))
+    if operator.cost is None:
+        out.print("cost: not stated")
+        return
+    cost = operator.cost(case)
+    intensity = f"{cost.flops / cost.bytes:.3g} FLOP/byte" if cost.bytes else "nothing moves"
+    out.print(f"cost: {cost.flops:,.0f} FLOPs, {cost.bytes:,.0f} bytes, {intensity}")

@@ -1,0 +1,59 @@
+"""What a campaign prints at its end."""
+
+import textwrap
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from harness.duration import format_duration
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from harness.finding import Finding
+    from harness.results import Results, Row
+
+
+def print_summary(out: "Console", results: "Results", *, workloads: bool = False) -> None:
+    """Print the rows, the findings and the totals of a campaign; with `workloads`, each finding's shrunk cases too."""
+    from harness.cli.console import table
+
+    names = ("cases", "workloads", "compiles", "findings", "new", "skipped", "weak", "seconds")
+    made = table("", "operator", "implementation", "device", *names, "", right=names)
+    for row in results.rows:
+        made.add_row(row.operator, row.implementation, row.device, *_figures(row), _note(row))
+    out.print(made)
+    for finding in results.findings:
+        out.print(describe(finding, workloads=workloads), markup=False, soft_wrap=True)
+    if results.replays:
+        counts = Counter(replay.status for replay in results.replays)
+        out.print("corpus: " + ", ".join(f"{count} {status.lower()}" for status, count in sorted(counts.items())))
+    totals = results.totals
+    end = " (interrupted)" if results.interrupted else ""
+    out.print(
+        f"{totals.cases} cases, {totals.workloads} workloads, {totals.compiles} compiles, {totals.findings} findings "
+        f"({totals.new} new), {totals.skipped} skipped, {totals.weak} weak in {format_duration(results.elapsed)}{end}"
+    )
+
+
+def describe(finding: "Finding", *, workloads: bool = False) -> str:
+    """Return a finding's place, verdict and script, and with `workloads` its shrunk cases as YAML."""
+    import yaml
+
+    state = "NEW" if finding.new else "known"
+    head = f"{state} {finding.operator} {finding.implementation} {finding.device}: {finding.verdict.describe()}"
+    lines = [head, f"  oracle {finding.verdict.oracle or '?'}, met {finding.count} times, seed {finding.seed}"]
+    if finding.script or finding.script_note:
+        lines.append(f"  script: {finding.script or f'none ({finding.script_note})'}")
+    if workloads:
+        text = yaml.safe_dump(finding.workload, sort_keys=False, default_flow_style=None, width=110)
+        lines += ["  workload:", textwrap.indent(text.rstrip(), "    ")]
+    return "\n".join(lines)
+
+
+def _figures(row: "Row") -> list[str]:
+    counts = (row.cases, row.workloads, row.compiles, row.findings, row.new, row.skipped, row.weak)
+    return [*map(str, counts), f"{row.seconds:.1f}"]
+
+
+def _note(row: "Row") -> str:
+    return row.problem if len(row.problem) < 60 else f"{row.problem[:57]}..."

@@ -1,0 +1,27 @@
+"""Devices of DESIGN §5; importing this costs neither torch nor Triton."""
+
+from harness.devices.cpu import Cpu
+from harness.devices.cuda import Cuda
+from harness.devices.device import Device, DeviceKind, cache_folder
+from harness.devices.interpreted.interpreted import Interpreted
+from harness.devices.targets import TARGETS, OfflineTarget
+from harness.devices.watch import MemoryFault, MemoryWatch
+
+__all__ = ["NAMES", "Device", "DeviceKind", "MemoryFault", "MemoryWatch", "cache_folder", "parse"]
+
+NAMES: tuple[str, ...] = ("cpu", "interpreted", "cuda", *(f"offline:{target}" for target in TARGETS))
+
+
+def parse(name: str) -> Device:
+    """Return the device of a name; raise ValueError, in one line, for a name that is not in `NAMES`."""
+    match name:
+        case "cpu":
+            return Cpu()
+        case "interpreted":
+            return Interpreted()
+        case "cuda":
+            return Cuda()
+        case _ if name in NAMES:
+            return OfflineTarget(name.removeprefix("offline:"))
+        case _:
+            raise ValueError(f"no such device: {name!r} (one of {', '.join(NAMES)})")

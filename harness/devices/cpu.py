@@ -1,0 +1,28 @@
+"""The processor: Inductor's C++, AOTInductor, other engines."""
+
+import os
+import shutil
+
+from harness.devices.device import Device, DeviceKind
+
+
+class Cpu(Device):
+    """Run on the processor with Inductor's C++ back end."""
+
+    name = "cpu"
+    kind: DeviceKind = "cpu"
+
+    def unavailable(self) -> str | None:
+        """Return a reason where no C++ compiler is found."""
+        compilers = [os.environ.get("CXX", ""), "g++", "clang++", "c++"]
+        if any(compiler and shutil.which(compiler) for compiler in compilers):
+            return None
+        return "no C++ compiler found (looked for $CXX, g++, clang++, c++)"
+
+    def activate(self) -> None:
+        """Compile in this process and without Inductor's graph cache, so that every compilation is seen and counted."""
+        super().activate()
+        import torch._inductor.config as inductor
+
+        inductor.compile_threads = 1
+        inductor.fx_graph_cache = False

@@ -1,0 +1,30 @@
+"""NVIDIA GPUs: everything, for real."""
+
+from typing import Literal
+
+from harness.devices.device import Device, DeviceKind
+
+
+class Cuda(Device):
+    """Run on the first visible NVIDIA GPU."""
+
+    name = "cuda"
+    kind: DeviceKind = "cuda"
+    torch_device: Literal["cpu", "cuda"] = "cuda"
+
+    def unavailable(self) -> str | None:
+        """Return a reason where torch was built without CUDA or sees no GPU."""
+        import torch
+
+        if torch.version.cuda is None:
+            return f"torch {torch.__version__} was built without CUDA"
+        if not torch.cuda.is_available():
+            return "torch sees no NVIDIA GPU (driver missing, or CUDA_VISIBLE_DEVICES empty)"
+        return None
+
+    def activate(self) -> None:
+        """Keep Inductor's graph cache out of the way, so that every compilation is seen and counted."""
+        super().activate()
+        import torch._inductor.config as inductor
+
+        inductor.fx_graph_cache = False

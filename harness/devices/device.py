@@ -1,0 +1,61 @@
+"""Devices: where implementations run, one per process (DESIGN §5)."""
+
+import contextlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from harness.devices.watch import MemoryWatch
+
+DeviceKind = Literal["cpu", "interpreted", "cuda", "offline"]
+
+
+class Device(ABC):
+    """Say how a process runs kernels.
+
+    A process holds one device for its whole life: Triton chooses the interpreter when a kernel is decorated.
+    """
+
+    name: str
+    """What `parse` accepts: `cpu`, `interpreted`, `cuda`, `offline:sm_90`."""
+    kind: DeviceKind
+    torch_device: Literal["cpu", "cuda"] = "cpu"
+    """Where the tensors live."""
+
+    @abstractmethod
+    def unavailable(self) -> str | None:
+        """Return why this machine cannot run it, in one line, or None."""
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables that a process must start with: compile caches, the interpreter's switch."""
+        caches = cache_folder() / self.name.replace(":", "-")
+        return {
+            "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor"),
+            "TRITON_CACHE_DIR": str(caches / "triton"),
+            "TRITON_INTERPRET": "0",
+        }
+
+    def activate(self) -> None:
+        """Prepare this process, once, before any kernel is decorated or imported."""
+        from harness.devices import uninitialised
+
+        uninitialised.install()
+
+    @contextlib.contextmanager
+    def watch(self, shuffle_seed: int = 0) -> Iterator[MemoryWatch]:
+        """Watch one call: fill uninitialised memory with NaN, collect faults where the device sees them."""
+        from harness.devices import uninitialised
+
+        with uninitialised.poisoned():
+            yield MemoryWatch(shuffle_seed)
+
+
+def cache_folder() -> Path:
+    """Return the folder of compile caches: `EAGERDIFF_CACHE`, else the user's cache folder; never the repository."""
+    chosen = os.environ.get("EAGERDIFF_CACHE")
+    if chosen:
+        return Path(chosen).absolute()
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "eagerdiff"

@@ -1,0 +1,1 @@
+"""Triton's interpreter, corrected and watched: hand-written kernels and Inductor's GPU code without a GPU."""

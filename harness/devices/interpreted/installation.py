@@ -1,0 +1,66 @@
+"""Put the checked interpreter in the place of Triton's own, once for the whole process."""
+
+# pyright: basic
+import contextlib
+from collections.abc import Iterator
+
+from harness.devices.watch import MemoryWatch
+
+
+class NotInstalled(RuntimeError):
+    """The process was not activated for the interpreted device."""
+
+
+def install() -> None:
+    """Replace the interpreter's builder, launcher and language; raise RuntimeError where it is too late or impossible."""
+    import triton
+    from triton.runtime import autotuner, interpreter
+
+    from harness.devices.interpreted import inductor, language, layouts, operators
+    from harness.devices.interpreted.autotuning import run_first
+    from harness.devices.interpreted.builder import CheckedBuilder
+    from harness.devices.interpreted.launch import Launcher
+    from harness.devices.offline_driver import OfflineDriver
+    from harness.devices.offline_driver import install as install_driver
+    from harness.devices.targets import TARGETS
+
+    if isinstance(interpreter.interpreter_builder, CheckedBuilder):
+        return
+    if not triton.knobs.runtime.interpret:
+        raise RuntimeError("TRITON_INTERPRET=1 must be set before the process starts: see Device.environment()")
+    if not isinstance(triton.language.cdiv, interpreter.InterpretedFunction):
+        raise RuntimeError("triton was imported before TRITON_INTERPRET=1 was set")
+    language.require(interpreter, "interpreter_semantic", "_patch_lang_tensor", "_patch_lang_core", "InterpreterOptions")
+    language.require(interpreter.InterpretedFunction, "run", "__call__", "rewrite")
+    language.require(autotuner.Autotuner, "run", "prune_configs")
+    builder = CheckedBuilder()
+    launcher = Launcher(builder)
+    interpreter.interpreter_builder = builder
+    layouts.remember()
+    interpreter.interpreter_semantic = layouts.BroadcastingSemantic(builder)
+    interpreter._validate_np_data_size = lambda *_: True
+    interpreter.InterpretedFunction.run = lambda self, *args, grid, warmup=False, **kwargs: (
+        None if warmup else launcher.launch(self, args, kwargs, grid)
+    )
+    interpreter.InterpretedFunction.__call__ = lambda self, *args, **kwargs: launcher.call(self, args, kwargs)
+    interpreter.InterpretedFunction.rewrite = lambda self: launcher.kernel(self).run
+    autotuner.Autotuner.run = run_first
+    language.take_over()
+    operators.shorten()
+    install_driver(OfflineDriver.for_target(*TARGETS["sm_90"]))
+    inductor.prepare()
+
+
+@contextlib.contextmanager
+def watching(watch: MemoryWatch) -> Iterator[None]:
+    """Send faults and launches to a watch; raise NotInstalled where `install` was not called."""
+    from triton.runtime import interpreter
+
+    builder = interpreter.interpreter_builder
+    if not hasattr(builder, "watch"):
+        raise NotInstalled("activate the interpreted device before watching it")
+    outer, builder.watch = builder.watch, watch
+    try:
+        yield
+    finally:
+        builder.watch = outer

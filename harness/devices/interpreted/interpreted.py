@@ -1,0 +1,40 @@
+"""The device that interprets Triton kernels."""
+
+import contextlib
+import importlib.util
+from collections.abc import Iterator
+
+from harness.devices.device import Device, DeviceKind
+from harness.devices.watch import MemoryWatch
+
+
+class Interpreted(Device):
+    """Run Triton kernels, Inductor's GPU code included, on Triton's interpreter with every access checked."""
+
+    name = "interpreted"
+    kind: DeviceKind = "interpreted"
+
+    def unavailable(self) -> str | None:
+        """Return a reason where Triton is not installed."""
+        if importlib.util.find_spec("triton") is None:
+            return "triton is not installed"
+        return None
+
+    def environment(self) -> dict[str, str]:
+        """Switch the interpreter on besides placing the caches."""
+        return super().environment() | {"TRITON_INTERPRET": "1"}
+
+    def activate(self) -> None:
+        """Install the interpreter, the offline driver and Inductor's GPU back end; raise RuntimeError where it is too late."""
+        super().activate()
+        from harness.devices.interpreted import installation
+
+        installation.install()
+
+    @contextlib.contextmanager
+    def watch(self, shuffle_seed: int = 0) -> Iterator[MemoryWatch]:
+        """Collect every wild access and count launches; shuffle the order of programs by the seed."""
+        from harness.devices.interpreted import installation
+
+        with super().watch(shuffle_seed) as watch, installation.watching(watch):
+            yield watch

@@ -1,0 +1,196 @@
+"""One launch of a kernel: arguments, grid, order of programs."""
+
+# pyright: basic
+import inspect
+import re
+import types
+
+import numpy as np
+import torch
+import triton
+import triton.language as tl
+from triton.runtime import interpreter
+from triton.runtime.errors import InterpreterError
+from triton.runtime.interpreter import InterpretedFunction, TensorHandle
+from triton.runtime.jit import TensorWrapper, mangle_type
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+from harness.devices.interpreted.builder import CheckedBuilder
+from harness.devices.interpreted.rewriting import rewrite
+from harness.devices.interpreted.spans import Span, Spans, tensors_of
+
+MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
+"""CUDA's limits of a grid along x, y and z."""
+
+WAITING = re.compile(r"\bwhile\b[\s\S]*\batomic_|decoupled_lookback|grid_barrier|\batomic_[\s\S]*\bwhile\b")
+"""Source of a kernel whose programs wait for one another: it needs the hardware's order."""
+
+NUMBERS = {"fp16": tl.float16, "bf16": tl.bfloat16, "fp32": tl.float32, "fp64": tl.float64} | {
+    f"{sign}{bits}": getattr(tl, f"{name}{bits}")
+    for sign, name in (("i", "int"), ("u", "uint"))
+    for bits in (8, 16, 32, 64)
+}
+"""Types that an argument's annotation may fix."""
+
+
+class Launcher:
+    """Run kernels on one builder."""
+
+    def __init__(self, builder: CheckedBuilder) -> None:
+        self.builder = builder
+        self._kernels: dict[object, Kernel] = {}
+
+    def launch(self, function: InterpretedFunction, args: tuple, kwargs: dict, grid) -> None:
+        """Run every program of a launch; raise `InterpreterError` from what a program raises."""
+        kernel = self.kernel(function)
+        bound = inspect.getcallargs(kernel.run, *args, **{k: v for k, v in kwargs.items() if k in kernel.names})
+        for hook in function.pre_run_hooks:
+            hook(*args, **kwargs)
+        programs = _grid(grid(bound) if callable(grid) else grid)
+        if self.builder.watch is not None:
+            self.builder.watch.launches += 1
+        outer = self.builder.spans, self.builder.kernel, self.builder.grid_idx, self.builder.grid_dim
+        try:
+            self._enter(kernel, bound, programs)
+            self._run(kernel, {name: kernel.argument(name, value, self.builder) for name, value in bound.items()}, programs)
+        finally:
+            self.builder.spans, self.builder.kernel, self.builder.grid_idx, self.builder.grid_dim = outer
+
+    def call(self, function: InterpretedFunction, args: tuple, kwargs: dict):
+        """Call a device function from a kernel."""
+        return self.kernel(function).run(*args, **kwargs)
+
+    def kernel(self, function: InterpretedFunction) -> "Kernel":
+        """Return the prepared form of a decorated function."""
+        found = self._kernels.get(function.fn)
+        if found is None:
+            found = self._kernels[function.fn] = Kernel(function.fn)
+        return found
+
+    def _enter(self, kernel: "Kernel", bound: dict, programs: tuple[int, int, int]) -> None:
+        spans = [Span.of(name, tensor) for key, value in bound.items() for name, tensor in tensors_of(key, value)]
+        self.builder.spans, self.builder.kernel = Spans(spans), kernel.name
+        self.builder.set_grid_dim(*programs)
+
+    def _run(self, kernel: "Kernel", arguments: dict, programs: tuple[int, int, int]) -> None:
+        watch = self.builder.watch
+        seed = 0 if watch is None or kernel.waits else watch.shuffle_seed
+        try:
+            with np.errstate(all="ignore"):
+                for x, y, z in order(programs, seed):
+                    self.builder.grid_idx = (x, y, z)
+                    kernel.run(**arguments)
+        except Exception as failure:
+            if triton.knobs.compilation.front_end_debugging:
+                raise
+            raise InterpreterError(repr(failure)) from failure
+
+
+class Kernel:
+    """A decorated function, ready to be interpreted."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self.name = function.__name__
+        self.run = rewrite(function)
+        self.names = frozenset(inspect.signature(function).parameters)
+        annotations = {name: str(kind) for name, kind in function.__annotations__.items()}
+        self.constants = frozenset(name for name, kind in annotations.items() if "constexpr" in kind)
+        self.types = {name: NUMBERS[kind] for name, kind in _short(function).items() if kind in NUMBERS}
+        self.waits = _waits(function)
+
+    def argument(self, name: str, value: object, builder: CheckedBuilder):
+        """Turn a host value into what the kernel sees: constants as they are, numbers and pointers as tensors."""
+        if name in self.constants:
+            return value.value if isinstance(value, tl.constexpr) else value
+        if name in self.types and isinstance(value, (int, float)):
+            dtype = self.types[name]
+            return interpreter.interpreter_semantic.cast(_number(value), dtype)
+        return _argument(value, builder)
+
+
+def order(programs: tuple[int, int, int], seed: int) -> list[tuple[int, int, int]]:
+    """Return program ids, x fastest as the hardware issues them, or shuffled by a seed other than 0."""
+    nx, ny, nz = programs
+    every = [(x, y, z) for z in range(nz) for y in range(ny) for x in range(nx)]
+    if not seed or len(every) < 2:
+        return every
+    return [every[index] for index in np.random.default_rng(seed).permutation(len(every))]
+
+
+def _argument(value, builder: CheckedBuilder):
+    if isinstance(value, (bool, int, float)):
+        return _number(value)
+    if isinstance(value, (torch.Tensor, TensorWrapper)):
+        return _pointer(value, builder)
+    if isinstance(value, TensorDescriptor):
+        return _descriptor(value, builder)
+    if isinstance(value, tuple):
+        items = [_argument(item, builder) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if hasattr(value, "data_ptr"):
+        return interpreter._implicit_cvt(value)
+    return value
+
+
+def _number(value: float) -> tl.tensor:
+    if isinstance(value, float):
+        return tl.tensor(TensorHandle(np.array([value], dtype=np.float32), tl.float32), tl.float32)
+    return interpreter.interpreter_semantic.to_tensor(value)
+
+
+def _pointer(value, builder: CheckedBuilder) -> tl.tensor:
+    kind = tl.str_to_ty(mangle_type(value), None)
+    handle = TensorHandle(np.array([value.data_ptr()], dtype=np.uint64), kind)
+    tensor = value if isinstance(value, torch.Tensor) else value.base
+    handle.attr["span"] = _span(tensor, builder)
+    return tl.tensor(handle, kind)
+
+
+def _span(tensor: torch.Tensor, builder: CheckedBuilder) -> Span:
+    measured = Span.of("", tensor)
+    for span in builder.spans.spans:
+        if (span.low, span.high) == (measured.low, measured.high):
+            return span
+    return measured
+
+
+def _descriptor(value: TensorDescriptor, builder: CheckedBuilder):
+    strides = [_number(int(stride)) for stride in value.strides[:-1]]
+    return interpreter.interpreter_semantic.make_tensor_descriptor(
+        base=_pointer(value.base, builder),
+        shape=[_number(int(size)) for size in value.shape],
+        strides=[*strides, tl.constexpr(1)],
+        block_shape=[tl.constexpr(size) for size in value.block_shape],
+        padding_option=value.padding,
+    )
+
+
+def _grid(grid) -> tuple[int, int, int]:
+    sizes = [int(size) for size in ((grid,) if isinstance(grid, int) else grid)]
+    if len(sizes) > 3:
+        raise ValueError("a grid has at most 3 dimensions")
+    sizes += [1] * (3 - len(sizes))
+    for axis, size, most in zip("xyz", sizes, MOST_PROGRAMS, strict=True):
+        if size > most:
+            raise RuntimeError(f"invalid grid: {size} programs along {axis}, CUDA allows {most}")
+    return sizes[0], sizes[1], sizes[2]
+
+
+def _short(function: types.FunctionType) -> dict[str, str]:
+    return {
+        name: getattr(kind, "name", str(kind)).removeprefix("tl.").removeprefix("triton.language.")
+        for name, kind in function.__annotations__.items()
+    }
+
+
+def _waits(function: types.FunctionType) -> bool:
+    """Tell from the source whether programs wait for one another, in the kernel or in what it calls."""
+    sources = [function]
+    for name in function.__code__.co_names:
+        called = function.__globals__.get(name)
+        if isinstance(called, InterpretedFunction):
+            sources.append(called.fn)
+    try:
+        return any(WAITING.search(inspect.getsource(source)) for source in sources)
+    except (OSError, TypeError):
+        return False

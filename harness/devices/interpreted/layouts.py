@@ -1,0 +1,106 @@
+"""Types of blocks, made once for each shape.
+
+Triton builds a block type, its name and a tuple of constants for every operation, which costs the interpreter more
+than the arithmetic does. They depend on the element type and the shape alone.
+"""
+
+# pyright: basic
+import functools
+
+import numpy as np
+import triton.language as tl
+from triton.language.semantic import TritonSemantic
+from triton.runtime.interpreter import TensorHandle
+
+_make_block_type = tl.block_type.__init__
+_make_tensor = tl.tensor.__init__
+
+
+def remember() -> None:
+    """Make `tl.block_type` and `tl.tensor` reuse what they built for an equal shape."""
+    tl.core.block_type.__init__ = _block_type
+    tl.core.block_type.with_element_ty = lambda self, scalar: tl.block_type(scalar, self.eagerdiff_sizes)
+    tl.core.tensor.__init__ = _tensor
+
+
+class BroadcastingSemantic(TritonSemantic):
+    """Triton's semantics, leaving to numpy the broadcasting that it does by itself."""
+
+    def binary_op_type_checking_impl(self, lhs, rhs, *args, **kwargs):
+        lhs, rhs = _TypeChecking.binary_op_type_checking_impl(self._checking, lhs, rhs, *args, **kwargs)
+        shape = common_shape(sizes(lhs.type), sizes(rhs.type))
+        return _retyped(lhs, shape), _retyped(rhs, shape)
+
+    def broadcast_impl_value(self, lhs, rhs):
+        shape = common_shape(sizes(lhs.type), sizes(rhs.type))
+        return _spread(lhs, shape), _spread(rhs, shape)
+
+    @functools.cached_property
+    def _checking(self) -> "_TypeChecking":
+        return _TypeChecking(self.builder)
+
+
+class _TypeChecking(TritonSemantic):
+    """Check and convert the types of two operands; leave their shapes alone."""
+
+    def broadcast_impl_value(self, lhs, rhs):
+        return lhs, rhs
+
+
+def sizes(kind: tl.dtype) -> tuple[int, ...]:
+    """Return the shape of a type; () for a scalar."""
+    return kind.eagerdiff_sizes if kind.is_block() else ()
+
+
+@functools.cache
+def common_shape(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape that both broadcast to; raise ValueError, as Triton does, where there is none."""
+    rank = max(len(left), len(right))
+    padded = [(1,) * (rank - len(shape)) + shape for shape in (left, right)]
+    for axis, (a, b) in enumerate(zip(*padded, strict=True)):
+        if a != b and 1 not in (a, b):
+            raise ValueError(f"Cannot make_shape_compatible: incompatible dimensions at index {axis}: {a} and {b}")
+    return tuple(b if a == 1 else a for a, b in zip(*padded, strict=True))
+
+
+def _retyped(value, shape: tuple[int, ...]):
+    """Give a tensor the type of a broadcast without making it: an elementwise operation follows."""
+    if sizes(value.type) == shape:
+        return value
+    return tl.tensor(value.handle, tl.block_type(value.dtype, shape))
+
+
+def _spread(value, shape: tuple[int, ...]):
+    if sizes(value.type) == shape:
+        return value
+    handle = TensorHandle(np.broadcast_to(value.handle.data, shape), value.handle.dtype.scalar, value.handle.attr)
+    return tl.tensor(handle, tl.block_type(value.dtype, shape))
+
+
+_BLOCK_TYPES: dict[tuple, dict] = {}
+"""What was built, by element type and shape: a cache of pure results."""
+
+
+def _block_type(self, element_ty, shape) -> None:
+    plain = tuple([size if type(size) is int else getattr(size, "value", size) for size in shape])
+    parts = _BLOCK_TYPES.get((element_ty.name, plain))
+    if parts is None:
+        _make_block_type(self, element_ty, list(shape))
+        self.eagerdiff_sizes = tuple(int(size) for size in plain)
+        self.eagerdiff_tensor = _tensor_parts(self)
+        parts = _BLOCK_TYPES[element_ty.name, plain] = dict(vars(self))
+    self.__dict__.update(parts)
+
+
+def _tensor_parts(kind) -> dict:
+    made = tl.tensor.__new__(tl.tensor)
+    _make_tensor(made, None, kind)
+    return {name: value for name, value in vars(made).items() if name not in ("handle", "type")}
+
+
+def _tensor(self, handle, type) -> None:
+    self.__dict__.update(type.eagerdiff_tensor if type.is_block() else _SCALAR)
+    self.handle, self.type, self.dtype = handle, type, type.scalar
+
+
+_SCALAR = _tensor_parts(tl.int32)

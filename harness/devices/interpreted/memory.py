@@ -1,0 +1,234 @@
+"""Loads, stores and atomics that check every live lane before touching memory."""
+
+# pyright: basic
+import numpy as np
+import triton.language as tl
+from triton.runtime import interpreter
+from triton.runtime.interpreter import TensorHandle
+
+from harness.devices.interpreted.spans import Span, Spans
+from harness.devices.interpreted.values import decode, encode, memory_dtype, settle, value_dtype, wild
+from harness.devices.watch import AccessKind, MemoryFault, MemoryWatch
+
+_native = interpreter._interpreter
+_ir = interpreter._ir
+
+
+class OutOfBounds(Exception):
+    """A kernel reached outside its arguments while nothing watched it."""
+
+
+class MemoryOperations:
+    """The part of the interpreter's builder that touches memory.
+
+    A wild lane is reported to `watch` and dropped: a store or an atomic is not performed, a load gives NaN or a wild
+    integer. With no watch, `OutOfBounds` is raised.
+    """
+
+    spans: Spans = Spans([])
+    watch: MemoryWatch | None = None
+    kernel: str = "?"
+
+    def create_load(self, ptr, _cache, _eviction, _volatile):
+        return self._read(ptr, None, None)
+
+    def create_masked_load(self, ptrs, mask, other, _cache, _eviction, _volatile):
+        return self._read(ptrs, mask.data, None if other is None else other.data)
+
+    def create_store(self, ptr, value, _cache, _eviction):
+        return self._write(ptr, value, None)
+
+    def create_masked_store(self, ptrs, value, mask, _cache, _eviction):
+        return self._write(ptrs, value, mask.data)
+
+    def create_tensor_pointer_load(self, ptr, boundary_check, padding, _cache, _eviction, _volatile):
+        pointers, mask = _materialize(ptr, boundary_check)
+        return self._read(pointers, mask, _padding(padding, pointers))
+
+    def create_tensor_pointer_store(self, ptr, value, boundary_check, _cache, _eviction):
+        pointers, mask = _materialize(ptr, boundary_check)
+        return self._write(pointers, value, mask)
+
+    def create_descriptor_load(self, desc, indices, _cache, _eviction):
+        pointers, mask = _materialize(desc, indices)
+        return self._read(pointers, mask, _padding(desc.padding, pointers))
+
+    def create_descriptor_store(self, desc, value, indices):
+        pointers, mask = _materialize(desc, indices)
+        return self._write(pointers, value, mask)
+
+    def create_descriptor_gather(self, desc, x_offsets, y_offset, _type):
+        rows = [self.create_descriptor_load(desc, [_row(x), y_offset], None, None).data for x in x_offsets.data]
+        return TensorHandle(np.concatenate(rows), desc.base.dtype.element_ty)
+
+    def create_descriptor_scatter(self, desc, value, x_offsets, y_offset):
+        for index, x in enumerate(x_offsets.data):
+            self.create_descriptor_store(desc, TensorHandle(value.data[index : index + 1], value.dtype), [_row(x), y_offset])
+
+    def create_descriptor_reduce(self, kind, desc, value, indices):
+        pointers, mask = _materialize(desc, indices)
+        names = ("ADD", "MIN", "MAX", "AND", "OR", "XOR")
+        name = next(name for name in names if getattr(_ir.DESCRIPTOR_REDUCE_KIND, name, None) == kind)
+        self._combine(name, pointers, value, mask)
+
+    def create_atomic_rmw(self, operation, ptr, value, mask, sem, _scope):
+        live, _, _ = self._admit("atomic", ptr, mask.data, memory_dtype(ptr.get_element_ty()).itemsize)
+        if value.data.dtype.itemsize >= 4 and not _is_half(value.dtype):
+            lanes = _lanes(live, ptr.data)
+            native = self.ir_rmw_op_to_interpreter_rmw_op[operation], self.ir_sem_to_interpreter_sem[sem]
+            where, added = np.ascontiguousarray(ptr.data), _dense(value.data, ptr.data)
+            old = _native.atomic_rmw(native[0], where, added, lanes, native[1])
+            return TensorHandle(np.where(lanes, old, wild(old.shape, value.dtype)), value.dtype.scalar)
+        return self._combine(operation.name, ptr, value, live)
+
+    def create_atomic_cas(self, ptr, cmp, value, sem, _scope):
+        live, clean, _ = self._admit("atomic", ptr, None, memory_dtype(ptr.get_element_ty()).itemsize)
+        native = self.ir_sem_to_interpreter_sem[sem]
+        expected, new = encode(cmp.data, cmp.dtype), encode(value.data, value.dtype)
+        if clean:
+            where = np.ascontiguousarray(ptr.data)
+            old = _native.atomic_cas(where, _dense(expected, ptr.data), _dense(new, ptr.data), native)
+            return TensorHandle(decode(old, cmp.dtype), cmp.dtype.scalar)
+        result = np.array(wild(ptr.data.shape, cmp.dtype))
+        if live.any():
+            chosen = [np.ascontiguousarray(_spread(data, ptr.data)[live]) for data in (ptr.data, expected, new)]
+            result[live] = decode(_native.atomic_cas(*chosen, native), cmp.dtype)
+        return TensorHandle(result, cmp.dtype.scalar)
+
+    def _read(self, ptrs, mask, other):
+        element = ptrs.get_element_ty()
+        stored = memory_dtype(element)
+        live, clean, home = self._admit("load", ptrs, mask, stored.itemsize)
+        if home is not None:
+            return TensorHandle(_gather(home, ptrs.data, live, other, element, stored), element)
+        fill = wild(ptrs.data.shape, element) if other is None else _spread(other, ptrs.data)
+        if other is not None and not clean:
+            fill = np.where(_lanes(mask, ptrs.data) & ~live, wild(ptrs.data.shape, element), fill)
+        filler = np.ascontiguousarray(encode(settle(fill, element), element))
+        bits = _native.load(np.ascontiguousarray(ptrs.data), _lanes(live, ptrs.data), filler, stored)
+        return TensorHandle(decode(bits, element), element)
+
+    def _write(self, ptrs, value, mask):
+        element = ptrs.get_element_ty()
+        stored = memory_dtype(element)
+        live, _, home = self._admit("store", ptrs, mask, stored.itemsize)
+        bits = encode(settle(value.data, element), element)
+        if home is None:
+            where = np.ascontiguousarray(ptrs.data)
+            return _native.store(where, _dense(bits, ptrs.data), _lanes(live, ptrs.data))
+        if live is None:
+            home.cells(stored)[home.places(ptrs.data)] = bits
+        else:
+            live = _spread(live, ptrs.data)
+            home.cells(stored)[home.places(ptrs.data[live])] = _spread(bits, ptrs.data)[live]
+        return None
+
+    def _admit(self, kind: AccessKind, ptrs, mask, size: int) -> tuple[np.ndarray | None, bool, Span | None]:
+        """Return the lanes that may be performed (None: all), whether none was dropped, and the span that holds all."""
+        addresses = ptrs.data if mask is None else ptrs.data[_spread(mask, ptrs.data)]
+        home: Span | None = ptrs.attr.get("span")
+        if addresses.size == 0:
+            return mask, True, None
+        if home is not None and home.low <= int(addresses.min()) and int(addresses.max()) + size <= home.high:
+            return mask, True, home if home.itemsize == size else None
+        inside = self.spans.inside(ptrs.data, size, home)
+        asked = _lanes(mask, ptrs.data)
+        dropped = asked & ~inside
+        if not dropped.any():
+            return mask, True, None
+        self._report(kind, ptrs.data[dropped], size, home)
+        return asked & inside, False, None
+
+    def _report(self, kind: AccessKind, addresses: np.ndarray, size: int, home: Span | None) -> None:
+        first = int(addresses.ravel()[0])
+        span = self.spans.nearest(first, home)
+        offset, extent = (_signed(first) - span.low) // size, (span.high - span.low) // size
+        fault = MemoryFault(kind, self.kernel, span.argument, int(addresses.size), offset, extent, tuple(self.grid_idx))
+        if self.watch is None:
+            raise OutOfBounds(fault.describe())
+        self.watch.report(fault)
+
+    def _combine(self, name: str, ptrs, value, mask):
+        """Perform an atomic of a type narrower than 32 bits, lane by lane where addresses repeat."""
+        element = ptrs.get_element_ty()
+        live, _, _ = self._admit("atomic", ptrs, mask, memory_dtype(element).itemsize)
+        addresses = ptrs.data.ravel()
+        values = _spread(value.data, ptrs.data).ravel()
+        old = np.array(wild((addresses.size,), element))
+        pending = np.flatnonzero(_lanes(live, ptrs.data))
+        while pending.size:
+            _, first = np.unique(addresses[pending], return_index=True)
+            lanes = pending[first]
+            where, every = np.ascontiguousarray(addresses[lanes]), np.ones(lanes.shape, dtype=bool)
+            stored = memory_dtype(element)
+            read = decode(_native.load(where, every, np.zeros(lanes.shape, dtype=stored), stored), element)
+            old[lanes] = read
+            new = settle(_COMBINE[name.removeprefix("F").removeprefix("U")](read, values[lanes]), element)
+            _native.store(where, np.ascontiguousarray(encode(new, element)), every)
+            pending = np.delete(pending, first)
+        return TensorHandle(old.reshape(ptrs.data.shape), element)
+
+
+_COMBINE = {
+    "ADD": lambda old, new: old.astype(np.float32) + new if old.dtype.kind == "f" else old + new,
+    "MIN": np.minimum,
+    "MAX": np.maximum,
+    "AND": np.bitwise_and,
+    "OR": np.bitwise_or,
+    "XOR": np.bitwise_xor,
+    "XCHG": lambda old, new: new,
+}
+
+
+def _gather(home: Span, addresses: np.ndarray, live, other, element: tl.dtype, stored: np.dtype) -> np.ndarray:
+    """Load lanes that all lie within one argument."""
+    cells = home.cells(stored)
+    if live is None:
+        return decode(cells[home.places(addresses)], element)
+    live = _spread(live, addresses)
+    fill = wild(addresses.shape, element) if other is None else settle(_spread(other, addresses), element)
+    result = np.array(fill)
+    result[live] = decode(cells[home.places(addresses[live])], element)
+    return result
+
+
+def _materialize(block, position):
+    pointers, mask = block.materialize_pointers(position)
+    span = block.base.attr.get("span")
+    if span is not None:
+        pointers.set_attr("span", span)
+    return pointers, np.broadcast_to(mask, pointers.data.shape)
+
+
+def _padding(padding, pointers):
+    """Return what padded lanes read; None where Triton leaves it undefined."""
+    if padding == _ir.PADDING_OPTION.PAD_ZERO:
+        return np.zeros(pointers.data.shape, dtype=value_dtype(pointers.get_element_ty()))
+    if padding == _ir.PADDING_OPTION.PAD_NAN:
+        return np.full(pointers.data.shape, np.nan, dtype=value_dtype(pointers.get_element_ty()))
+    return None
+
+
+def _row(x) -> TensorHandle:
+    return TensorHandle(np.array([x], dtype=np.int32), tl.int32)
+
+
+def _spread(data: np.ndarray, like: np.ndarray) -> np.ndarray:
+    return data if data.shape == like.shape else np.broadcast_to(data, like.shape)
+
+
+def _dense(data: np.ndarray, like: np.ndarray) -> np.ndarray:
+    """Broadcast and lay out: Triton's native functions read their arrays as contiguous."""
+    return np.ascontiguousarray(_spread(data, like))
+
+
+def _lanes(mask: np.ndarray | None, like: np.ndarray) -> np.ndarray:
+    return np.ones(like.shape, dtype=bool) if mask is None else _dense(mask, like)
+
+
+def _signed(address: int) -> int:
+    return address - 2**64 if address >= 2**63 else address
+
+
+def _is_half(dtype: tl.dtype) -> bool:
+    return dtype.scalar.primitive_bitwidth < 32

@@ -1,0 +1,145 @@
+"""Reductions and scans over whole blocks, for any combine function."""
+
+# pyright: basic
+import numpy as np
+import triton.language as tl
+from triton.runtime.interpreter import TensorHandle
+
+from harness.devices.interpreted.values import is_narrow, settle, value_dtype
+
+
+class AmbiguousTruth(Exception):
+    """A combine function branched on a value; it has to be applied lane by lane."""
+
+
+class BranchGuard:
+    """Notice when a combine function asks a block for its truth."""
+
+    active = False
+
+
+def reduce(input, axis, combine_fn, keep_dims=False, **_):
+    """Stand in for `tl.reduce`: combine neighbours pairwise along the axis, as a tree of warps would."""
+    tensors = input if isinstance(input, (tuple, list, tl.tuple)) else (input,)
+    axis, keep_dims = _plain(axis), bool(_plain(keep_dims))
+    blocks = [tensor.handle.data for tensor in tensors]
+    dtypes = [tensor.dtype for tensor in tensors]
+    rank = blocks[0].ndim
+    if axis is None:
+        moved = [block.reshape(1, -1) for block in blocks]
+    else:
+        moved = [np.moveaxis(block, axis, -1) for block in blocks]
+    folded = _fold(moved, dtypes, combine_fn)
+    if axis is None:
+        shape = (1,) * rank if keep_dims else ()
+        folded = [data.reshape(shape) for data in folded]
+    elif keep_dims:
+        folded = [np.expand_dims(data, axis) for data in folded]
+    results = tuple(_tensor(data, dtype) for data, dtype in zip(folded, dtypes, strict=True))
+    return results if len(tensors) > 1 or isinstance(input, (tuple, list, tl.tuple)) else results[0]
+
+
+def associative_scan(input, axis, combine_fn, reverse=False, **_):
+    """Stand in for `tl.associative_scan`: combine at doubling distances along the axis."""
+    tensors = input if isinstance(input, (tuple, list, tl.tuple)) else (input,)
+    axis, reverse = _plain(axis), bool(_plain(reverse))
+    dtypes = [tensor.dtype for tensor in tensors]
+    blocks = [np.moveaxis(tensor.handle.data, axis, -1) for tensor in tensors]
+    if reverse:
+        blocks = [block[..., ::-1] for block in blocks]
+    blocks = _scan(blocks, dtypes, combine_fn)
+    if reverse:
+        blocks = [block[..., ::-1] for block in blocks]
+    results = tuple(_tensor(np.moveaxis(block, -1, axis), dtype) for block, dtype in zip(blocks, dtypes, strict=True))
+    return results if isinstance(input, (tuple, list, tl.tuple)) else results[0]
+
+
+def _fold(blocks, dtypes, combine_fn):
+    """Reduce the last axis."""
+    standard = tl.standard
+    if len(blocks) == 1 and not is_narrow(dtypes[0]) and blocks[0].dtype != np.float16:
+        direct = {
+            standard._sum_combine: np.add,
+            standard._elementwise_max: np.fmax if blocks[0].dtype.kind == "f" else np.maximum,
+            standard._elementwise_min: np.fmin if blocks[0].dtype.kind == "f" else np.minimum,
+        }.get(combine_fn)
+        if direct is not None:
+            return [settle(direct.reduce(blocks[0], axis=-1, dtype=blocks[0].dtype), dtypes[0])]
+    extreme = {
+        standard._argmax_combine_tie_break_left: np.argmax,
+        standard._argmin_combine_tie_break_left: np.argmin,
+    }.get(combine_fn)
+    if extreme is not None and not (blocks[0].dtype.kind == "f" and np.isnan(blocks[0]).any()):
+        place = np.expand_dims(extreme(blocks[0], axis=-1), -1)
+        return [np.take_along_axis(block, place, axis=-1)[..., 0] for block in blocks]
+    while blocks[0].shape[-1] > 1:
+        pairs = [block[..., 0::2] for block in blocks], [block[..., 1::2] for block in blocks]
+        blocks = _combine(*pairs, dtypes, combine_fn)
+    return [block[..., 0] for block in blocks]
+
+
+def _scan(blocks, dtypes, combine_fn):
+    """Scan the last axis."""
+    if len(blocks) == 1 and combine_fn in (tl.standard._sum_combine, tl.standard._prod_combine):
+        if blocks[0].dtype.kind in "iu" or blocks[0].dtype in (np.float32, np.float64) and not is_narrow(dtypes[0]):
+            ufunc = np.add if combine_fn is tl.standard._sum_combine else np.multiply
+            return [ufunc.accumulate(blocks[0], axis=-1, dtype=blocks[0].dtype)]
+    distance, length = 1, blocks[0].shape[-1]
+    while distance < length:
+        earlier = [np.roll(block, distance, axis=-1) for block in blocks]
+        combined = _combine(earlier, blocks, dtypes, combine_fn)
+        reached = np.arange(length) >= distance
+        blocks = [np.where(reached, new, old) for new, old in zip(combined, blocks, strict=True)]
+        distance *= 2
+    return blocks
+
+
+def _combine(left, right, dtypes, combine_fn):
+    """Apply a combine function to whole blocks, or lane by lane where it branches on its values."""
+    shape = left[0].shape
+    try:
+        BranchGuard.active = True
+        return _apply([block.reshape(-1) for block in (*left, *right)], dtypes, combine_fn, shape)
+    except Exception as failure:
+        if not _is_ambiguous(failure):
+            raise
+    finally:
+        BranchGuard.active = False
+    lanes = zip(*(block.reshape(-1) for block in (*left, *right)), strict=True)
+    rows = [_apply([np.array([item]) for item in lane], dtypes, combine_fn, (1,)) for lane in lanes]
+    return [np.concatenate(column).reshape(shape) for column in zip(*rows, strict=True)]
+
+
+def _apply(flat, dtypes, combine_fn, shape):
+    arguments = [_tensor(data, dtype) for data, dtype in zip(flat, [*dtypes, *dtypes], strict=True)]
+    result = combine_fn(*arguments)
+    results = result if isinstance(result, (tuple, list, tl.tuple)) else (result,)
+    return [_data(item, dtype, shape) for item, dtype in zip(results, dtypes, strict=True)]
+
+
+def _data(item, dtype, shape):
+    data = item.handle.data if isinstance(item, tl.tensor) else np.asarray(_plain(item))
+    count = int(np.prod(shape))
+    return settle(np.broadcast_to(data.reshape(-1), (count,)), dtype).reshape(shape)
+
+
+def _tensor(data, dtype) -> tl.tensor:
+    """Wrap data; no axes make a scalar."""
+    data = np.asarray(data, dtype=value_dtype(dtype))
+    if data.size == 1 and data.ndim <= 1 and BranchGuard.active:
+        return tl.tensor(TensorHandle(data.reshape(1), dtype.scalar), dtype.scalar)
+    if data.ndim == 0:
+        return tl.tensor(TensorHandle(data.reshape(1), dtype.scalar), dtype.scalar)
+    return tl.tensor(TensorHandle(data, dtype.scalar), tl.block_type(dtype.scalar, list(data.shape)))
+
+
+def _plain(value):
+    return value.value if isinstance(value, tl.constexpr) else value
+
+
+def _is_ambiguous(failure: BaseException | None) -> bool:
+    while failure is not None:
+        if isinstance(failure, AmbiguousTruth):
+            return True
+        failure = failure.__cause__
+    return False

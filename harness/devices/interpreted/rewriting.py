@@ -1,0 +1,168 @@
+"""Kernel source, rewritten so that Python evaluates it as Triton's compiler would."""
+
+# pyright: basic
+import ast
+import functools
+import inspect
+import textwrap
+import types
+
+import numpy as np
+import triton.language as tl
+from triton.runtime import interpreter
+from triton.runtime.interpreter import TensorHandle
+
+PREFIX = "__eagerdiff_"
+
+
+class KernelRewriter(ast.NodeTransformer):
+    """Replace what Python would do differently: assignment of numbers, `range`, `and`, `or`, `not`."""
+
+    def visit_Assign(self, node):
+        self.generic_visit(node)
+        node.value = _call("assigned", node.value)
+        return node
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "range":
+            node.func = ast.Name(id=f"{PREFIX}range", ctx=ast.Load())
+        return node
+
+    def visit_BoolOp(self, node):
+        self.generic_visit(node)
+        name = "all" if isinstance(node.op, ast.And) else "any"
+        return _call(name, *(_later(value) for value in node.values))
+
+    def visit_UnaryOp(self, node):
+        self.generic_visit(node)
+        return _call("not", node.operand) if isinstance(node.op, ast.Not) else node
+
+
+def rewrite(function: types.FunctionType) -> types.FunctionType:
+    """Return the function as the interpreter should run it; itself where its source cannot be read."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, TypeError, SyntaxError):
+        return function
+    definition = tree.body[0]
+    if not isinstance(definition, ast.FunctionDef):
+        return function
+    _strip(definition)
+    definition.body = [KernelRewriter().visit(statement) for statement in definition.body]
+    free = function.__code__.co_freevars
+    module = ast.Module(body=[_inside(definition, free)] if free else [definition], type_ignores=[])
+    ast.increment_lineno(ast.fix_missing_locations(module), first - 1)
+    namespace: dict[str, types.FunctionType] = {}
+    function.__globals__.update(HELPERS)
+    exec(compile(module, function.__code__.co_filename, "exec"), function.__globals__, namespace)
+    made = namespace[definition.name]
+    if free:
+        made = made(*(cell.cell_contents for cell in function.__closure__ or ()))
+    made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    return made
+
+
+def _strip(definition: ast.FunctionDef) -> None:
+    """Drop decorators and annotations; defaults are copied over from the function itself."""
+    definition.decorator_list, definition.returns = [], None
+    arguments = definition.args
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        argument.annotation = None
+    arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
+    arguments.kw_defaults = [default and ast.Constant(None) for default in arguments.kw_defaults]
+
+
+def _inside(definition: ast.FunctionDef, free: tuple[str, ...]) -> ast.FunctionDef:
+    """Put a definition inside another that takes its free variables."""
+    outer = ast.parse(f"def {definition.name}({', '.join(free)}): pass").body[0]
+    returned = ast.Return(ast.Name(id=definition.name, ctx=ast.Load()))
+    outer.body = [definition, returned]  # pyright: ignore
+    return outer  # pyright: ignore
+
+
+def _call(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(func=ast.Name(id=f"{PREFIX}{name}", ctx=ast.Load()), args=list(arguments), keywords=[])
+
+
+def _later(value: ast.expr) -> ast.Lambda:
+    none = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    return ast.Lambda(args=none, body=value)
+
+
+def assigned(value):
+    """Turn a number that is assigned to a name into a tensor, as the compiler does."""
+    if isinstance(value, tl.tensor):
+        return value
+    if isinstance(value, tuple) and type(value) is tuple:
+        return tuple(assigned(item) for item in value)
+    return interpreter.interpreter_semantic.to_tensor(value, False)
+
+
+def span_of_integers(*bounds, **_):
+    """Stand in for `range` and `tl.range`: loop indices are tensors, as the compiler makes them."""
+    numbers = [_integer(bound) for bound in bounds if bound is not None]
+    wide = any(isinstance(bound, tl.tensor) and bound.dtype.primitive_bitwidth == 64 for bound in bounds)
+    wide = wide or any(not -(2**31) <= number < 2**31 for number in numbers)
+    dtype, held = (tl.int64, np.int64) if wide else (tl.int32, np.int32)
+    for index in range(*numbers):
+        yield tl.tensor(TensorHandle(np.array([index], dtype=held), dtype), dtype)
+
+
+def kernel_range(arg1, arg2=None, step=None, **_):
+    """Stand in for `tl.range`, whose further keywords are scheduling hints."""
+    return span_of_integers(arg1, *(bound for bound in (arg2, step) if bound is not None))
+
+
+def static_range(arg1, arg2=None, step=None, **_):
+    """Stand in for `tl.static_range`: indices are constants."""
+    return range(*(_integer(bound) for bound in (arg1, arg2, step) if bound is not None))
+
+
+def conjunction(*values):
+    """Evaluate `and`: constants cut it short, tensors are combined without branching."""
+    return _connect(values, False, "logical_and")
+
+
+def disjunction(*values):
+    """Evaluate `or` likewise."""
+    return _connect(values, True, "logical_or")
+
+
+def negation(value):
+    """Evaluate `not`, lane by lane for a tensor."""
+    if isinstance(value, tl.tensor):
+        return interpreter.interpreter_semantic.not_(value)
+    return not _plain(value)
+
+
+def _connect(values, decisive: bool, method: str):
+    tensors, value = [], None
+    for later in values:
+        value = later()
+        if isinstance(value, tl.tensor):
+            tensors.append(value)
+        elif bool(_plain(value)) is decisive:
+            return value
+    if not tensors:
+        return value
+    return functools.reduce(getattr(interpreter.interpreter_semantic, method), tensors)
+
+
+def _integer(bound) -> int:
+    return int(bound.handle.data.reshape(-1)[0]) if isinstance(bound, tl.tensor) else int(_plain(bound))
+
+
+def _plain(value):
+    return value.value if isinstance(value, tl.constexpr) else value
+
+
+HELPERS = {
+    f"{PREFIX}assigned": assigned,
+    f"{PREFIX}range": span_of_integers,
+    f"{PREFIX}all": conjunction,
+    f"{PREFIX}any": disjunction,
+    f"{PREFIX}not": negation,
+}
+"""What rewritten source refers to."""

@@ -1,0 +1,98 @@
+"""The memory that one launch may touch: the spans of its tensor arguments."""
+
+# pyright: basic
+import ctypes
+import gc
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Bound the bytes of one argument's view, strides included: `low <= address < high`; empty where equal."""
+
+    argument: str
+    low: int
+    high: int
+    storage: int
+    """Address of the storage: views of one storage may reach into one another."""
+    itemsize: int
+    """Bytes of an element; 0 where a pointer was cast to another width."""
+
+    @classmethod
+    def of(cls, argument: str, tensor: torch.Tensor) -> "Span":
+        """Measure a tensor."""
+        low = tensor.data_ptr()
+        storage = tensor.untyped_storage().data_ptr()
+        if tensor.numel() == 0:
+            return cls(argument, low, low, storage, tensor.element_size())
+        last = sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
+        return cls(argument, low, low + (last + 1) * tensor.element_size(), storage, tensor.element_size())
+
+    def cells(self, dtype: np.dtype) -> np.ndarray:
+        """Return the memory itself, as one axis of elements."""
+        return np.frombuffer((ctypes.c_char * (self.high - self.low)).from_address(self.low), dtype=dtype)
+
+    def places(self, addresses: np.ndarray) -> np.ndarray:
+        """Return the index in `cells` of each uint64 address."""
+        return (addresses - np.uint64(self.low)).view(np.int64) // self.itemsize
+
+
+class Spans:
+    """Look addresses up among the arguments of one launch."""
+
+    def __init__(self, spans: list[Span]) -> None:
+        self.spans = spans
+        self._live: list[Span] | None = None
+
+    def inside(self, addresses: np.ndarray, size: int, home: Span | None) -> np.ndarray:
+        """Return which uint64 addresses begin `size` bytes that a pointer from `home` may touch.
+
+        A pointer with no known home (made from an integer) may touch any argument or any live tensor.
+        """
+        allowed = self.spans if home is None else [span for span in self.spans if span.storage == home.storage]
+        found = _within(addresses, size, allowed)
+        if home is None and not found.all():
+            found |= _within(addresses, size, self._live_tensors())
+        return found
+
+    def nearest(self, address: int, home: Span | None) -> Span:
+        """Return the span to name in a report."""
+        if home is not None:
+            return home
+        if not self.spans:
+            return Span("<none>", 0, 0, 0, 0)
+        return min(self.spans, key=lambda span: min(abs(address - span.low), abs(address - span.high)))
+
+    def _live_tensors(self) -> list[Span]:
+        if self._live is None:
+            tensors = (item for item in gc.get_objects() if isinstance(item, torch.Tensor))
+            self._live = [Span.of("<live tensor>", tensor) for tensor in tensors if _has_memory(tensor)]
+        return self._live
+
+
+def tensors_of(name: str, value: object) -> list[tuple[str, torch.Tensor]]:
+    """Return the tensors inside an argument: itself, a descriptor's base, a tuple's items, a reinterpreted tensor's."""
+    if isinstance(value, torch.Tensor):
+        return [(name, value)]
+    if isinstance(value, TensorDescriptor):
+        return tensors_of(name, value.base)
+    if isinstance(value, (tuple, list)):
+        return [found for index, item in enumerate(value) for found in tensors_of(f"{name}[{index}]", item)]
+    base = getattr(value, "base", None)
+    return [(name, base)] if isinstance(base, torch.Tensor) else []
+
+
+def _within(addresses: np.ndarray, size: int, spans: list[Span]) -> np.ndarray:
+    found = np.zeros(addresses.shape, dtype=bool)
+    for span in spans:
+        if span.high - span.low >= size:
+            found |= (addresses >= np.uint64(span.low)) & (addresses <= np.uint64(span.high - size))
+    return found
+
+
+def _has_memory(tensor: torch.Tensor) -> bool:
+    return tensor.device.type == "cpu" and tensor.layout == torch.strided and type(tensor) is torch.Tensor

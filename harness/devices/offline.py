@@ -1,0 +1,199 @@
+"""Offline compilation: what a kernel costs on a GPU that is not there (registers, spills, specialisations)."""
+
+import contextlib
+from collections import defaultdict
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.devices import machine_code
+from harness.devices.targets import TARGETS
+from harness.ledger.triton import describe_specialisation
+
+
+@dataclass
+class OfflineReport:
+    """Describe one specialisation of one Triton kernel, compiled for one target."""
+
+    kernel: str
+    target: str
+    registers: int
+    """A thread, of 32 bits."""
+    spill_bytes: int
+    """Stack and local memory a thread: 0 where nothing spilled."""
+    shared_bytes: int
+    """A block; what the launcher asks for included."""
+    code_bytes: int
+    """Machine code."""
+    num_warps: int
+    instructions: dict[str, int]
+    """Instructions by class, in PTX or amdgcn; `total` besides."""
+    specialisation: str = ""
+    """Types and attributes of the arguments, constants."""
+    launches: int = 1
+    """How many launches of the workload used it."""
+
+
+@dataclass(frozen=True)
+class Launch:
+    """Hold the arguments of one launch: `kernel[grid](*args, **meta)`."""
+
+    args: tuple[Any, ...]
+    meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+def compile_kernel(
+    kernel: Any,
+    signature: Mapping[str, str],
+    constexprs: Mapping[str, Any],
+    target: str,
+    options: Mapping[str, Any] | None = None,
+) -> OfflineReport:
+    """Compile a `triton.jit` function for a target such as `sm_90` without a GPU.
+
+    `signature` gives Triton's type of each argument that is not a constant (`*fp32`, `i32`). Raises ValueError for an
+    unknown target, RuntimeError in a process of the interpreter, and what the compiler raises.
+    """
+    import triton
+    from triton.compiler import ASTSource
+
+    goal = _gpu_target(target)
+    _refuse_interpreter()
+    types = {**signature, **dict.fromkeys(constexprs, "constexpr")}
+    ordered = {name: types[name] for name in kernel.arg_names if name in types}
+    source = ASTSource(fn=kernel, signature=ordered, constexprs=dict(constexprs))
+    compiled = triton.compile(source, target=goal, options=dict(options or {}))
+    return _report(kernel.fn.__name__, target, compiled, f"{ordered} {dict(constexprs)}")
+
+
+def count_specialisations(kernel: Any, launches: Sequence[Launch], target: str = "sm_90") -> int:
+    """Count the artifacts that a sequence of launches would compile, without compiling any.
+
+    It asks Triton's own specialisation (1, divisible by 16, 64 bits, aligned pointer). Tensors may live on the
+    processor. Raises as `compile_kernel` does.
+    """
+    keys: set[str] = set()
+
+    def note(*, key: str, **_: Any) -> bool:
+        keys.add(str(key))
+        return True  # Triton then skips the compilation.
+
+    with _at(target) as swap, _hook("jit_cache_hook", note):
+        swap(kernel)
+        for launch in launches:
+            kernel.run(*launch.args, grid=(1,), warmup=True, **launch.meta)
+    return len(keys)
+
+
+@contextlib.contextmanager
+def capture(target: str) -> Generator[list[OfflineReport]]:
+    """Compile every kernel launch inside for a target in place of running it; give one report a specialisation.
+
+    The outputs of kernels stay as they were allocated: results are meaningless, and host code that depends on them
+    sees what was there. Autotuners take their first configuration. Raises as `compile_kernel` does.
+    """
+    from triton.runtime.jit import JITFunction
+
+    reports: dict[tuple[str, str], OfflineReport] = {}
+    keys: list[str] = []
+    launch: Any = JITFunction.run
+
+    def note(*, compile: dict[str, Any], **_: Any) -> None:
+        keys.append(describe_specialisation(compile))
+
+    def run(kernel: Any, *args: Any, grid: Any, warmup: bool, **meta: Any) -> Any:
+        swap(kernel)
+        compiled = launch(kernel, *args, grid=grid, warmup=True, **meta)
+        name = kernel.fn.__name__
+        if (known := reports.get((name, compiled.hash))) is not None:
+            known.launches += 1
+        else:
+            reports[name, compiled.hash] = _report(name, target, compiled, keys[-1] if keys else "")
+            found.append(reports[name, compiled.hash])
+        return compiled
+
+    found: list[OfflineReport] = []
+    with _at(target) as swap, _hook("jit_post_compile_hook", note):
+        setattr(JITFunction, "run", run)  # noqa: B010 - pyright cannot type the replacement
+        try:
+            yield found
+        finally:
+            setattr(JITFunction, "run", launch)  # noqa: B010
+
+
+@contextlib.contextmanager
+def _at(target: str) -> Generator[Callable[[Any], None]]:
+    """Make Triton believe in the target; gives a function that hides a kernel's compiled code until the end."""
+    from triton.runtime import driver
+
+    from harness.devices.offline_driver import OfflineDriver, install
+
+    _refuse_interpreter()
+    _gpu_target(target)
+    hidden: dict[int, tuple[Any, Any]] = {}
+
+    def swap(kernel: Any) -> None:
+        # Triton keeps code and target by device index; ours is always 0.
+        if id(kernel) not in hidden:
+            hidden[id(kernel)] = (kernel, kernel.device_caches)
+            kernel.device_caches = defaultdict(kernel.create_binder)
+
+    before = getattr(driver, "_active", None)
+    install(OfflineDriver.for_target(*TARGETS[target]))
+    try:
+        yield swap
+    finally:
+        setattr(driver, "_active", before)  # noqa: B010 - `reset_active` would look for a GPU
+        for kernel, caches in hidden.values():
+            kernel.device_caches = caches
+
+
+@contextlib.contextmanager
+def _hook(name: str, call: Callable[..., Any]) -> Generator[None]:
+    from triton import knobs
+
+    runtime: Any = knobs.runtime
+    before = getattr(runtime, name)
+
+    def both(**told: Any) -> Any:
+        answer = call(**told)
+        if before is not None:
+            before(**told)
+        return answer
+
+    setattr(runtime, name, both)
+    try:
+        yield
+    finally:
+        setattr(runtime, name, before)
+
+
+def _gpu_target(target: str) -> Any:
+    from triton.backends.compiler import GPUTarget
+
+    if target not in TARGETS:
+        raise ValueError(f"no such offline target: {target!r} (one of {', '.join(TARGETS)})")
+    return GPUTarget(*TARGETS[target])
+
+
+def _refuse_interpreter() -> None:
+    from triton import knobs
+
+    if knobs.runtime.interpret:
+        raise RuntimeError("kernels were decorated for the interpreter: start the process with TRITON_INTERPRET=0")
+
+
+def _report(name: str, target: str, compiled: Any, specialisation: str) -> OfflineReport:
+    stages: Mapping[str, Any] = compiled.asm
+    figures = machine_code.usage(stages)
+    figures["shared_bytes"] = max(figures["shared_bytes"], int(compiled.metadata.shared or 0))
+    assembly, binary = ("ptx", "cubin") if "cubin" in stages else ("amdgcn", "hsaco")
+    return OfflineReport(
+        kernel=name,
+        target=target,
+        code_bytes=machine_code.code_bytes(stages[binary]),
+        num_warps=int(compiled.metadata.num_warps),
+        instructions=machine_code.instruction_mix(stages[assembly]),
+        specialisation=specialisation,
+        **figures,
+    )

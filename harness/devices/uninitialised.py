@@ -1,0 +1,101 @@
+"""Fill what `torch.empty` and its kin return, so that reading it before writing it shows.
+
+The allocating functions are wrapped once for the process and not per call: Dynamo guards on the functions that it
+traces, so a wrapper that came and went would cause recompilations of its own.
+"""
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+WILD_BYTE = 0x5A
+"""Every byte of an uninitialised integer: large and positive, far outside any index."""
+
+ALLOCATORS = ("empty", "empty_like", "empty_strided", "empty_permuted")
+METHODS = ("new_empty", "new_empty_strided")
+INDUCTOR_ALLOCATORS = (
+    "_empty_strided_cpu",
+    "_empty_strided_cpu_pinned",
+    "_empty_strided_cuda",
+    "_empty_strided_xpu",
+)
+"""What the code that Inductor generates allocates with, in `torch._C._dynamo.guards`."""
+
+
+class _Poison:
+    """Hold how many `poisoned` blocks are open in this process."""
+
+    depth = 0
+
+
+def install() -> None:
+    """Wrap the allocating functions of this process, once."""
+    if hasattr(torch.empty, "__wrapped__"):
+        return
+    import torch._dynamo.trace_rules as trace_rules
+
+    # Dynamo finds torch's functions by identity: it must have looked before they are wrapped.
+    trace_rules.get_torch_obj_rule_map()
+    for owner, names in ((torch, ALLOCATORS), (torch.Tensor, METHODS), (_inductor_allocators(), INDUCTOR_ALLOCATORS)):
+        for name in names:
+            if hasattr(owner, name):
+                setattr(owner, name, _filling(getattr(owner, name)))
+
+
+@contextlib.contextmanager
+def poisoned() -> Iterator[None]:
+    """Fill every uninitialised allocation made inside; raise RuntimeError where `install` was not called."""
+    if not hasattr(torch.empty, "__wrapped__"):
+        raise RuntimeError("activate the device before watching it")
+    _Poison.depth += 1
+    try:
+        yield
+    finally:
+        _Poison.depth -= 1
+
+
+def fill(tensor: torch.Tensor) -> None:
+    """Overwrite a fresh allocation: NaN for floating point, `WILD_BYTE` for integers, True for booleans."""
+    if tensor.dtype.is_floating_point or tensor.dtype.is_complex:
+        _fill_nan(tensor)
+    elif tensor.dtype == torch.bool:
+        tensor.fill_(True)
+    elif tensor.numel():
+        size = tensor.element_size()
+        tensor.fill_(int.from_bytes(bytes([WILD_BYTE]) * size, "little"))
+
+
+def _fill_nan(tensor: torch.Tensor) -> None:
+    if tensor.element_size() == 1:
+        tensor.view(torch.uint8).fill_(0x80 if "uz" in str(tensor.dtype) else 0x7F)
+    else:
+        tensor.fill_(float("nan"))
+
+
+def _filling(allocate: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    @functools.wraps(allocate)
+    def filled(*args: Any, **kwargs: Any) -> torch.Tensor:
+        tensor = allocate(*args, **kwargs)
+        if torch.compiler.is_compiling():
+            return tensor
+        if _Poison.depth and type(tensor) is torch.Tensor and _fillable(tensor):
+            with torch.no_grad():
+                fill(tensor)
+        return tensor
+
+    return filled
+
+
+def _fillable(tensor: torch.Tensor) -> bool:
+    if tensor.device.type == "cuda":
+        return not torch.cuda.is_current_stream_capturing()
+    return tensor.device.type == "cpu" and tensor.layout == torch.strided
+
+
+def _inductor_allocators() -> Any:
+    import torch._C._dynamo.guards as allocators  # pyright: ignore[reportMissingModuleSource]
+
+    return allocators

@@ -1,0 +1,52 @@
+"""What a device saw while a call ran: wild accesses, kernel launches."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+AccessKind = Literal["load", "store", "atomic"]
+
+
+@dataclass(frozen=True)
+class MemoryFault:
+    """Describe the lanes of one access that lay outside every tensor the kernel was given."""
+
+    kind: AccessKind
+    kernel: str
+    argument: str
+    """Name of the argument that the pointer came from, or of the nearest one."""
+    lanes: int
+    """How many live lanes were outside."""
+    offset: int
+    """First wild lane, in elements from the argument's first."""
+    extent: int
+    """Elements from the argument's first to its last, strides included."""
+    program: tuple[int, int, int] = (0, 0, 0)
+    """Program ids of the instance that did it."""
+
+    def describe(self) -> str:
+        """Return one line for a verdict."""
+        lanes = f"{self.lanes} lane" + ("s" if self.lanes != 1 else "")
+        return (
+            f"{self.kernel}: {self.kind} of {lanes} outside `{self.argument}`: "
+            f"element {self.offset} of {self.extent}, program {self.program}"
+        )
+
+
+@dataclass
+class MemoryWatch:
+    """Collect what happened inside one `Device.watch`."""
+
+    shuffle_seed: int = 0
+    """Orders the programs of every launch; 0 keeps the natural order."""
+    faults: list[MemoryFault] = field(default_factory=list[MemoryFault])
+    """At most `MOST_FAULTS`, in order of appearance; a wild access is never performed."""
+    launches: int = 0
+    """Kernels launched on the interpreter; 0 on other devices."""
+
+    def report(self, fault: MemoryFault) -> None:
+        """Keep a fault unless too many are kept already."""
+        if len(self.faults) < MOST_FAULTS:
+            self.faults.append(fault)
+
+
+MOST_FAULTS = 32

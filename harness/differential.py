@@ -1,0 +1,122 @@
+"""One differential test: an operator's implementation on a device, searched by itself and summed up for a test."""
+
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from harness import devices
+from harness.catalog import Catalog
+from harness.finding import Finding
+from harness.implementation import Implementation
+from harness.operator import Operator
+from harness.outcome import Outcome
+from harness.processes import Worker
+from harness.replaying import task_for
+from harness.search.chunk import Chunk, Shrinking
+from harness.search.kind import kind, shows
+from harness.verdict import Status
+from harness.workload import Workload
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Name what one test is about."""
+
+    operator: str
+    implementation: str
+    device: str
+
+    @property
+    def id(self) -> str:
+        """The test's parameter, for `pytest -k`."""
+        return f"{self.operator}-{self.implementation}-{self.device}"
+
+
+def subjects(catalog: Catalog, wanted: Collection[str] = (), names: Collection[str] = ()) -> Iterator[Subject]:
+    """Return what can be tested here: the implementations in `wanted` on the devices in `names`.
+
+    `wanted` holds names or `operator/name`; nothing given means all of them, and every device that is available.
+    """
+    there = [name for name in devices.NAMES if (name in names if names else not devices.parse(name).unavailable())]
+    for operator, implementations in sorted(catalog.implementations.items()):
+        for name, implementation in sorted(implementations.items()):
+            if wanted and not {name, f"{operator}/{name}"} & set(wanted):
+                continue
+            yield from (Subject(operator, name, device) for device in there if device in implementation.devices)
+
+
+@dataclass
+class Check:
+    """Search one subject; hold what came of it."""
+
+    catalog: Catalog
+    subject: Subject
+    worker: Worker
+    known: Collection[str] = ()
+    """Groups that the corpus holds: counted, not failures."""
+    findings: list[Finding] = field(default_factory=list[Finding])
+    """New ones, shrunk and run again in a fresh process."""
+    met: Counter[str] = field(default_factory=Counter[str])
+    """Known groups, and how often they were met."""
+    cases: int = 0
+    workloads: int = 0
+    compiles: int = 0
+    skipped: Counter[str] = field(default_factory=Counter[str])
+    """Reason → cases that were not judged."""
+    problem: str = ""
+    """Why nothing could be drawn or run."""
+
+    def search(self, *, seed: int, examples: int, budget: float | None = None) -> None:
+        """Search one chunk of `examples`, the same everywhere, or chunk after chunk until `budget` seconds are over."""
+        ends = time.monotonic() + (budget or float("inf"))
+        index = 0
+        while index == 0 or (budget and time.monotonic() < ends and not self.problem):
+            chunk = self._chunk(index, seed, examples)
+            report = chunk.explore(self._run, self._claim, lambda: time.monotonic() < ends, Shrinking(seconds=20.0))
+            self.problem = self.problem or report.problem
+            self.skipped.update(report.unsupported)
+            if report.finding is not None:
+                self._confirm(report.finding)
+            index += 1
+
+    @property
+    def operator(self) -> Operator:
+        """The subject's operator."""
+        return self.catalog.operator(self.subject.operator)
+
+    @property
+    def implementation(self) -> Implementation:
+        """The subject's implementation."""
+        return self.catalog.implementation(self.subject.operator, self.subject.implementation)
+
+    def _chunk(self, index: int, seed: int, examples: int) -> Chunk:
+        device = self.subject.device
+        return Chunk(self.operator, self.implementation, device, index=index, campaign_seed=seed, examples=examples)
+
+    def _run(self, workload: Workload) -> Outcome:
+        task = task_for(self.catalog, self.subject.operator, self.subject.implementation)
+        outcome = self.worker.run(task.with_cases(workload))
+        judged = [verdict for verdict in outcome.verdicts if verdict.status is not Status.SKIPPED]
+        self.workloads += 1
+        self.cases += len(judged)
+        self.compiles += outcome.compile_count
+        self.skipped.update(verdict.reason for verdict in outcome.verdicts if verdict.status is Status.SKIPPED)
+        if outcome.workload.status is Status.SKIPPED:
+            self.problem = outcome.workload.reason
+        return outcome
+
+    def _claim(self, finding: Finding) -> bool:
+        if finding.group in self.known:
+            self.met[finding.group] += 1
+            return False
+        return all(finding.group != found.group for found in self.findings)
+
+    def _confirm(self, finding: Finding) -> None:
+        self.worker.renew()
+        outcome = self._run(Workload.from_data(self.operator.case, finding.workload))
+        finding.reproduced = shows(outcome, kind(finding.verdict)) is not None
+        if finding.group in self.known:  # it was shrunk into one that is known
+            self.met[finding.group] += 1
+        else:
+            self.findings.append(finding)

@@ -1,0 +1,49 @@
+"""Exceptions as verdicts: one line, one frame to group by."""
+
+import traceback
+from types import TracebackType
+
+from harness.verdict import Status, Verdict
+
+_FRAMEWORKS = ("torch", "triton", "numpy")
+_OUT_OF_MEMORY = (
+    "out of memory",
+    "can't allocate memory",
+    "cannot allocate memory",
+    "std::bad_alloc",
+    "not enough memory",
+)
+
+
+def one_line(error: BaseException) -> str:
+    """Return `Type: first telling line of the message`, at most 240 characters."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    message = lines[0] if lines else ""
+    if message.endswith(":") and len(lines) > 1:
+        message = f"{message} {lines[1]}"
+    return f"{type(error).__name__}: {message}"[:240].rstrip(": ")
+
+
+def framework_frame(error: BaseException) -> str:
+    """Return `module:function` of the innermost torch, triton or numpy frame, else of the innermost frame of all."""
+    frames = _frames(error.__traceback__)
+    inside = [frame for frame in frames if frame.split(":")[0].split(".")[0] in _FRAMEWORKS]
+    return (inside or frames or [""])[-1]
+
+
+def _frames(tb: TracebackType | None) -> list[str]:
+    frames = (frame for frame, _ in traceback.walk_tb(tb))
+    return [f"{frame.f_globals.get('__name__', '?')}:{frame.f_code.co_name}" for frame in frames]
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an exception says that memory ran out: Python's, numpy's, torch's on any device."""
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+        return True
+    return isinstance(error, RuntimeError) and any(text in str(error).lower() for text in _OUT_OF_MEMORY)
+
+
+def raised(error: BaseException, *, oracle: str = "raise", prefix: str = "") -> Verdict:
+    """Return the verdict on an exception: OUT_OF_MEMORY or RAISED, with its frame."""
+    status = Status.OUT_OF_MEMORY if is_out_of_memory(error) else Status.RAISED
+    return Verdict(status=status, reason=prefix + one_line(error), oracle=oracle, frame=framework_frame(error))

@@ -1,0 +1,103 @@
+"""The judge: DESIGN §4 in order."""
+
+from harness.judge.leaf import check_leaf
+from harness.judge.structure import check_structure
+from harness.judge.truth import Truth, all_leaves
+from harness.memory.guards import GuardedInputs
+from harness.memory.leaves import tensors
+from harness.operator import Inputs
+from harness.verdict import Status, Verdict, passed, skipped
+
+
+def judge(truth: Truth, output: object, after: Inputs | None = None) -> Verdict:
+    """Say whether an output is right: structure, dtype, shape, NaN, values; then the inputs that may be mutated.
+
+    `after` holds the arguments as the call left them; leave it out where nothing may be mutated. Before a value is
+    refused, eager is looked at more closely: what a rounding of the inputs changes, and what eager's error is nearby.
+    """
+    if truth.meaningless:
+        return skipped(truth.meaningless)
+    if truth.raised is not None:
+        reason = f"eager raises {type(truth.raised).__name__} and the implementation returned"
+        return Verdict(status=Status.DID_NOT_RAISE, reason=reason, oracle="raise")
+    verdict = _check(truth, output, after)
+    while verdict.failed and _may_be_rounding(verdict, truth.looked) and truth.look_closer():
+        verdict = _check(truth, output, after)
+    if verdict.failed and truth.alternative is not None:
+        other = _check(truth.alternative, output, None)
+        verdict = verdict if other.failed else other
+    if verdict.status is Status.WRONG_SHAPE and truth.unstable:
+        return skipped(truth.unstable)
+    return verdict
+
+
+def judge_raise(truth: Truth, raised: Verdict) -> Verdict:
+    """Turn the verdict on an exception into PASSED where eager raises too."""
+    if truth.meaningless:
+        return skipped(truth.meaningless)
+    if truth.raised is None or raised.status is Status.OUT_OF_MEMORY:
+        return raised
+    return passed(oracle="raise", reason="raises, as eager does")
+
+
+def check_mutation(truth: Truth, guarded: GuardedInputs) -> Verdict | None:
+    """Refuse a call that changed an argument which the operator does not declare as mutated; None where it did not."""
+    changed = guarded.changed()
+    if not changed:
+        return None
+    allowed = _with_aliases(truth)
+    wrong = [name for name in changed if name not in allowed and not (name == -1 and allowed)]
+    if not wrong:
+        return None
+    name = wrong[0]
+    what = "memory between an input's elements" if name == -1 else f"input {name!r}"
+    path = "" if name == -1 else f"args[{name}]" if isinstance(name, int) else f"options[{name!r}]"
+    reason = f"{what} was changed by the call"
+    return Verdict(status=Status.WRONG_MUTATION, reason=reason, oracle="mutation", output=path)
+
+
+def check_guards(guarded: GuardedInputs) -> Verdict | None:
+    """Refuse a call that wrote before the first or after the last byte of an input; None where it did not."""
+    if not guarded.overrun():
+        return None
+    reason = "a guard band beside an input was overwritten"
+    return Verdict(status=Status.OUT_OF_BOUNDS, reason=reason, oracle="bounds")
+
+
+def _with_aliases(truth: Truth) -> set[int | str]:
+    """Add the arguments that share memory with one that may change."""
+    declared = set(truth.may_change)
+    if not declared:
+        return declared
+    named = tensors(truth.inputs)
+    shared = {item.tensor.untyped_storage().data_ptr() for item in named if item.argument in declared}
+    return declared | {item.argument for item in named if item.tensor.untyped_storage().data_ptr() in shared}
+
+
+def _may_be_rounding(verdict: Verdict, looked: int) -> bool:
+    """Whether the next closer look could excuse a refusal: first sensitivity, then eager's luck (a factor of 64)."""
+    if looked == 0:
+        return verdict.oracle in ("rmse", "elementwise", "exact", "nonfinite") or verdict.status is Status.WRONG_SHAPE
+    return verdict.oracle in ("rmse", "elementwise") and verdict.numbers.get("excess", 0.0) < 64
+
+
+def _check(truth: Truth, output: object, after: Inputs | None) -> Verdict:
+    refusal = check_structure(output, truth.output)
+    if refusal is not None:
+        return refusal
+    leaves = all_leaves(truth.operator, output, after if after is not None else Inputs(()))
+    verdicts = [check_leaf(leaf, got.value) for leaf, got in zip(truth.leaves, leaves, strict=False)]
+    failures = [verdict for verdict in verdicts if verdict.failed]
+    if failures:
+        return failures[0]
+    aside = next((verdict for verdict in verdicts if verdict.reason), None)
+    return aside or _most_telling(verdicts)
+
+
+def _most_telling(verdicts: list[Verdict]) -> Verdict:
+    """Choose the passing leaf that came nearest to its allowance."""
+
+    def share(verdict: Verdict) -> float:
+        return verdict.numbers.get("rmse", 0.0) / (verdict.numbers.get("allowed", 0.0) or 1.0)
+
+    return passed(numbers=max(verdicts, key=share).numbers) if verdicts else passed()

@@ -1,0 +1,198 @@
+"""One output leaf: what is right about it, and the check of an implementation's value."""
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+
+from harness.judge.bounds import Bounds, Evidence, draw_bounds, measure, rows
+from harness.judge.nonfinite import check_nonfinite
+from harness.judge.structure import check_tensor
+from harness.tolerance import Tolerance
+from harness.verdict import Status, Verdict
+
+
+@dataclass
+class LeafTruth:
+    """Hold the truth about one leaf of the output (or of a mutated input)."""
+
+    path: str
+    eager: Any
+    """Eager's value in the case's own dtype: a tensor, a scalar or None."""
+    exact: torch.Tensor | None
+    """The float64 run's value, same shape; None for what is not floating-point and where there is no such run."""
+    again: Any
+    """Eager's second value."""
+    tolerance: Tolerance
+    strides_matter: bool = False
+    must_equal: bool = False
+    """Whether every value must equal eager's: the operator is exact, or the output is a copy of inputs."""
+    magnitude: torch.Tensor | None = None
+    """Sum of the absolute terms, float64, where the operator gives it."""
+    sensitivity: torch.Tensor | None = None
+    """Estimate of that sum by perturbing the inputs, float64; set when a closer look was needed."""
+    eager_error: torch.Tensor | None = None
+    """Eager's errors on neighbouring inputs, float64, stacked along dim 0; set when a closer look was needed."""
+    coarse: torch.dtype = torch.float32
+    """Precision of a scalar leaf: Python's floats come out of narrower tensors."""
+    mutated: bool = False
+    """Whether this is an input after the call."""
+    alone: bool = False
+    """Whether eager is the only witness (no comparable float64 run): floors are widened."""
+    undecided: torch.Tensor | None = None
+    """bool: integers that a perturbation smaller than a rounding of the inputs changes; set by a closer look."""
+    _bounds: Bounds | None = field(default=None, repr=False)
+
+    @property
+    def floating(self) -> bool:
+        """Whether the error budget applies."""
+        return isinstance(self.eager, float) or (
+            isinstance(self.eager, torch.Tensor) and self.eager.is_floating_point()
+        )
+
+    @property
+    def set_aside(self) -> bool:
+        """Whether eager's two runs do not even agree in shape: nothing about the value is judged."""
+        both = isinstance(self.eager, torch.Tensor) and isinstance(self.again, torch.Tensor)
+        return both and self.eager.shape != self.again.shape
+
+    @property
+    def bounds(self) -> Bounds:
+        """The error budget, worked out once."""
+        if self._bounds is None:
+            self._bounds = self._draw()
+        return self._bounds
+
+    def widen(self, sensitivity: torch.Tensor | None = None, eager_error: torch.Tensor | None = None) -> None:
+        """Take in what a closer look showed; the bounds are drawn anew."""
+        if sensitivity is not None:
+            self.sensitivity = sensitivity
+        if eager_error is not None:
+            self.eager_error = eager_error
+        self._bounds = None
+
+    def _draw(self) -> Bounds:
+        eager = wide(self.eager)
+        exact = eager if self.exact is None else wide(self.exact)
+        again = wide(self.again)
+        judged = eager.isfinite() & exact.isfinite()
+        truth = torch.where(judged, exact, 0.0)
+        scale = truth.abs()
+        for other in (self.magnitude, self.sensitivity):
+            if other is not None and other.shape == scale.shape:
+                scale = torch.maximum(scale, torch.nan_to_num(other.abs(), nan=0.0))
+        error = torch.where(judged, (eager - exact).abs(), 0.0)
+        dtype = self.coarse if isinstance(self.eager, float) else self.eager.dtype
+        if not torch.equal(eager, again):
+            apart = torch.nan_to_num((eager - again).abs(), nan=0.0, posinf=math.inf)
+            steady = (apart <= 8 * torch.finfo(dtype).eps * scale) & (eager.isnan() == again.isnan())
+            judged = judged & (steady | (eager == again))
+            error = torch.maximum(error, torch.where(judged, (again - exact).abs(), 0.0))
+        error = error * judged
+        typical = error
+        if self.eager_error is not None:
+            samples = torch.cat([error[None], torch.where(judged, self.eager_error, 0.0)])
+            error, typical = samples.amax(0), samples.square().mean(0).sqrt()
+        tolerance = _alone(self.tolerance) if self.alone else self.tolerance
+        parts = (rows(part) for part in (eager, truth, error, typical, judged, scale))
+        return draw_bounds(Evidence(*parts), dtype, tolerance)
+
+
+def wide(value: Any) -> torch.Tensor:
+    """Return a tensor or a scalar as float64."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().to(torch.float64)
+    return torch.tensor(float(value), dtype=torch.float64)
+
+
+def check_leaf(truth: LeafTruth, output: Any) -> Verdict:
+    """Judge one leaf; the verdict is PASSED with its numbers or says what is wrong."""
+    if isinstance(truth.eager, torch.Tensor):
+        if truth.set_aside:
+            return Verdict(status=Status.PASSED, output=truth.path, reason="eager cannot repeat itself: set aside")
+        refusal = check_tensor(truth.path, output, truth.eager, strides_matter=truth.strides_matter)
+        if refusal is not None:
+            return refusal
+    if truth.floating and not truth.must_equal:
+        return _check_floating(truth, output)
+    return _check_equal(truth, output)
+
+
+def accepts(truth: LeafTruth, output: torch.Tensor) -> bool:
+    """Whether the judge would pass this tensor (of the right shape and dtype) in this leaf's place."""
+    if truth.must_equal or not truth.floating:
+        return not _check_equal(truth, output).failed
+    return not _check_floating(truth, output).failed
+
+
+def _check_floating(truth: LeafTruth, output: Any) -> Verdict:
+    value = wide(output)
+    exact = wide(truth.eager) if truth.exact is None else truth.exact
+    bounds = truth.bounds
+    dtype = truth.coarse if isinstance(truth.eager, float) else truth.eager.dtype
+    finite = value.isfinite()
+    if not (bool(finite.all()) and bool(bounds.judged.all())):
+        refusal = check_nonfinite(truth, value, wide(truth.eager), wide(exact), dtype)
+        if refusal is not None:
+            return refusal
+        value = torch.where(finite, value, wide(exact))
+    excess = measure(bounds, rows(value))
+    numbers = {"rmse": excess.rmse, "eager_rmse": bounds.eager_rmse, "allowed": bounds.rmse_allowed}
+    if excess.largest <= 1:
+        return Verdict(status=Status.PASSED, output=truth.path, numbers=numbers)
+    worst = {
+        "worst_error": excess.error,
+        "worst_allowed": excess.allowed,
+        "worst_index": float(excess.index),
+        "got": float(value.reshape(-1)[excess.index]),
+        "expected": float(bounds.exact.reshape(-1)[excess.index]),
+        "excess": excess.largest,
+    }
+    oracle = "elementwise" if excess.worst > 1 else "rmse"
+    reason = "an element is off by more than its terms and eager's error allow"
+    if oracle == "rmse":
+        reason = "the whole output is off by more than eager's error allows"
+    status = Status.WRONG_MUTATION if truth.mutated else Status.WRONG_VALUE
+    return Verdict(status=status, reason=reason, oracle=oracle, output=truth.path, numbers=numbers | worst)
+
+
+def _check_equal(truth: LeafTruth, output: Any) -> Verdict:
+    passed = Verdict(status=Status.PASSED, output=truth.path)
+    status = Status.WRONG_MUTATION if truth.mutated else Status.WRONG_VALUE
+    if not isinstance(truth.eager, torch.Tensor):
+        right = output in (truth.eager, truth.again) or truth.eager != truth.again
+        reason = f"{output!r} where eager gives {truth.eager!r}"[:200]
+        return passed if right else Verdict(status=status, reason=reason, oracle="exact", output=truth.path)
+    wrong = ~_equal(output, truth.eager) & _equal(truth.eager, truth.again)
+    if truth.exact is not None:
+        wrong &= ~_equal(output, truth.exact.to(output.dtype))
+    if truth.undecided is not None and truth.undecided.shape == wrong.shape:
+        wrong &= ~truth.undecided
+    count = int(wrong.sum())
+    if count == 0:
+        return passed
+    index = int(wrong.reshape(-1).to(torch.uint8).argmax())
+    numbers = {
+        "wrong": float(count),
+        "elements": float(wrong.numel()),
+        "worst_index": float(index),
+        "got": float(output.reshape(-1)[index]),
+        "expected": float(truth.eager.reshape(-1)[index]),
+    }
+    reason = "elements differ where every value must be equal"
+    return Verdict(status=status, reason=reason, oracle="exact", output=truth.path, numbers=numbers)
+
+
+def _equal(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+    if one.shape != other.shape:
+        return torch.ones_like(one, dtype=torch.bool)
+    if one.is_floating_point():
+        return (one.double() == other.double()) | (one.isnan() & other.isnan())
+    return one == other
+
+
+def _alone(tolerance: Tolerance) -> Tolerance:
+    return replace(
+        tolerance, floor_ulps=4 * tolerance.floor_ulps, elementwise_ulps=4 * tolerance.elementwise_ulps, prior=64.0
+    )

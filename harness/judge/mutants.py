@@ -1,0 +1,94 @@
+"""Mutants: wrong answers that a case must let the judge refuse (DESIGN §4.6)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import torch
+
+from harness.judge.leaf import LeafTruth, accepts
+from harness.judge.truth import Truth
+
+_MOST_LEAVES = 4
+
+
+@dataclass(frozen=True)
+class Discrimination:
+    """Say which wrong answers the judge could not refuse."""
+
+    weak: tuple[str, ...]
+    asked: int
+
+
+def ask_mutants(truth: Truth, previous: Mapping[str, torch.Tensor], seed: int) -> Discrimination:
+    """Ask the judge about zeros, swapped rows, replaced elements and the previous call's output, leaf by leaf.
+
+    A mutant that equals the truth is not asked about. `previous` maps a leaf's path to its last value.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    leaves = [leaf for leaf in truth.leaves if isinstance(leaf.eager, torch.Tensor) and leaf.eager.numel() > 0]
+    weak: list[str] = []
+    asked = 0
+    for leaf in leaves[:_MOST_LEAVES]:
+        if leaf.set_aside:
+            continue
+        for name, mutant in _mutants(leaf, previous.get(leaf.path), generator):
+            asked += 1
+            if accepts(leaf, mutant):
+                weak.append(name + leaf.path)
+    return Discrimination(tuple(weak), asked)
+
+
+def _mutants(
+    leaf: LeafTruth, previous: torch.Tensor | None, generator: torch.Generator
+) -> Iterator[tuple[str, torch.Tensor]]:
+    right: torch.Tensor = leaf.eager
+    if bool((right != 0).any()):
+        yield "zeros", torch.zeros_like(right)
+    swapped = swap_rows(right, generator)
+    if swapped is not None:
+        yield "swapped", swapped
+    replaced = replace_elements(right, generator)
+    if replaced is not None:
+        yield "replaced", replaced
+    if previous is not None and fits(previous, right) and not _same(previous, right):
+        yield "stale", previous
+
+
+def fits(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether two tensors have one dtype, shape and device."""
+    return one.dtype == other.dtype and one.shape == other.shape and one.device == other.device
+
+
+def swap_rows(right: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
+    """Copy a tensor with a row (last dim; of a vector, an element) and the least like it of four others exchanged."""
+    flat = right.reshape(-1, right.shape[-1]) if right.dim() >= 2 else right.reshape(-1, 1)
+    if flat.shape[0] < 2:
+        return None
+    picks = torch.randint(flat.shape[0], (5,), generator=generator).to(right.device)
+    first, others = flat[picks[:1]].double(), flat[picks[1:]].double()
+    apart = torch.nan_to_num((others - first).abs(), nan=1.0).sum(1)
+    one, other = picks[:1], picks[1:][apart.argmax().reshape(1)]
+    if _same(flat[one], flat[other]):
+        return None
+    mutant = flat.clone()
+    mutant[one], mutant[other] = flat[other], flat[one]
+    return mutant.reshape(right.shape)
+
+
+def replace_elements(right: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
+    """Copy a tensor with 5 % (at least one) of its elements replaced, each by the least like it of four others."""
+    flat = right.reshape(-1)
+    count = max(1, flat.numel() // 20)
+    if flat.numel() == 1:
+        return (~right if right.dtype == torch.bool else right + right + 1).to(right.dtype)
+    places = torch.randint(flat.numel(), (5, count), generator=generator).to(right.device)
+    values = flat[places]
+    apart = torch.nan_to_num((values[1:].double() - values[:1].double()).abs(), nan=1.0)
+    mutant = flat.clone()
+    mutant[places[0]] = values[1:].gather(0, apart.argmax(0, keepdim=True))[0]
+    return None if _same(mutant, flat) else mutant.reshape(right.shape)
+
+
+def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
+    equal = (one == other) | ((one != one) & (other != other))
+    return bool(equal.all())

@@ -1,0 +1,48 @@
+"""Neighbours of a call's inputs: what the truth is sensitive to, and how lucky eager was."""
+
+import math
+
+import torch
+
+from harness.memory.copies import duplicate
+from harness.memory.leaves import replace_tensors
+from harness.operator import Inputs
+
+_MIX = 0x9E3779B97F4A7C15 - (1 << 64)
+"""Odd 64-bit constant (the golden ratio's), as a signed integer."""
+
+
+def nearby(inputs: Inputs, amplitude: float, seed: int) -> Inputs:
+    """Scale every float64 value by `1 + amplitude * h`, h in [-1, 1] a hash of the value: ties stay ties.
+
+    With an amplitude of a quarter of an eps no two values of the narrow dtype change order, so what a function
+    decides by comparing its inputs stays decided.
+    """
+    return replace_tensors(inputs, lambda tensor: _scaled(tensor, amplitude, seed) if _wide(tensor) else tensor)
+
+
+def neighbours(inputs: Inputs, seed: int) -> Inputs:
+    """Copy a call with each floating value moved by about one unit in the last place of its own dtype."""
+    copied = duplicate(inputs).inputs
+    return replace_tensors(copied, lambda tensor: _moved(tensor, seed) if tensor.is_floating_point() else tensor)
+
+
+def _wide(tensor: torch.Tensor) -> bool:
+    return tensor.dtype == torch.float64
+
+
+def _scaled(tensor: torch.Tensor, amplitude: float, seed: int) -> torch.Tensor:
+    return tensor * (1 + amplitude * _noise(tensor, seed))
+
+
+def _moved(tensor: torch.Tensor, seed: int) -> torch.Tensor:
+    wide = tensor.double()
+    return _scaled(wide, torch.finfo(tensor.dtype).eps, seed).to(tensor.dtype)
+
+
+def _noise(values: torch.Tensor, seed: int) -> torch.Tensor:
+    """Hash float64 values to [-1, 1): equal values give equal noise."""
+    bits = values.contiguous().view(torch.int64) + seed * 0x632BE5AB
+    for shift in (29, 32):
+        bits = (bits ^ (bits >> shift)) * _MIX
+    return (bits >> 11).double() / math.ldexp(1.0, 52)

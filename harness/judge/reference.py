@@ -1,0 +1,71 @@
+"""Runs of the reference: in the case's own dtype, and in float64."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from harness.judge.widening import Widening
+from harness.memory.copies import duplicate, upcast
+from harness.operator import Inputs, Operator
+
+
+@dataclass(frozen=True)
+class Run:
+    """Hold what one run of the reference gave."""
+
+    output: Any = None
+    inputs: Inputs = field(default_factory=lambda: Inputs(()))
+    """The arguments after the call."""
+    error: BaseException | None = None
+
+
+def run_eager(operator: Operator, inputs: Inputs) -> Run:
+    """Run the reference on a private copy of the inputs."""
+    return _run(operator.reference, duplicate(inputs).inputs)
+
+
+def run_exact(operator: Operator, inputs: Inputs) -> Run:
+    """Run the reference in float64 on inputs that `widened` made; they are copied first where it mutates them."""
+    with Widening():
+        return _run(operator.reference, duplicate(inputs).inputs if operator.mutates else inputs)
+
+
+def widened(operator: Operator, inputs: Inputs) -> Inputs:
+    """Return the float64 twins of a call's tensors."""
+    return upcast(inputs) if operator.exact_upcast is None else operator.exact_upcast(duplicate(inputs).inputs)
+
+
+def run_magnitude(operator: Operator, inputs: Inputs) -> Any:
+    """Compute the sum of the absolute terms from float64 inputs; None where the operator does not give it."""
+    if operator.magnitude is None:
+        return None
+    with Widening(), torch.no_grad():
+        return operator.magnitude(*inputs.args, **_options(inputs.options))
+
+
+def seed_generators() -> None:
+    """Seed torch's generators before each run.
+
+    `torch.manual_seed` is not for this: it keeps a stack trace a call for every kind of device that is not in use.
+    """
+    torch.default_generator.manual_seed(0)
+    if torch.cuda.is_initialized():
+        torch.cuda.manual_seed_all(0)
+
+
+def _run(function: Callable[..., Any], inputs: Inputs) -> Run:
+    seed_generators()
+    try:
+        with torch.no_grad():
+            output = function(*inputs.args, **_options(inputs.options))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - what the reference raises is part of the truth
+        return Run(error=error)
+    return Run(output, inputs)
+
+
+def _options(options: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(options)

@@ -1,0 +1,106 @@
+"""Structure: nested outputs as a flat list of named leaves."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, cast
+
+import torch
+
+from harness.verdict import Status, Verdict
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Name one value inside a nested output."""
+
+    path: str
+    """`` for the output itself, else such as `[0]`, `.weights` or `['lse']`."""
+    value: Any
+
+
+def flatten(value: Any, path: str = "") -> list[Leaf]:
+    """List the leaves of nested tuples, lists, mappings and dataclasses in a fixed order."""
+    if isinstance(value, Mapping):
+        items = cast("Mapping[Any, Any]", value).items()
+        return [leaf for key, item in items for leaf in flatten(item, f"{path}[{key!r}]")]
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        named = cast(Any, value)
+        return [leaf for name in named._fields for leaf in flatten(getattr(named, name), f"{path}.{name}")]
+    if isinstance(value, (tuple, list)):
+        items = enumerate(cast("Sequence[Any]", value))
+        return [leaf for index, item in items for leaf in flatten(item, f"{path}[{index}]")]
+    if is_dataclass(value) and not isinstance(value, type):
+        return [leaf for item in fields(value) for leaf in flatten(getattr(value, item.name), f"{path}.{item.name}")]
+    return [Leaf(path, value)]
+
+
+def kind(value: Any) -> str:
+    """Name the shape of a nested value with its leaves' kinds: `tuple(tensor, none)`."""
+    if isinstance(value, Mapping):
+        items = cast("Mapping[Any, Any]", value).items()
+        return "dict(" + ", ".join(f"{key!r}: {kind(item)}" for key, item in items) + ")"
+    if isinstance(value, (tuple, list)):
+        inner = ", ".join(kind(item) for item in cast("Sequence[Any]", value))
+        return f"{'list' if isinstance(value, list) else 'tuple'}({inner})"
+    if is_dataclass(value) and not isinstance(value, type):
+        inner = ", ".join(f"{item.name}: {kind(getattr(value, item.name))}" for item in fields(value))
+        return f"{type(value).__name__}({inner})"
+    return _leaf_kind(value)
+
+
+def _leaf_kind(value: Any) -> str:
+    if isinstance(value, torch.Tensor):
+        return "tensor"
+    if value is None:
+        return "None"
+    if isinstance(value, (bool, torch.SymBool)):
+        return "bool"
+    if isinstance(value, (int, torch.SymInt)):
+        return "int"
+    return "float" if isinstance(value, (float, torch.SymFloat)) else type(value).__name__
+
+
+def check_structure(output: Any, expected: Any) -> Verdict | None:
+    """Refuse an output whose nesting or kind of leaves differs from the expected one's; None where it fits."""
+    got, want = kind(output), kind(expected)
+    if got == want:
+        return None
+    reason = f"structure {_shorten(got)} where eager gives {_shorten(want)}"
+    return Verdict(status=Status.WRONG_SHAPE, reason=reason, oracle="structure")
+
+
+def check_tensor(path: str, output: torch.Tensor, expected: torch.Tensor, *, strides_matter: bool) -> Verdict | None:
+    """Refuse a tensor of another dtype, shape, device or (where they matter) strides; None where it fits."""
+    if output.dtype != expected.dtype:
+        return _refuse(
+            Status.WRONG_DTYPE, path, f"dtype {_name(output.dtype)} where eager gives {_name(expected.dtype)}"
+        )
+    if output.shape != expected.shape:
+        return _refuse(Status.WRONG_SHAPE, path, f"shape {list(output.shape)} where eager gives {list(expected.shape)}")
+    if output.device.type != expected.device.type:
+        return _refuse(
+            Status.WRONG_SHAPE, path, f"device {output.device.type} where eager gives {expected.device.type}"
+        )
+    if output.layout != expected.layout:
+        return _refuse(Status.WRONG_SHAPE, path, f"layout {output.layout} where eager gives {expected.layout}")
+    if strides_matter and expected.numel() > 0 and _strides(output) != _strides(expected):
+        reason = f"strides {list(output.stride())} where eager gives {list(expected.stride())}"
+        return _refuse(Status.WRONG_SHAPE, path, reason)
+    return None
+
+
+def _strides(tensor: torch.Tensor) -> list[int]:
+    """Strides of the dims that have more than one element: the others address nothing."""
+    return [stride for stride, size in zip(tensor.stride(), tensor.shape, strict=True) if size > 1]
+
+
+def _refuse(status: Status, path: str, reason: str) -> Verdict:
+    return Verdict(status=status, reason=reason, oracle="structure", output=path)
+
+
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:77]}..."

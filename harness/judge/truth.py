@@ -1,0 +1,296 @@
+"""The truth about one case: eager twice, float64 once, and a closer look when asked."""
+
+import inspect
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from harness.judge.copying import is_copy
+from harness.judge.leaf import LeafTruth
+from harness.judge.perturb import nearby, neighbours
+from harness.judge.reference import Run, run_eager, run_exact, run_magnitude, widened
+from harness.judge.structure import Leaf, flatten, kind
+from harness.memory.leaves import tensors
+from harness.operator import Inputs, Operator
+
+_PROBES = 3
+_NEIGHBOURS = 7
+
+
+@dataclass
+class Truth:
+    """Hold what is right about one call."""
+
+    operator: Operator
+    inputs: Inputs
+    """As the operator built them; never written to."""
+    output: Any = None
+    """Eager's output in the case's own dtype."""
+    leaves: list[LeafTruth] = field(default_factory=list[LeafTruth])
+    """The output's leaves, then those of the inputs that may be mutated."""
+    raised: BaseException | None = None
+    """What eager raises on this call: the implementation must raise too."""
+    meaningless: str = ""
+    """Why this call cannot be judged."""
+    alternative: "Truth | None" = None
+    """The float64 run's own answer where its sizes differ from eager's: either is right."""
+    looked: int = 0
+    """How many closer looks were taken."""
+    unstable: str = ""
+    """How sizes change under perturbations smaller than a rounding of the inputs."""
+
+    def look_closer(self) -> bool:
+        """Widen the bounds by what perturbed inputs show; False where there is nothing more to learn."""
+        self.looked += 1
+        if self.looked == 1:
+            _look_at_sensitivity(self)
+        elif self.looked == 2:
+            _look_at_neighbours(self)
+        return self.looked <= 2
+
+    @property
+    def may_change(self) -> tuple[int | str, ...]:
+        """Positions and names of the arguments that may be mutated."""
+        return mutable_arguments(self.operator, self.inputs)
+
+
+def tell_truth(operator: Operator, inputs: Inputs) -> Truth:
+    """Run the reference twice in its own dtype and once in float64, and say what is right."""
+    first = run_eager(operator, inputs)
+    exact_inputs, exact = _exact_run(operator, inputs)
+    truth = Truth(operator, inputs, output=first.output)
+    if first.error is not None:
+        return _without_eager(truth, first.error, exact)
+    again = run_eager(operator, inputs)
+    if again.error is not None:
+        truth.meaningless = "eager raises in one run and not in the other"
+        return truth
+    parts = _comparable(truth, first, exact)
+    if exact.error is None and not parts:
+        truth.alternative = _alternative(truth, exact)
+    truth.leaves = _leaves(truth, first, again, exact if parts else None)
+    if parts and exact_inputs is not None:
+        _give_magnitudes(truth, exact_inputs)
+    return truth
+
+
+def mutable_arguments(operator: Operator, inputs: Inputs) -> tuple[int | str, ...]:
+    """Resolve `Operator.mutates` to positions of positional arguments and names of options."""
+    try:
+        names = list(inspect.signature(operator.reference).parameters)
+    except (TypeError, ValueError):
+        names = []
+    found: list[int | str] = []
+    for item in operator.mutates:
+        if isinstance(item, str) and item not in inputs.options and item in names:
+            found.append(names.index(item))
+        elif isinstance(item, int) and item >= len(inputs.args) and item < len(names):
+            found.append(names[item])
+        else:
+            found.append(item)
+    return tuple(found)
+
+
+def all_leaves(operator: Operator, output: Any, inputs: Inputs) -> list[Leaf]:
+    """List the leaves of an output, then the tensors that may be mutated, as they are after the call."""
+    mutable = mutable_arguments(operator, inputs) if operator.mutates else ()
+    after = [named for named in tensors(inputs) if named.argument in mutable] if mutable else []
+    return flatten(output) + [Leaf(named.path, named.tensor) for named in after]
+
+
+def _exact_run(operator: Operator, inputs: Inputs) -> tuple[Inputs | None, Run]:
+    try:
+        exact_inputs = widened(operator, inputs)
+    except Exception as error:  # noqa: BLE001 - a call with no float64 twin is judged against eager
+        return None, Run(error=error)
+    return exact_inputs, run_exact(operator, exact_inputs)
+
+
+def _without_eager(truth: Truth, error: BaseException, exact: Run) -> Truth:
+    """Decide what an exception of eager means: a promise, or a gap in eager's own dtypes."""
+    if exact.error is None and "not implemented" in str(error):
+        truth.meaningless = f"eager has no kernel for it: {str(error).splitlines()[0][:160]}"
+    elif exact.error is None:
+        truth.meaningless = f"eager raises and float64 does not: {type(error).__name__}"
+    else:
+        truth.raised = error
+    return truth
+
+
+def _comparable(truth: Truth, first: Run, exact: Run) -> bool:
+    """Whether the float64 run has eager's structure and shapes."""
+    if exact.error is not None or kind(first.output) != kind(exact.output):
+        return False
+    pairs = zip(
+        all_leaves(truth.operator, first.output, first.inputs),
+        all_leaves(truth.operator, exact.output, exact.inputs),
+        strict=True,
+    )
+    return all(_shape(one.value) == _shape(other.value) for one, other in pairs)
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
+
+
+def _leaves(truth: Truth, first: Run, again: Run, exact: Run | None) -> list[LeafTruth]:
+    operator = truth.operator
+    mine = all_leaves(operator, first.output, first.inputs)
+    seconds = all_leaves(operator, again.output, again.inputs)
+    truths = [None] * len(mine) if exact is None else all_leaves(operator, exact.output, exact.inputs)
+    steady = len(seconds) == len(mine)
+    outputs = len(flatten(first.output))
+    found: list[LeafTruth] = []
+    for index, leaf in enumerate(mine):
+        other = truths[index]
+        second = seconds[index].value if steady else torch.empty(0, 0, 0, 0, 0)
+        built = _leaf(truth, leaf, second, None if other is None else other.value)
+        built.mutated = index >= outputs
+        found.append(built)
+    return found
+
+
+def _leaf(truth: Truth, leaf: Leaf, again: Any, exact: Any) -> LeafTruth:
+    tensor = isinstance(leaf.value, torch.Tensor)
+    floating = isinstance(leaf.value, float) or (tensor and leaf.value.is_floating_point())
+    wide = None
+    if floating and exact is not None:
+        wide = exact.detach().double() if tensor else torch.tensor(float(exact), dtype=torch.float64)
+    elif tensor and exact is not None:
+        wide = exact
+    exactly = truth.operator.exact
+    if isinstance(leaf.value, torch.Tensor) and floating and not exactly and wide is not None:
+        exactly = is_copy(leaf.value, wide, truth.inputs)
+    return LeafTruth(
+        path=leaf.path,
+        eager=leaf.value,
+        exact=wide,
+        again=again,
+        tolerance=truth.operator.tolerance,
+        strides_matter=truth.operator.strides_matter,
+        must_equal=exactly,
+        coarse=_coarsest(truth.inputs),
+        alone=floating and wide is None,
+    )
+
+
+def leaf_alone(truth: Truth, leaf: Leaf) -> LeafTruth:
+    """Take a value as the truth about itself: no float64 run stands behind it, so the floors are wider."""
+    return _leaf(truth, leaf, leaf.value, None)
+
+
+def _coarsest(inputs: Inputs) -> torch.dtype:
+    dtypes = {named.tensor.dtype for named in tensors(inputs) if named.tensor.is_floating_point()}
+    return max(dtypes, key=lambda dtype: torch.finfo(dtype).eps, default=torch.float32)
+
+
+def _give_magnitudes(truth: Truth, exact_inputs: Inputs) -> None:
+    magnitude = run_magnitude(truth.operator, exact_inputs)
+    if magnitude is None:
+        return
+    by_path = {leaf.path: leaf.value for leaf in flatten(magnitude)}
+    for leaf in truth.leaves:
+        value = by_path.get(leaf.path)
+        if not leaf.mutated and leaf.floating and value is not None:
+            leaf.magnitude = torch.as_tensor(value, dtype=torch.float64)
+
+
+def _alternative(truth: Truth, exact: Run) -> Truth:
+    """Take the float64 run as the truth, in eager's dtypes: near a threshold its sizes are as right as eager's."""
+    dtypes = [leaf.value.dtype for leaf in flatten(truth.output) if isinstance(leaf.value, torch.Tensor)]
+    narrow = next((dtype for dtype in dtypes if dtype.is_floating_point), torch.float64)
+
+    def cast(value: Any) -> Any:
+        if isinstance(value, torch.Tensor) and value.dtype == torch.float64:
+            return value.to(narrow)
+        if isinstance(value, dict):
+            return {key: cast(item) for key, item in value.items()}
+        if type(value) in (tuple, list):
+            return type(value)(cast(item) for item in value)
+        return value
+
+    output = cast(exact.output)
+    found = Truth(truth.operator, truth.inputs, output=output)
+    run = Run(output, exact.inputs)
+    found.leaves = [leaf for leaf in _leaves(found, run, run, None) if not leaf.mutated]
+    return found
+
+
+def _look_at_sensitivity(truth: Truth) -> None:
+    """Estimate the sum of the absolute terms by the change of the truth under order-preserving perturbations."""
+    exact_inputs, base = _exact_run(truth.operator, truth.inputs)
+    if exact_inputs is None or base.error is not None:
+        return
+    amplitude = max(_finest(truth) / 4, 1e-12)
+    sums: dict[int, torch.Tensor] = {}
+    for seed in range(1, _PROBES + 1):
+        probe = run_exact(truth.operator, nearby(exact_inputs, amplitude, seed))
+        if probe.error is not None:
+            continue
+        if not _comparable(truth, base, probe):
+            truth.unstable = "sizes change under a perturbation smaller than a rounding of the inputs"
+            continue
+        _note_undecided(truth, probe, base)
+        changes = _differences(truth, probe, base)
+        for index, change in changes.items():
+            sums[index] = sums.get(index, torch.zeros_like(change)) + (change / amplitude).square()
+    for index, total in sums.items():
+        # uniform noise in [-1, 1] has a variance of a third; two standard deviations stand for the largest
+        truth.leaves[index].widen(sensitivity=_smooth(2 * (3 * total / _PROBES).sqrt()))
+
+
+def _note_undecided(truth: Truth, probe: Run, base: Run) -> None:
+    """Mark integers and booleans that a perturbation smaller than a rounding changes: nobody can get them right."""
+    leaves = zip(truth.leaves, flatten(probe.output), flatten(base.output), strict=False)
+    for leaf, mine, theirs in leaves:
+        if not leaf.floating and isinstance(mine.value, torch.Tensor):
+            changed = mine.value != theirs.value
+            leaf.undecided = changed if leaf.undecided is None else leaf.undecided | changed
+
+
+def _finest(truth: Truth) -> float:
+    leaves = [leaf for leaf in truth.leaves if leaf.floating and isinstance(leaf.eager, torch.Tensor)]
+    return min((torch.finfo(leaf.eager.dtype).eps for leaf in leaves), default=torch.finfo(torch.float32).eps)
+
+
+def _smooth(sensitivity: torch.Tensor) -> torch.Tensor:
+    """Raise each element to its row's RMS: one probe of one element may be small by chance."""
+    if sensitivity.dim() < 2 or sensitivity.numel() == 0:
+        return sensitivity
+    return torch.maximum(sensitivity, sensitivity.square().mean(-1, keepdim=True).sqrt())
+
+
+def _look_at_neighbours(truth: Truth) -> None:
+    """Sample eager's error on neighbouring inputs: here it may have been exact by luck."""
+    samples: dict[int, list[torch.Tensor]] = {}
+    for seed in range(1, _NEIGHBOURS + 1):
+        moved = neighbours(truth.inputs, seed)
+        eager = run_eager(truth.operator, moved)
+        _, exact = _exact_run(truth.operator, moved)
+        if eager.error is not None or exact.error is not None or not _comparable(truth, eager, exact):
+            continue
+        for index, error in _differences(truth, eager, exact).items():
+            if error.shape == _shape(truth.leaves[index].eager):
+                samples.setdefault(index, []).append(error)
+    for index, errors in samples.items():
+        truth.leaves[index].widen(eager_error=torch.stack(errors))
+
+
+def _differences(truth: Truth, one: Run, other: Run) -> dict[int, torch.Tensor]:
+    """Map a leaf's index to |one − other| in float64, 0 where either is not finite."""
+    pairs: Sequence[tuple[Leaf, Leaf]] = list(
+        zip(
+            all_leaves(truth.operator, one.output, one.inputs),
+            all_leaves(truth.operator, other.output, other.inputs),
+            strict=True,
+        )
+    )
+    found: dict[int, torch.Tensor] = {}
+    for index, (mine, theirs) in enumerate(pairs):
+        if index < len(truth.leaves) and truth.leaves[index].floating and mine.value is not None:
+            change = torch.as_tensor(mine.value).double() - torch.as_tensor(theirs.value).double()
+            found[index] = torch.nan_to_num(change.abs(), nan=0.0, posinf=math.inf).nan_to_num(posinf=0.0)
+    return found

@@ -1,0 +1,40 @@
+"""Run a reference in float64 although it names narrower dtypes inside."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+_NARROW = (torch.float32, torch.float16, torch.bfloat16)
+_CASTS: tuple[Any, ...] = (torch.Tensor.float, torch.Tensor.half, torch.Tensor.bfloat16)
+
+
+class Widening(TorchFunctionMode):
+    """Turn every request for a narrower floating dtype into float64, so that `.float()` does not spoil the truth.
+
+    Reinterpreting bits (`view(dtype)`) is left alone, and so is fp8: a reference that quantises means to.
+    """
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if func in _CASTS:
+            return args[0].double()
+        if func is torch.Tensor.view:
+            return func(*args, **(kwargs or {}))
+        options = {name: _widen(value) for name, value in (kwargs or {}).items()}
+        return func(*(_widen(value) for value in args), **options)
+
+    def __enter__(self) -> "Widening":
+        self._default = torch.get_default_dtype()
+        torch.set_default_dtype(torch.float64)
+        return super().__enter__()
+
+    def __exit__(self, *details: Any) -> None:
+        super().__exit__(*details)
+        torch.set_default_dtype(self._default)
+
+
+def _widen(value: Any) -> Any:
+    return torch.float64 if isinstance(value, torch.dtype) and value in _NARROW else value

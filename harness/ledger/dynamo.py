@@ -1,0 +1,108 @@
+"""Dynamo's layer: frames compiled, why again, guards, graph breaks, the recompile limit."""
+
+import re
+import sys
+from typing import Any
+
+from harness.ledger.inductor import inductor_record
+from harness.outcome import CompileRecord
+
+_LIMIT = "recompile limit exceeded"
+
+
+class DynamoLayer:
+    """Read `torch._dynamo.utils.get_compilation_metrics()`, which keeps the last 64 compilations of the process."""
+
+    def __init__(self) -> None:
+        self._last: Any = None
+        self._frames: set[str] = set()
+
+    def start(self) -> None:
+        """Remember where the process' metrics end."""
+        metrics = _metrics()
+        self._last = metrics[-1] if metrics else None
+
+    def drain(self, call: int) -> list[CompileRecord]:
+        """Return one `dynamo` record a compiled frame, each followed by its `inductor` record."""
+        fresh = self._fresh()
+        records: list[CompileRecord] = []
+        for metrics in fresh:
+            if _is_frame(metrics):
+                records.append(self._frame_record(metrics, call))
+            if (inner := inductor_record(metrics, call)) is not None:
+                records.append(inner)
+        return records
+
+    def stop(self) -> None:
+        """Forget the metrics."""
+        self._last = None
+
+    def _fresh(self) -> list[Any]:
+        metrics = _metrics()
+        if not metrics or metrics[-1] is self._last:
+            return []
+        # Not there any more: cleared, or pushed out by newer ones; either way all that is left is new.
+        start = next((index + 1 for index in reversed(range(len(metrics))) if metrics[index] is self._last), 0)
+        self._last = metrics[-1]
+        return metrics[start:]
+
+    def _frame_record(self, metrics: Any, call: int) -> CompileRecord:
+        frame = frame_of(metrics)
+        first = frame not in self._frames
+        self._frames.add(frame)
+        reason = readable(metrics.recompile_reason or "")
+        breaks = metrics.restart_reasons or set()
+        details = {"compile_id": metrics.compile_id, "function": metrics.co_name, "ops": metrics.graph_op_count or 0}
+        if metrics.fail_type:
+            details["fail_reason"] = (metrics.fail_reason or "").partition("\n")[0]
+        if text := _fell_back(metrics, reason):
+            details["fell_back"] = text
+        if first and reason:
+            details["contaminated"] = f"{metrics.co_name or frame} was compiled before this workload: {reason}"
+        return CompileRecord(
+            layer="dynamo",
+            frame=frame,
+            call=call,
+            reason=reason,
+            seconds=(metrics.dynamo_cumulative_compile_time_us or 0) / 1e6,
+            graph_breaks=sum(_is_graph_break(text) for text in breaks),
+            guards=metrics.guard_count or 0,
+            failed=metrics.fail_type or "",
+            details=details,
+        )
+
+
+def frame_of(metrics: Any) -> str:
+    """Return the frame id of a compilation: `0` of `0/1`."""
+    return (metrics.compile_id or "?").rpartition("/")[0]
+
+
+def readable(reason: str) -> str:
+    """Cut a recompile reason down to the guard that failed: no compile id, no user code, one line."""
+    text = re.sub(r"^\s*\[?\d+/\d+\]?:\s*", "", reason.partition("\n")[0])
+    return text.partition("  # ")[0].strip()
+
+
+def _metrics() -> list[Any]:
+    # Importing Dynamo takes a second; where it is not loaded nothing has been compiled.
+    loaded = sys.modules.get("torch._dynamo.utils")
+    read = getattr(loaded, "get_compilation_metrics", None)
+    return [] if read is None else list(read())
+
+
+def _is_frame(metrics: Any) -> bool:
+    """Whether Dynamo translated (or refused) a frame; the rest is backward graphs and work at run time."""
+    return metrics.co_name is not None or (metrics.fail_type is not None and metrics.is_forward is not False)
+
+
+def _is_graph_break(reason: str) -> bool:
+    counted: Any = getattr(sys.modules.get("torch._dynamo.utils"), "counters", {}).get("graph_break", {})
+    return reason in counted or "graph break" in reason.lower()
+
+
+def _fell_back(metrics: Any, reason: str) -> str:
+    if _LIMIT in (metrics.fail_reason or "") or metrics.fail_type == "FailOnRecompileLimitHit":
+        return f"recompile limit hit, last reason: {reason}"
+    if metrics.fail_type and metrics.config_suppress_errors:
+        return f"{metrics.fail_type} was suppressed: {(metrics.fail_reason or '').partition(chr(10))[0]}"
+    return ""

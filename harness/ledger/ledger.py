@@ -1,0 +1,122 @@
+"""The ledger: one record a compilation, from four layers."""
+
+from collections import Counter
+from types import TracebackType
+from typing import Protocol, Self
+
+from harness.ledger.dynamo import DynamoLayer
+from harness.ledger.export import ExportLayer
+from harness.ledger.triton import TritonLayer
+from harness.outcome import CompileRecord
+
+_FRONT_TO_BACK = ("dynamo", "export", "triton")
+
+
+class Layer(Protocol):
+    """Watch one compiler while a ledger is open."""
+
+    def start(self) -> None:
+        """Begin to watch; import nothing that is not loaded yet."""
+        ...
+
+    def drain(self, call: int) -> list[CompileRecord]:
+        """Return what was compiled since the last drain, as caused by call number `call`."""
+        ...
+
+    def stop(self) -> None:
+        """Undo what `start` and `drain` installed."""
+        ...
+
+
+class Ledger:
+    """Record every compilation between entry and exit: Dynamo, AOTAutograd and Inductor, Triton JIT, export.
+
+    Name the call that is about to run with `at(index)`; before the first, records carry call -1 (the build).
+    It can be read while open. Not re-entrant: open one ledger at a time in a process.
+    """
+
+    def __init__(self) -> None:
+        self._records: list[CompileRecord] = []
+        self._call = -1
+        self._open = False
+        self._dynamo = DynamoLayer()
+        self._layers: tuple[Layer, ...] = (self._dynamo, ExportLayer(), TritonLayer())
+
+    def __enter__(self) -> Self:
+        for layer in self._layers:
+            layer.start()
+        self._open = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._drain()
+        self._open = False
+        for layer in reversed(self._layers):
+            layer.stop()
+
+    def at(self, call: int) -> None:
+        """Say that what is compiled from now on is caused by the case at index `call` of the workload."""
+        self._drain()
+        self._call = call
+
+    @property
+    def records(self) -> list[CompileRecord]:
+        """Every compilation so far, oldest first; recompile-limit hits and failures included."""
+        self._drain()
+        return self._records
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Successful compilations by `layer:frame` (each resume function after a graph break is a frame of its own)."""
+        return dict(Counter(f"{record.layer}:{record.frame}" for record in self.records if not record.failed))
+
+    @property
+    def compile_count(self) -> int:
+        """Most compilations of one frame; of one exported program or kernel where Dynamo compiled nothing."""
+        for layer in _FRONT_TO_BACK:
+            counts = [count for frame, count in self.counts.items() if frame.startswith(layer + ":")]
+            if counts:
+                return max(counts)
+        return 0
+
+    @property
+    def entry_count(self) -> int:
+        """Compilations of the first frame: the one whose inputs the compile model knows where graphs break."""
+        first = next((record.frame for record in self.records if record.layer == "dynamo"), None)
+        return self.counts.get(f"dynamo:{first}", 0) if first is not None else self.compile_count
+
+    @property
+    def graph_breaks(self) -> int:
+        """Graph breaks over all records."""
+        return sum(record.graph_breaks for record in self.records)
+
+    @property
+    def seconds(self) -> float:
+        """Time spent compiling; layers that ran inside Dynamo are not counted twice."""
+        outer = [record for record in self.records if not record.details.get("inside")]
+        return sum(record.seconds for record in outer)
+
+    @property
+    def fell_back(self) -> str:
+        """Why eager ran instead: Dynamo's recompile limit, or a suppressed error; empty if compiled code ran."""
+        return next((text for record in self.records if (text := record.details.get("fell_back", ""))), "")
+
+    @property
+    def ran_eagerly(self) -> str:
+        """Why no frame at all was compiled although Dynamo tried (a graph break inside a loop); empty otherwise."""
+        tried = [record for record in self.records if record.layer == "dynamo"]
+        if not tried or any(not record.failed for record in tried):
+            return ""
+        return f"no frame was compiled: {tried[0].failed}: {tried[0].details.get('fail_reason', '')}"
+
+    @property
+    def contaminated(self) -> str:
+        """Why the counts are not this workload's own (its code object was compiled before); empty if they are."""
+        return next((text for record in self.records if (text := record.details.get("contaminated", ""))), "")
+
+    def _drain(self) -> None:
+        if self._open:
+            for layer in self._layers:
+                self._records.extend(layer.drain(self._call))

@@ -1,0 +1,99 @@
+"""Triton's layer: kernels specialised, autotuning runs."""
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from harness.outcome import CompileRecord
+
+
+class TritonLayer:
+    """Listen to `triton.compile` (Inductor's kernels too), to the JIT's specialisation hook and to the autotuner.
+
+    On the interpreter nothing is compiled and nothing is recorded.
+    """
+
+    def __init__(self) -> None:
+        self._pending: list[CompileRecord] = []
+        self._undo: list[Callable[[], None]] = []
+
+    def start(self) -> None:
+        """Install the hooks where Triton is loaded."""
+        self._install()
+
+    def drain(self, call: int) -> list[CompileRecord]:
+        """Return one `triton` record a specialisation and one `autotune` record a measured configuration."""
+        if not self._undo:
+            self._install()
+        pending, self._pending = self._pending, []
+        return [record.model_copy(update={"call": call}) for record in pending]
+
+    def stop(self) -> None:
+        """Put back what was there before."""
+        while self._undo:
+            self._undo.pop()()
+
+    def _install(self) -> None:
+        knobs: Any = sys.modules.get("triton.knobs")
+        if knobs is None:
+            return
+        self._chain(knobs.compilation, "listener", self._compiled)
+        self._chain(knobs.runtime, "jit_post_compile_hook", self._specialised)
+        autotuner: Any = sys.modules.get("triton.runtime.autotuner")
+        if autotuner is not None:
+            self._watch_autotuner(autotuner.Autotuner)
+
+    def _chain(self, home: Any, name: str, listen: Callable[..., None]) -> None:
+        before = getattr(home, name)
+
+        def both(*args: Any, **options: Any) -> Any:
+            listen(*args, **options)
+            return before(*args, **options) if before is not None else None
+
+        setattr(home, name, both)
+        self._undo.append(lambda: setattr(home, name, before))
+
+    def _watch_autotuner(self, autotuner: Any) -> None:
+        before = autotuner._bench
+
+        def bench(tuner: Any, *args: Any, config: Any, **meta: Any) -> Any:
+            self._pending.append(CompileRecord(layer="autotune", frame=_name(tuner.base_fn), reason=str(config)))
+            return before(tuner, *args, config=config, **meta)
+
+        autotuner._bench = bench
+        self._undo.append(lambda: setattr(autotuner, "_bench", before))
+
+    def _compiled(self, *, src: Any, metadata: dict[str, Any], times: Any, cache_hit: bool, **_: Any) -> None:
+        self._pending.append(
+            CompileRecord(
+                layer="triton",
+                frame=str(getattr(src, "name", "") or metadata.get("name", "?")),
+                seconds=times.total / 1e6,
+                cache_hit=cache_hit,
+                details={"hash": str(metadata.get("hash", "")), "shared_bytes": metadata.get("shared") or 0},
+            )
+        )
+
+    def _specialised(self, *, compile: dict[str, Any], **_: Any) -> None:
+        # The JIT calls this just after its `triton.compile`, which made the newest record.
+        record = next((record for record in reversed(self._pending) if record.layer == "triton"), None)
+        if record is not None:
+            record.reason = describe_specialisation(compile)
+
+
+def describe_specialisation(compile: Mapping[str, Any]) -> str:
+    """Return one line of what `jit_post_compile_hook` tells: `x_ptr: *fp32 /16, n: i32, BLOCK=64, num_warps=4`."""
+    names = list(compile["signature"])
+    constants = {path if isinstance(path, tuple) else (path,): value for path, value in compile["constants"].items()}
+    attributes: dict[Any, Any] = dict(compile["configs"][0])
+    parts: list[str] = []
+    for index, name in enumerate(names):
+        marks = "".join(f" /{value}" for key, value in attributes.get((index,), ()) if key == "tt.divisibility")
+        constant = constants.get((index,), constants.get((name,)))
+        fixed = compile["signature"][name] == "constexpr"
+        parts.append(f"{name}={constant}" if fixed else f"{name}: {compile['signature'][name]}{marks}")
+    return ", ".join([*parts, f"num_warps={compile['num_warps']}"])
+
+
+def _name(function: Any) -> str:
+    return str(getattr(function, "__name__", "?"))

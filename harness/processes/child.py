@@ -1,0 +1,107 @@
+"""A child: the parent's end of one worker process."""
+
+import contextlib
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+TAIL = 8192
+"""Bytes kept of what a worker prints."""
+TRACE_SECONDS = 0.3
+"""How long a worker that overran its time has to print where it is."""
+
+
+class Ended(Exception):
+    """Tell that the process ended instead of answering."""
+
+
+class Late(Exception):
+    """Tell that the process did not answer in time."""
+
+
+class Child:
+    """Talk to one worker process, keep the tail of its output, and see to its end."""
+
+    def __init__(self, pid: int, channel: int, output: int, reap: Callable[[int], int | None]) -> None:
+        self.pid = pid
+        self.tasks = 0
+        self.resident: list[int] = []
+        """Resident bytes after each task."""
+        self.killed = False
+        """Whether we ended it."""
+        self.root = ""
+        """The source root that it has on its path, once it has had a task."""
+        self._connection = Connection(channel)
+        self._output = output
+        self._reap = reap
+        self._status: int | None = None
+        self.buried = False
+        """Whether its end has been seen to."""
+        self.tail = b""
+
+    def send(self, message: bytes) -> None:
+        """Send a task; raise Ended where the process is gone."""
+        self.tail = b""
+        try:
+            self._connection.send_bytes(message)
+        except OSError as error:
+            raise Ended from error
+
+    def receive(self, seconds: float) -> bytes:
+        """Return the next message; raise Ended or Late (after `seconds`); drains the output meanwhile."""
+        deadline = time.monotonic() + seconds
+        while True:
+            ready = wait([self._connection, self._output], max(0.0, deadline - time.monotonic()))
+            if self._output in ready:
+                self._drain()
+            if self._connection in ready:
+                try:
+                    return self._connection.recv_bytes()
+                except (EOFError, OSError) as error:
+                    raise Ended from error
+            if time.monotonic() >= deadline:
+                raise Late
+
+    def notice(self, seconds: float) -> dict[str, Any]:
+        """Return the next message as JSON."""
+        return json.loads(self.receive(seconds))
+
+    def trace(self) -> None:
+        """Have a process that hangs print its stack into the tail."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGUSR1)
+        with contextlib.suppress(Ended, Late):
+            deadline = time.monotonic() + TRACE_SECONDS
+            while time.monotonic() < deadline:
+                self.receive(TRACE_SECONDS)
+
+    def kill(self) -> None:
+        """Kill the process and those it started; safe from any thread, and more than once."""
+        self.killed = True
+        if not self.buried:
+            for end, target in ((os.killpg, self.pid), (os.kill, self.pid)):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    end(target, signal.SIGKILL)
+
+    def bury(self) -> int | None:
+        """Wait for the end, close the channels and return the wait status (None: unknown)."""
+        if not self.buried:
+            self._status = self._reap(self.pid)
+            self.buried = True
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)  # what it started and left behind
+            self._drain()
+            self._connection.close()
+            os.close(self._output)
+        return self._status
+
+    def _drain(self) -> None:
+        while wait([self._output], 0):
+            read = os.read(self._output, 1 << 16)
+            self.tail = (self.tail + read)[-TAIL:]
+            if not read:
+                return

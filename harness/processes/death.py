@@ -1,0 +1,100 @@
+"""Death: from how a worker ended to a verdict about the case that it was on."""
+
+import os
+import re
+import signal
+import sys
+import sysconfig
+from pathlib import Path
+
+from harness.verdict import Status, Verdict
+
+FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
+EXHAUSTED = (
+    "std::bad_alloc",
+    "MemoryError",
+    "can't allocate memory",
+    "Cannot allocate memory",
+    "out of memory",
+    "c10::Error: not enough memory",
+)
+HARNESS = str(Path(__file__).resolve().parent.parent)
+
+
+def overran(case: int, seconds: float, output: str) -> Verdict:
+    """Return the verdict on a case that did not end within `seconds`."""
+    reason = f"{_place(case)} did not end within {seconds:g} s"
+    return Verdict(
+        status=Status.TIMED_OUT, reason=reason, oracle="process", frame=entered(output), numbers={"case": case}
+    )
+
+
+def ended(case: int, status: int | None, output: str) -> Verdict:
+    """Return the verdict on a case during which the process ended with a wait status."""
+    how, out_of_memory = _how(status)
+    said = _last_words(output)
+    exhausted = out_of_memory or any(text in output for text in EXHAUSTED)
+    return Verdict(
+        status=Status.OUT_OF_MEMORY if exhausted else Status.CRASHED,
+        reason=f"{how} in {_place(case)}" + (f": {said}" if said else ""),
+        oracle="process",
+        frame=innermost(output),
+        numbers={"case": case},
+    )
+
+
+def innermost(output: str) -> str:
+    """Return `module:function` of the innermost frame that is not Python's own, from faulthandler's stack."""
+    frames = [frame for frame in _frames(output) if not _is_stdlib(frame[0])]
+    return _name(*frames[0]) if frames else ""
+
+
+def entered(output: str) -> str:
+    """Return `module:function` of the frame by which the harness was left.
+
+    Where a hang is sampled the inner frames vary from run to run; this one does not.
+    """
+    inner = [""]
+    for file, function in _frames(output):
+        if file.startswith(HARNESS):
+            break
+        inner.append(_name(file, function))
+    return inner[-1]
+
+
+def _how(status: int | None) -> tuple[str, bool]:
+    if status is None:
+        return "the process vanished", False
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        named = {item.value: item.name for item in signal.Signals}
+        name = named.get(number, f"signal {number}")
+        return name, number == signal.SIGKILL  # not ours: the kernel's, out of memory
+    return f"exit with status {os.waitstatus_to_exitcode(status)}", False
+
+
+def _place(case: int) -> str:
+    return f"case {case}" if case >= 0 else "loading"
+
+
+def _last_words(output: str) -> str:
+    """Return the last line that is not part of faulthandler's report."""
+    lines = [line.strip() for line in output.partition("Fatal Python error")[0].splitlines() if line.strip()]
+    return lines[-1][:200] if lines else ""
+
+
+def _frames(output: str) -> list[tuple[str, str]]:
+    stack = output[output.rfind("(most recent call first)") :] if "(most recent call first)" in output else ""
+    return [(found["file"], found["function"]) for found in FRAME.finditer(stack)]
+
+
+def _is_stdlib(file: str) -> bool:
+    return (file.startswith(sysconfig.get_paths()["stdlib"]) and "site-packages" not in file) or file.startswith(
+        "<frozen"
+    )
+
+
+def _name(file: str, function: str) -> str:
+    roots = [entry for entry in sys.path if entry and file.startswith(entry + os.sep)]
+    relative = os.path.relpath(file, max(roots, key=len)) if roots else os.path.basename(file)
+    return f"{os.path.splitext(relative)[0].replace(os.sep, '.')}:{function}"

@@ -1,0 +1,126 @@
+"""Serving: what a forked worker does until it is told to stop, or dies."""
+
+import ctypes
+import faulthandler
+import json
+import os
+import resource
+import signal
+import sys
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any
+
+from harness.outcome import Outcome
+from harness.processes.task import Task, Unresolved, resolve
+from harness.verdict import Status, Verdict, skipped
+from harness.workload import Workload
+
+if TYPE_CHECKING:
+    from harness.implementation import Implementation
+    from harness.operator import Operator
+
+PR_SET_PDEATHSIG = 1
+EXHAUSTED = (
+    "can't allocate memory",
+    "MemoryError",
+    "bad_alloc",
+    "OutOfMemoryError",
+    "CUDA out of memory",
+    "Cannot allocate memory",
+)
+"""What a failed allocation says, by whichever layer."""
+
+
+def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, zygote: int) -> None:
+    """Run the tasks that come in on the first descriptor; everything printed goes to the second."""
+    from harness.devices import parse
+
+    channel, output = descriptors
+    _settle(output, zygote)
+    device = parse(device_name)
+    if device.kind != "cuda":
+        _limit_memory(limits["memory"])
+    connection = Connection(channel)
+    resolved: dict[tuple[Any, ...], tuple[Operator, Implementation]] = {}
+    pid = os.getpid()
+    while os.getpid() == pid:  # a task that forks must not give a second server
+        try:
+            task = Task.model_validate_json(connection.recv_bytes())
+        except EOFError:
+            return
+        key = (task.operator, task.implementation, task.plugins, task.source_root)
+        outcome = _run(task, device, connection, resolved, key)
+        if os.getpid() == pid:
+            connection.send_bytes(json.dumps({"resident": _resident()}).encode())
+            connection.send_bytes(outcome.model_dump_json().encode())
+
+
+def _settle(output: int, zygote: int) -> None:
+    """Give the process its own group, output and crash reports, and tie its life to the zygote's."""
+    os.setpgid(0, 0)
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != zygote:
+        os._exit(1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(output)
+    sys.stdout, sys.stderr = (os.fdopen(number, "w", buffering=1, errors="replace") for number in (1, 2))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    faulthandler.enable(sys.stderr, all_threads=False)
+    faulthandler.register(signal.SIGUSR1, sys.stderr, all_threads=False, chain=False)
+
+
+def _limit_memory(allowance: int) -> None:
+    with open("/proc/self/statm") as file:
+        mapped = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (mapped + allowance, resource.RLIM_INFINITY))
+
+
+def _resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, Any], key: tuple[Any, ...]) -> Outcome:
+    from harness.execution import execute
+
+    def announce(case: int) -> None:
+        connection.send_bytes(json.dumps({"case": case}).encode())
+
+    try:
+        if key not in resolved:
+            resolved[key] = resolve(task)
+        operator, implementation = resolved[key]
+        workload = Workload.from_data(operator.case, task.workload)
+    except Unresolved as error:
+        return _whole(Verdict(status=Status.RAISED, reason=str(error), oracle="load"))
+    except ValueError as error:
+        return _whole(skipped(f"not a workload of {task.operator}: {' '.join(str(error).split())[:200]}"))
+    try:
+        outcome = execute(operator, implementation, workload, device, relations=task.relations, on_case=announce)
+    except MemoryError as error:
+        return _whole(Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle="process"))
+    except Exception as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it
+        return _whole(
+            Verdict(
+                status=Status.SKIPPED, reason=f"harness error: {type(error).__name__}: {error}"[:300], oracle="harness"
+            )
+        )
+    return _tell_exhaustion(outcome)
+
+
+def _whole(verdict: Verdict) -> Outcome:
+    return Outcome(verdicts=[], workload=verdict)
+
+
+def _tell_exhaustion(outcome: Outcome) -> Outcome:
+    """Turn an exception that means that memory ran out into OUT_OF_MEMORY."""
+    verdicts = [_told(verdict) for verdict in outcome.verdicts]
+    return outcome.model_copy(update={"verdicts": verdicts, "workload": _told(outcome.workload)})
+
+
+def _told(verdict: Verdict) -> Verdict:
+    if verdict.status is Status.RAISED and any(text in verdict.reason for text in EXHAUSTED):
+        return verdict.model_copy(update={"status": Status.OUT_OF_MEMORY})
+    return verdict

@@ -1,0 +1,71 @@
+"""A task: what a worker is asked to run, as data."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict
+
+if TYPE_CHECKING:
+    from harness.implementation import Implementation
+    from harness.operator import Operator
+    from harness.workload import Workload
+
+
+class Task(BaseModel):
+    """Name an operator, an implementation and a workload so that another process can find and run them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    operator: str
+    """A name in the catalog, or `module:ATTRIBUTE`."""
+    implementation: str
+    """A name among the operator's implementations, or `module:ATTRIBUTE`."""
+    workload: list[dict[str, Any]]
+    """The cases, in call order."""
+    plugins: tuple[str, ...] = ()
+    """Specs `module:ATTRIBUTE` of further implementations, among which `implementation` may be a name."""
+    source_root: str = ""
+    """Folder put first on sys.path: a copy of `compiled` with a planted fault; empty for the shipped source."""
+    relations: bool = True
+    """Whether the operator's relations are checked too."""
+
+    def with_cases(self, workload: "Workload") -> "Task":
+        """Return the same task on another workload."""
+        return self.model_copy(update={"workload": workload.to_data()})
+
+
+class Unresolved(Exception):
+    """Say in one line why a task names nothing that can run."""
+
+
+def resolve(task: Task) -> "tuple[Operator, Implementation]":
+    """Import what a task names; raise Unresolved in one line, whatever the import raises."""
+    from harness import catalog
+
+    root = Path(task.source_root) if task.source_root else None
+    if root is not None and str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+    specs = [*task.plugins, *_spec(task.implementation)]
+    found = catalog.load([task.operator], specs, source_root=root)
+    name = _named(found, task.operator)
+    if name not in found.operators:
+        raise Unresolved(_why(found, task.operator))
+    wanted = _named(found, task.implementation).removeprefix(f"{name}/")
+    if wanted not in found.implementations[name]:
+        raise Unresolved(_why(found, task.implementation))
+    return found.operators[name], found.implementations[name][wanted]
+
+
+def _spec(text: str) -> Sequence[str]:
+    return [text] if ":" in text else []
+
+
+def _named(found: Any, text: str) -> str:
+    names: list[str] = found.specs.get(text, [])
+    return names[0] if names else text
+
+
+def _why(found: Any, text: str) -> str:
+    return found.refused.get(text) or "; ".join(found.problems) or f"{text} is not in the catalog"

@@ -1,0 +1,145 @@
+"""A worker: runs tasks in a process of its own, and always comes back with an outcome."""
+
+import time
+from typing import Self
+
+from harness.outcome import Outcome
+from harness.processes.child import Child, Ended, Late
+from harness.processes.death import ended, overran
+from harness.processes.limits import Limits
+from harness.processes.nursery import Nursery, Stillborn
+from harness.processes.task import Task
+from harness.verdict import Status, Verdict
+
+
+class Orphaned(Exception):
+    """Tell that a process ended because its zygote did: no case is to blame."""
+
+
+class Worker:
+    """Run tasks on one device in a process that may crash, hang or run out of memory.
+
+    A process serves many tasks and is then replaced; one that dies is replaced at once. Use it as a context manager,
+    from one thread at a time; `stop` may be called from any.
+    """
+
+    def __init__(self, device: str, limits: Limits | None = None, nursery: Nursery | None = None) -> None:
+        self.device = device
+        self.limits = limits or Limits()
+        self._nursery = nursery or Nursery()
+        self._owns_nursery = nursery is None
+        self._child: Child | None = None
+        self._stopped = False
+
+    def run(self, task: Task, case_seconds: float | None = None) -> Outcome:
+        """Run a task and return its outcome; CRASHED, TIMED_OUT or OUT_OF_MEMORY where the process died over a case.
+
+        `case_seconds` stands in for the limit of that name.
+        """
+        started = time.perf_counter()
+        limit = case_seconds or self.limits.case_seconds
+        try:
+            try:
+                outcome = self._attempt(task, limit)
+            except (Ended, Orphaned):  # it died while idle, or with its zygote: no case of this task is to blame
+                self.renew()
+                outcome = self._attempt(task, limit)
+        except (Ended, Orphaned):
+            self.renew()
+            outcome = _not_run("stopped" if self._stopped else "worker processes vanish as soon as they start")
+        except Stillborn as error:
+            outcome = _not_run(str(error))
+        return outcome.model_copy(update={"seconds": time.perf_counter() - started})
+
+    def prepare(self) -> None:
+        """Have a process ready, so that no task waits for imports; raise Stillborn where none can be had."""
+        if self._child is None and not self._stopped:
+            self._child = self._nursery.fork(self.device, self.limits)
+
+    def stop(self) -> None:
+        """Kill the process, whatever it is doing; further tasks are skipped."""
+        self._stopped = True
+        if (child := self._child) is not None:
+            child.kill()
+
+    def renew(self) -> None:
+        """Replace the process, so that the next task starts in a fresh one."""
+        if (child := self._child) is not None:
+            self._child = None
+            child.kill()
+            child.bury()
+
+    def close(self) -> None:
+        """End the process."""
+        self.renew()
+        if self._owns_nursery:
+            self._nursery.close()
+
+    @property
+    def pid(self) -> int | None:
+        """The process id, while there is one."""
+        return self._child.pid if self._child else None
+
+    def _attempt(self, task: Task, case_seconds: float) -> Outcome:
+        child = self._ready(task)
+        child.send(task.model_dump_json().encode())
+        return self._follow(child, case_seconds)
+
+    def _ready(self, task: Task) -> Child:
+        child = self._child
+        if child is not None and (child.root != task.source_root or self._worn(child)):
+            self.renew()
+            child = None
+        if child is None:
+            child = self._nursery.fork(self.device, self.limits, catalog=not task.source_root)
+            child.root = task.source_root
+            self._child = child
+        if self._stopped:
+            child.kill()
+        return child
+
+    def _worn(self, child: Child) -> bool:
+        grown = child.resident[-1] - child.resident[0] if child.resident else 0
+        return child.tasks >= self.limits.tasks or grown > self.limits.growth
+
+    def _follow(self, child: Child, case_seconds: float) -> Outcome:
+        """Read a task's messages until its outcome, or its end."""
+        case, seconds = -1, self.limits.build_seconds
+        deadline = time.monotonic() + seconds
+        try:
+            while True:
+                notice = child.notice(deadline - time.monotonic())
+                if "case" not in notice:
+                    break
+                if notice["case"] != case:
+                    case, seconds = notice["case"], case_seconds
+                    deadline = time.monotonic() + seconds
+            outcome = Outcome.model_validate_json(child.receive(case_seconds))
+        except Late:
+            child.trace()
+            child.kill()
+            child.bury()
+            verdict = overran(case, seconds, child.tail.decode(errors="replace"))
+        except Ended:
+            status = child.bury()
+            if status is None and not self._stopped:
+                raise Orphaned from None
+            verdict = ended(case, status, child.tail.decode(errors="replace"))
+        else:
+            child.tasks += 1
+            child.resident.append(notice["resident"])
+            return outcome
+        finally:
+            if child.buried:
+                self._child = None
+        return _not_run("stopped") if self._stopped else Outcome(verdicts=[], workload=verdict)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _not_run(reason: str) -> Outcome:
+    return Outcome(verdicts=[], workload=Verdict(status=Status.SKIPPED, reason=reason, oracle="process"))

@@ -1,0 +1,219 @@
+"""A chunk: a few examples from one seed, searched until something new fails, which is then shrunk."""
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from hypothesis import given, seed
+from hypothesis.errors import Flaky
+
+from harness.finding import Finding
+from harness.implementation import Implementation
+from harness.operator import Operator
+from harness.outcome import Outcome
+from harness.search.drawing import Draw, draws
+from harness.search.kind import failures, finding, kind, shows
+from harness.search.settings import forget_local_constants, search_settings
+from harness.verdict import Verdict
+from harness.workload import Workload
+
+
+class Stopped(BaseException):
+    """Leave a search at once; what has been found so far is kept."""
+
+
+class _Paused(BaseException):
+    """Leave the generating of examples; the chunk is taken up again later."""
+
+
+class _Failing(Exception):
+    """Tell Hypothesis that an example fails."""
+
+
+@dataclass(frozen=True)
+class Shrinking:
+    """Bound the shrinking of one finding."""
+
+    seconds: float = 60.0
+    runs: int = 400
+
+
+@dataclass
+class Report:
+    """Say what a turn at a chunk gave."""
+
+    finished: bool = False
+    """False where it was paused or stopped, and can be taken up again."""
+    finding: Finding | None = None
+    """The new finding, shrunk as far as the bounds allowed."""
+    original: Finding | None = None
+    """The same finding as it was first met."""
+    aliases: set[str] = field(default_factory=set[str])
+    """Groups under which the finding's failure showed while it was shrunk."""
+    others: list[Finding] = field(default_factory=list[Finding])
+    """Failures of other kinds met while shrinking."""
+    unsupported: list[str] = field(default_factory=list[str])
+    """One reason for each drawn case that the implementation does not support."""
+    problem: str = ""
+    """Why nothing could be drawn, in one line."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Name some examples for one operator, implementation and device; equal chunks draw equal examples everywhere."""
+
+    operator: Operator
+    implementation: Implementation
+    device: str
+    index: int = 0
+    campaign_seed: int = 0
+    examples: int = 20
+    max_cases: int = 8
+
+    @property
+    def seed(self) -> int:
+        """Hypothesis' seed, from the names and the numbers alone."""
+        names = (self.operator.name, self.implementation.name, self.device, self.index, self.campaign_seed)
+        return int.from_bytes(hashlib.sha256("|".join(map(str, names)).encode()).digest()[:8])
+
+    def explore(
+        self,
+        run: Callable[[Workload], Outcome],
+        claim: Callable[[Finding], bool] = lambda finding: True,
+        going: Callable[[], bool] = lambda: True,
+        shrinking: Shrinking | None = None,
+    ) -> Report:
+        """Draw and run workloads until one fails in a way that `claim` calls new, and shrink that one.
+
+        `run` gives the outcome of a workload, and the same outcome for the same workload; it may raise Stopped.
+        Drawing pauses when `going()` says no; shrinking goes on to its own bounds (`runs` of 0: none).
+        """
+        forget_local_constants()
+        hunt = _Hunt(self, run, claim, going, shrinking or Shrinking())
+
+        @seed(self.seed)
+        @search_settings(self.examples)
+        @given(draws(self.operator, self.implementation, max_cases=self.max_cases))
+        def check(draw: Draw) -> None:
+            if hunt.fails(draw):
+                raise _Failing
+
+        try:
+            check()
+        except (_Failing, _Paused, Stopped, Flaky) as end:
+            hunt.report.finished = not isinstance(end, _Paused | Stopped)
+            hunt.conclude(stopped=isinstance(end, Stopped))
+        except Exception as error:  # noqa: BLE001  a strategy broke: one line for the report
+            hunt.report.problem = f"{self.operator.name}: drawing failed: {type(error).__name__}: {error}".splitlines()[
+                0
+            ]
+        else:
+            hunt.report.finished = True
+        return hunt.report
+
+
+class _Hunt:
+    """Hold the state of one exploration: first looking for a failure, then making it smaller."""
+
+    def __init__(
+        self,
+        chunk: Chunk,
+        run: Callable[[Workload], Outcome],
+        claim: Callable[[Finding], bool],
+        going: Callable[[], bool],
+        shrinking: Shrinking,
+    ) -> None:
+        self.report = Report()
+        self._chunk = chunk
+        self._run = run
+        self._claim = claim
+        self._going = going
+        self._bounds = shrinking
+        self._runs = 0
+        self._deadline = float("inf")
+        self._target: tuple[str, ...] = ()
+        self._best: Workload | None = None
+        self._known: dict[str, bool] = {}
+
+    def fails(self, draw: Draw) -> bool:
+        """Return whether Hypothesis is to see this example as failing."""
+        if self._best is not None:
+            return draw.workload is not None and self._fails_alike(draw.workload)
+        if not self._going():
+            raise _Paused
+        self.report.unsupported += draw.unsupported
+        return draw.workload is not None and self._fails_anew(draw.workload)
+
+    def conclude(self, *, stopped: bool) -> None:
+        """Drop the calls that the shrunk workload does not need, and mark the finding as shrunk."""
+        if self._best is None or self.report.finding is None or stopped:
+            return
+        try:
+            self._drop_calls()
+        except _Paused:
+            pass
+        except Stopped:
+            return
+        self.report.finished = True
+        self.report.finding = self.report.finding.model_copy(update={"shrunk": self._bounds.runs > 0})
+
+    def _fails_anew(self, workload: Workload) -> bool:
+        for verdict in failures(self._run(workload)):
+            found = self._finding(verdict, workload)
+            if self._claim(found):
+                self._target = kind(verdict)
+                self._deadline = time.monotonic() + self._bounds.seconds
+                self._known[workload.digest] = True
+                self.report.original = found
+                self._keep(found, workload)
+                return True
+        return False
+
+    def _fails_alike(self, workload: Workload) -> bool:
+        if workload.digest in self._known:
+            return self._known[workload.digest]
+        if self._runs >= self._bounds.runs or time.monotonic() > self._deadline:
+            raise _Paused  # the best so far stands
+        self._runs += 1
+        outcome = self._run(workload)
+        verdict = shows(outcome, self._target)
+        self._known[workload.digest] = verdict is not None
+        self.report.others += [
+            self._finding(other, workload) for other in failures(outcome) if kind(other) != self._target
+        ]
+        if verdict is not None:
+            self._keep(self._finding(verdict, workload), workload)
+        return verdict is not None
+
+    def _keep(self, found: Finding, workload: Workload) -> None:
+        self.report.aliases.add(found.group)
+        if self._best is None or _size(workload) <= _size(self._best):
+            self._best, self.report.finding = workload, found
+
+    def _drop_calls(self) -> None:
+        """Leave out one call after the other: Hypothesis cannot drop the first, under which the rest was drawn."""
+        position = 0
+        while self._best is not None and len(self._best.cases) > 1 and position < len(self._best.cases):
+            cases = self._best.cases
+            if not self._fails_alike(Workload(cases[:position] + cases[position + 1 :])):
+                position += 1
+
+    def _finding(self, verdict: Verdict, workload: Workload) -> Finding:
+        return finding(self._chunk, verdict, workload)
+
+
+def _size(workload: Workload) -> tuple[int, float]:
+    """Order workloads by calls, then by the sum of their sizes; of equals the later is kept, as Hypothesis does."""
+    fields = [item for data in workload.to_data() for item in data.items()]
+    return len(workload.cases), sum(_weight(value) for name, value in fields if name != "seed")
+
+
+def _weight(value: object) -> float:
+    if isinstance(value, bool | str) or value is None:
+        return 0
+    if isinstance(value, int | float):
+        return abs(value) if value == value else 0
+    if isinstance(value, dict):
+        return sum(map(_weight, value.values()))
+    return len(value) + sum(map(_weight, value)) if isinstance(value, list | tuple) else 0

@@ -1,0 +1,110 @@
+"""Drawing: from an operator's cases to workloads that shrink to the fewest calls."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from harness.case import Case
+from harness.implementation import Implementation
+from harness.operator import Operator
+from harness.workload import Workload
+
+ATTEMPTS = 6
+"""Draws of a first case before an implementation that supports few is given up for this once."""
+SEEDS = st.integers(0, 7)
+"""Seeds of tensors, for cases whose strategy leaves the seed alone."""
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Hold what was drawn: a workload, or None, and why cases were turned down on the way."""
+
+    workload: Workload | None
+    unsupported: tuple[str, ...] = ()
+    """One reason for each case that the implementation does not support."""
+
+
+@dataclass(frozen=True)
+class _Repeat:
+    """Stand for an earlier call."""
+
+    of: int
+
+
+def workloads(operator: Operator, implementation: Implementation, *, max_cases: int = 8) -> st.SearchStrategy[Workload]:
+    """Draw workloads of 1 to `max_cases` calls that an implementation supports."""
+    drawn = draws(operator, implementation, max_cases=max_cases)
+    return drawn.map(lambda draw: draw.workload).filter(lambda workload: workload is not None).map(_certain)
+
+
+def draws(operator: Operator, implementation: Implementation, *, max_cases: int = 8) -> st.SearchStrategy[Draw]:
+    """Draw workloads of 1 to `max_cases` calls, with the cases that an implementation does not support reported.
+
+    Earlier calls are repeated on purpose, and the first call is made again at the end (A, B, A): what a compiler
+    remembers shows there. Raises ValueError for `max_cases` below 1.
+    """
+    if max_cases < 1:
+        raise ValueError(f"max_cases must be at least 1, not {max_cases}")
+    return _draws(operator, implementation, max_cases)
+
+
+@st.composite
+def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, max_cases: int) -> Draw:
+    unsupported: list[str] = []
+    first = _first(draw, operator, implementation, unsupported)
+    if first is None or max_cases == 1:
+        return Draw(Workload.of(first) if first else None, tuple(unsupported))
+    further = operator.workload_cases(first) if operator.workload_cases else operator.cases()
+    repeat = st.integers(0, max_cases - 1).map(_Repeat)
+    calls: list[Case] = [first]
+    for item in draw(st.lists(st.one_of(further, further, further, repeat), max_size=max_cases - 1)):
+        case = calls[item.of % len(calls)] if isinstance(item, _Repeat) else _seeded(draw, _under(item, first))
+        if case is not None and _fits(case, operator, implementation.supports, unsupported):
+            calls.append(case)
+    if 2 <= len(calls) < max_cases and draw(st.booleans()):
+        calls.append(first)
+    return Draw(Workload(tuple(calls)), tuple(unsupported))
+
+
+def _first(draw: st.DrawFn, operator: Operator, implementation: Implementation, unsupported: list[str]) -> Case | None:
+    for _ in range(ATTEMPTS):
+        case = _seeded(draw, draw(operator.cases()))
+        if case is not None and _fits(case, operator, implementation.supports, unsupported):
+            return case
+    return None
+
+
+def _fits(case: Case, operator: Operator, supports: Callable[[Any], str | None], unsupported: list[str]) -> bool:
+    if operator.check_inputs is not None and operator.check_inputs(case) is not None:
+        return False  # outside the operator's domain: no one's case
+    if (reason := supports(case)) is not None:
+        unsupported.append(reason)
+        return False
+    return True
+
+
+def _under(case: Case, first: Case) -> Case | None:
+    """Return a case with the static fields of another; None where the two do not go together."""
+    if case.static_key == first.static_key:
+        return case
+    try:
+        return type(first).model_validate(_fields(case) | dict(first.static_key))
+    except ValueError:
+        return None
+
+
+def _seeded(draw: st.DrawFn, case: Case | None) -> Case | None:
+    if case is None or "seed" in case.model_fields_set:
+        return case
+    return case.model_copy(update={"seed": draw(SEEDS)})
+
+
+def _fields(case: Case) -> dict[str, Any]:
+    return {name: getattr(case, name) for name in case.model_fields_set}
+
+
+def _certain(workload: Workload | None) -> Workload:
+    assert workload is not None
+    return workload

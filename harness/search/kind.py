@@ -1,0 +1,53 @@
+"""Kinds: which failures count as one bug while shrinking."""
+
+from typing import TYPE_CHECKING
+
+from harness.finding import Finding, normalise
+from harness.outcome import Outcome
+from harness.verdict import Status, Verdict
+from harness.workload import Workload
+
+if TYPE_CHECKING:
+    from harness.search.chunk import Chunk
+
+LOOSE = frozenset(
+    {
+        Status.WRONG_VALUE,
+        Status.WRONG_SHAPE,
+        Status.WRONG_DTYPE,
+        Status.NONDETERMINISTIC,
+        Status.UNWRITTEN,
+        Status.CRASHED,
+        Status.TIMED_OUT,
+        Status.OUT_OF_MEMORY,
+    }
+)
+"""Statuses whose reasons change with the sizes; elsewhere the reason names the bug."""
+
+
+def kind(verdict: Verdict) -> tuple[str, ...]:
+    """Return what must stay the same while a failure is made smaller."""
+    reason = "" if verdict.status in LOOSE else normalise(verdict.reason)
+    return (verdict.status.value, verdict.oracle, verdict.frame or verdict.output, reason)
+
+
+def failures(outcome: Outcome) -> list[Verdict]:
+    """Return every failing verdict in call order, the workload's own last."""
+    return [verdict for verdict in (*outcome.verdicts, outcome.workload) if verdict.failed]
+
+
+def shows(outcome: Outcome, wanted: tuple[str, ...]) -> Verdict | None:
+    """Return the first failing verdict of a kind, or None."""
+    return next((verdict for verdict in failures(outcome) if kind(verdict) == wanted), None)
+
+
+def finding(chunk: "Chunk", verdict: Verdict, workload: Workload) -> Finding:
+    """Make a finding of a failing verdict, not shrunk yet."""
+    return Finding(
+        operator=chunk.operator.name,
+        implementation=chunk.implementation.name,
+        device=chunk.device,
+        verdict=verdict,
+        workload=workload.to_data(),
+        seed=chunk.seed,
+    )

@@ -1,0 +1,26 @@
+"""Symbolic tracing: functions as users write them, in plain eager torch."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from torch import Tensor
+from torch.compiler import set_stance
+
+from reference.symbolic import bounded, control_dependent, data_dependent
+from reference.symbolic.program import Program as Program
+from reference.symbolic.program import axes as axes
+
+__all__ = ["PROGRAMS", "Program", "axes", "symbolic"]
+
+PROGRAMS: Mapping[str, Program] = MappingProxyType(
+    {**bounded.PROGRAMS, **data_dependent.PROGRAMS, **control_dependent.PROGRAMS}
+)
+"""The programs by name."""
+
+
+def symbolic(*tensors: Tensor, program: str) -> Any:
+    """Run a program by name on its tensors, with no compiler; raise KeyError for a name that is not there."""
+    # Called from eager, `torch.cond` compiles itself with Dynamo: the truth would come from what is under test.
+    with set_stance("force_eager"):
+        return PROGRAMS[program].function(*tensors)

@@ -1,0 +1,151 @@
+"""The page of `symbolic`: programs whose sizes change, under every way of compiling."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+from torch.utils.flop_counter import FlopCounterMode
+
+from compiled.torch_compile import ways
+from harness import Case, Cost, Implementation, Inputs, Mode, Operator, Relation, Workload
+from harness.ledger import expected, signature
+from reference.symbolic import PROGRAMS, axes, symbolic
+from strategies.symbolic import SymbolicCase, cases, check_inputs, inputs, workload_cases
+
+HERE = Path(__file__).parent
+SIZES = ((7, 16), (16, 7), (33, 33), (1, 12), (12, 1), (0, 9), (128, 16))
+"""Batch and sequence of the fixed workloads."""
+MOST_INTERPRETED = 1024
+"""Elements of one tensor on the interpreter: a reduction launches a program for every row or two."""
+
+
+def dims(case: SymbolicCase) -> dict[int | str, dict[int, str]]:
+    """Return the changing dims of a case's tensors, by position."""
+    return {position: dict(axes(notation)) for position, notation in enumerate(PROGRAMS[case.program].inputs)}
+
+
+def outputs(case: SymbolicCase) -> list[dict[int, str]] | None:
+    """Return the changing dims of the outputs, or None where zero-padded inputs give another result."""
+    notations = PROGRAMS[case.program].outputs
+    return None if notations is None else [dict(axes(notation)) for notation in notations]
+
+
+def supports(case: SymbolicCase, backend: str, mode: Mode) -> str | None:
+    """Return the documented limit that keeps a program from a mode, or None."""
+    program = PROGRAMS[case.program]
+    if mode is Mode.BUCKETED and program.outputs is None:
+        return f"not padded: {program.unpadded}"
+    if mode is Mode.UNBACKED and program.backed_only:
+        return f"not unbacked: {program.backed_only}"
+    if backend == "inductor_triton" and max(tensor.numel() for tensor in inputs(case, "cpu").args) > MOST_INTERPRETED:
+        return f"more than {MOST_INTERPRETED} elements: the interpreter takes milliseconds a program"
+    return None
+
+
+def limited(implementation: Implementation) -> Implementation:
+    """Allow for the compiles that a program's own branches and graph breaks cost."""
+    mode = implementation.mode
+    assert mode is not None
+
+    def max_compiles(workload: Workload) -> int:
+        program = PROGRAMS[workload.cases[0].program]  # pyright: ignore[reportAttributeAccessIssue]
+        # A graph break loses the marks: what comes after it is compiled as in `automatic`.
+        marked = mode in (Mode.MARK_DYNAMIC, Mode.UNBACKED)
+        counted = Mode.AUTOMATIC if marked and not program.fullgraph else mode
+        signatures = [signature(inputs(case, "cpu")) for case in workload.cases]  # pyright: ignore[reportArgumentType]
+        return expected(counted, signatures).high * program.graphs + program.extra_compiles
+
+    return replace(implementation, max_compiles=max_compiles)
+
+
+def cost(case: SymbolicCase) -> Cost:
+    """Count the matrix products' FLOPs and one for each other element, and the bytes of inputs and outputs."""
+    given = inputs(case, "cpu")
+    with FlopCounterMode(display=False) as counter:
+        result = symbolic(*given.args, **given.options)
+    tensors = [leaf for leaf in pytree.tree_leaves((given.args, result)) if isinstance(leaf, torch.Tensor)]
+    elements = sum(tensor.numel() for tensor in tensors)
+    return Cost(
+        flops=counter.get_total_flops() + elements,
+        bytes=sum(tensor.numel() * tensor.element_size() for tensor in tensors),
+    )
+
+
+def source(case: Case) -> str:
+    """Return standalone source that defines a case's program as `reference`."""
+    assert isinstance(case, SymbolicCase)
+    function = PROGRAMS[case.program].function
+    head = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor\n\n\n"
+    text = inspect.getsource(function).replace(f"def {function.__name__}(", "def reference(", 1)
+    return head + text.replace(") -> ", ', program: str = "") -> ', 1)
+
+
+def permute_rows(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Callable[[Any], Any]]:
+    """Permute independent rows: the outputs' rows follow. Programs without such rows are called again as they are."""
+    program = PROGRAMS[given.options["program"]]
+    if not program.rows:
+        return given, lambda output: output
+    order = torch.randperm(given.args[0].size(0), generator=generator)
+    where = [_position(notation, program.rows) for notation in program.inputs]
+    args = [_along(tensor, dim, order) for tensor, dim in zip(given.args, where, strict=True)]
+
+    def permuted(leaf: Any) -> Any:
+        return leaf[order.to(leaf.device)]
+
+    return Inputs(tuple(args), given.options), lambda output: pytree.tree_map(permuted, output)
+
+
+def _position(notation: str, axis: str) -> int | None:
+    return next((dim for dim, name in axes(notation).items() if name == axis), None)
+
+
+def _along(tensor: torch.Tensor, dim: int | None, order: torch.Tensor) -> torch.Tensor:
+    return tensor if dim is None else tensor.index_select(dim, order.to(tensor.device))
+
+
+def workload(program: str) -> Workload:
+    """Return a program's fixed workload: sizes in the order in which serving meets them, 1 and 0 included."""
+    drawn = [
+        SymbolicCase(program=program, batch=batch, seq=seq, count=min(batch, seq, 3), seed=seed)
+        for seed, (batch, seq) in enumerate(SIZES)
+    ]
+    return Workload(tuple(map(_fit, drawn)))
+
+
+def _fit(case: SymbolicCase) -> SymbolicCase:
+    """Move the count into the program's domain."""
+    fits = (case.model_copy(update={"count": count}) for count in range(case.count, -1, -1))
+    return next(fit for fit in fits if check_inputs(fit) is None)
+
+
+OPERATOR = Operator(
+    name="symbolic",
+    case=SymbolicCase,
+    inputs=inputs,
+    reference=symbolic,
+    cases=cases,
+    workload_cases=workload_cases,
+    workloads={program: workload(program) for program in PROGRAMS},
+    implementations=[
+        limited(way)
+        for way in ways(
+            "symbolic",
+            lambda case: PROGRAMS[case.program].function,
+            dims=dims,
+            outputs=outputs,
+            supports=supports,
+            fullgraph=lambda case: PROGRAMS[case.program].fullgraph,
+            ignored=("program",),
+        )
+    ],
+    relations=[Relation("rows follow their permutation", permute_rows)],
+    cost=cost,
+    check_inputs=check_inputs,
+    source=source,
+    faults=HERE / "faults" / "symbolic",
+    corpus=HERE / "corpus" / "symbolic.yaml",
+)

@@ -1,0 +1,164 @@
+"""A tiny operator whose implementations misbehave at a chosen size: for the tests of workers and campaigns."""
+
+import ctypes
+import os
+import sys
+import time
+from collections.abc import Callable
+
+import torch
+from hypothesis import strategies as st
+
+from harness import Case, Implementation, Inputs, Operator, dynamic
+
+BAD = 17
+"""From this size on the implementations misbehave."""
+
+
+class Doubling(Case):
+    """Double `size` numbers."""
+
+    size: int = dynamic(ge=0)
+
+
+def inputs(case: Doubling, device: str) -> Inputs:
+    """Build one float32 tensor of shape (size,)."""
+    generator = torch.Generator().manual_seed(case.seed)
+    return Inputs((torch.randn(case.size, generator=generator).to(device),))
+
+
+def double(x: torch.Tensor) -> torch.Tensor:
+    """Compute twice `x`."""
+    return x * 2
+
+
+def cases() -> st.SearchStrategy[Doubling]:
+    """Draw sizes up to 40."""
+    return st.builds(Doubling, size=st.integers(0, 40), seed=st.integers(0, 7))
+
+
+def at_bad_size(act: Callable[[], object]) -> Callable[[Doubling], Callable[..., torch.Tensor]]:
+    """Return a `build` of what is right below `BAD` and acts from there on."""
+
+    def build(case: Doubling) -> Callable[..., torch.Tensor]:
+        def compute(x: torch.Tensor) -> torch.Tensor:
+            if x.shape[0] >= BAD:
+                act()
+            return x * 2
+
+        return compute
+
+    return build
+
+
+def build_wrong(case: Doubling) -> Callable[..., torch.Tensor]:
+    """Build what is wrong from `BAD` on."""
+
+    def compute(x: torch.Tensor) -> torch.Tensor:
+        return x * 2 if x.shape[0] < BAD else x * 3
+
+    return compute
+
+
+def build_napping(case: Doubling) -> Callable[..., torch.Tensor]:
+    """Build what is right and takes its time."""
+
+    def compute(x: torch.Tensor) -> torch.Tensor:
+        time.sleep(0.05)
+        return x * 2
+
+    return compute
+
+
+def build_remembering(case: Doubling) -> Callable[..., torch.Tensor]:
+    """Build what is wrong when a call with 5 or more numbers follows one with 20 or more: a bug of history."""
+    sizes: list[int] = []
+
+    def compute(x: torch.Tensor) -> torch.Tensor:
+        earlier = max(sizes, default=0)
+        sizes.append(x.shape[0])
+        return x * 3 if earlier >= 20 and 5 <= x.shape[0] < 20 else x * 2
+
+    return compute
+
+
+def spin_in_c() -> None:
+    """Never come back from C."""
+    libc = ctypes.CDLL(None)
+    libc.pause.restype = ctypes.c_int
+    while True:
+        libc.pause()
+
+
+def sort_forever() -> None:
+    """Never come back from one call of C code that holds the GIL and checks no signal."""
+    sum(iter(int, 1))
+
+
+def spin_in_python() -> None:
+    """Never come back from Python."""
+    while True:
+        pass
+
+
+def allocate() -> None:
+    """Ask for 64 GiB and touch them."""
+    torch.ones(1 << 34, dtype=torch.float32)
+
+
+def allocate_in_steps() -> None:
+    """Hold ever more memory."""
+    held: list[torch.Tensor] = []
+    while True:
+        held.append(torch.ones(1 << 26, dtype=torch.uint8))
+
+
+def chatter() -> None:
+    """Print without end."""
+    while True:
+        print("x" * 1000)
+        print("y" * 1000, file=sys.stderr)
+
+
+def die_with_words() -> None:
+    """Say why on stderr, then abort."""
+    os.write(1, b'{"case": 99}\n')
+    print("ran into the ground", file=sys.stderr)
+    os.abort()
+
+
+ACTS: dict[str, Callable[[], object]] = {
+    "segfault": lambda: ctypes.string_at(8),
+    "abort": die_with_words,
+    "spin_in_c": spin_in_c,
+    "sort_forever": sort_forever,
+    "spin_in_python": spin_in_python,
+    "allocate": allocate,
+    "allocate_in_steps": allocate_in_steps,
+    "exit": lambda: os._exit(3),
+    "chatter": chatter,
+    "sleep": lambda: time.sleep(0.05),
+}
+
+IMPLEMENTATIONS = [
+    *(
+        Implementation(operator="doubling", name=name, build=at_bad_size(act), devices=("cpu",))
+        for name, act in ACTS.items()
+    ),
+    Implementation(operator="doubling", name="right", build=lambda case: double, devices=("cpu",)),
+    Implementation(operator="doubling", name="nap", build=build_napping, devices=("cpu",)),
+    Implementation(operator="doubling", name="wrong", build=build_wrong, devices=("cpu",)),
+    Implementation(operator="doubling", name="remembering", build=build_remembering, devices=("cpu",)),
+    Implementation(
+        operator="doubling",
+        name="picky",
+        build=lambda case: double,
+        devices=("cpu",),
+        supports=lambda case: None if case.size % 2 else "even sizes",
+    ),
+]
+
+OPERATOR = Operator(
+    name="doubling", case=Doubling, inputs=inputs, reference=double, cases=cases, implementations=IMPLEMENTATIONS
+)
+SPEC = "suites.tests.misbehaving:OPERATOR"

@@ -1,0 +1,45 @@
+"""A small operator for the judge's own tests: softmax of rows times a matrix, on the processor."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from hypothesis import strategies as st
+
+from harness import Case, DType, Implementation, Inputs, Operator, dynamic, static
+
+
+class Rows(Case):
+    """Draw `rows` rows of 16 numbers."""
+
+    rows: int = dynamic(4, ge=0)
+    dtype: DType = static("float32")
+
+
+def build_inputs(case: Rows, device: str) -> Inputs:
+    """Return x [rows, 16] and w [16, 8]."""
+    generator = torch.Generator().manual_seed(case.seed)
+    dtype = getattr(torch, case.dtype)
+    x = torch.randn(case.rows, 16, generator=generator).to(dtype)
+    return Inputs((x.to(device), torch.randn(16, 8, generator=generator).to(dtype).to(device)))
+
+
+def reference(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+    """Return softmax(x) @ w, [rows, 8]."""
+    return torch.softmax(x, -1) @ w
+
+
+def operator_of(function: Callable[..., Any] = reference, **options: Any) -> Operator:
+    """Return an operator named `rows` over a reference."""
+    options = {"inputs": build_inputs, "case": Rows} | options
+    return Operator(name="rows", reference=function, cases=lambda: st.builds(Rows), **options)
+
+
+def implementation_of(function: Callable[..., Any], **options: Any) -> Implementation:
+    """Return an implementation that is the function itself."""
+
+    def build(case: Rows) -> Callable[..., Any]:
+        return function
+
+    options = {"build": build, "devices": ("cpu",)} | options
+    return Implementation(operator="rows", name="function", **options)

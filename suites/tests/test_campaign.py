@@ -1,0 +1,297 @@
+"""A campaign finishes, whatever its implementations do, within its budget, and resumes when it was killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from harness.campaign import Campaign, Progress
+from harness.campaign.stream import Schedule, Stream
+from harness.campaign.tally import Tally
+from harness.catalog import Catalog, load
+from harness.finding import Finding
+from harness.implementation import Requirements
+from harness.journal import Journal
+from harness.outcome import CompileRecord, Outcome
+from harness.processes import Limits, Nursery, Task
+from harness.results import Results, Row
+from harness.verdict import Status, Verdict, passed, skipped
+from suites.tests.misbehaving import OPERATOR, SPEC
+
+LIMITS = Limits(memory=1 << 28, case_seconds=0.8)
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    with Nursery([SPEC]) as nursery:
+        nursery.zygote("cpu")
+        yield nursery
+
+
+def campaign(nursery: Nursery, *implementations: str, **options: object) -> Campaign:
+    settings = {"budget": 4.0, "slots": 2, "limits": LIMITS, "shrink_seconds": 3.0} | options
+    return Campaign(load([SPEC]), implementations=implementations, nursery=nursery, **settings)  # pyright: ignore[reportArgumentType]
+
+
+def test_every_way_to_die_becomes_a_finding_about_the_right_case_and_the_campaign_ends(nursery: Nursery) -> None:
+    deadly = {
+        "segfault": Status.CRASHED,
+        "abort": Status.CRASHED,
+        "sort_forever": Status.TIMED_OUT,
+        "spin_in_python": Status.TIMED_OUT,
+        "allocate": Status.OUT_OF_MEMORY,
+        "wrong": Status.WRONG_VALUE,
+    }
+    results = campaign(nursery, *deadly, "right", budget=12.0).run()
+    found = {finding.implementation: finding for finding in results.findings}
+    assert {name: finding.verdict.status for name, finding in found.items()} == deadly
+    assert all(max(case["size"] for case in finding.workload) >= 17 for finding in found.values())
+    for name in ("segfault", "abort", "wrong", "allocate"):
+        assert [case["size"] for case in found[name].workload] == [17]
+        assert found[name].shrunk
+    assert all(finding.reproduced and finding.new for finding in found.values())
+    row = next(row for row in results.rows if row.implementation == "right")
+    assert row.cases > 0
+    assert row.findings == 0
+    assert results.totals.findings == len(deadly)
+
+
+def test_the_budget_is_kept_and_no_slot_is_idle(nursery: Nursery) -> None:
+    began = time.monotonic()
+    results = campaign(nursery, "nap", "sleep", budget=3.0).run()
+    assert 2.5 < time.monotonic() - began < 5.0
+    shares = [float(share.rstrip("%")) for share in results.environment["utilisation"].split()]
+    assert len(shares) == 2
+    assert min(shares) > 70  # the rest is drawing
+
+
+def test_progress_is_told_after_each_workload(nursery: Nursery) -> None:
+    told: list[Progress] = []
+    results = campaign(nursery, "nap", budget=3.0, progress=told.append).run()
+    assert told[-1].cases == results.totals.cases > 0
+    assert told[0].seconds_left > told[-1].seconds_left
+
+
+def test_known_groups_are_not_new(nursery: Nursery) -> None:
+    first = campaign(nursery, "wrong", budget=2.0).run()
+    again = campaign(nursery, "wrong", budget=2.0, known={finding.group for finding in first.findings}).run()
+    assert [finding.new for finding in first.findings] == [True]
+    assert [finding.new for finding in again.findings] == [False]
+    assert again.totals.new == 0
+
+
+def test_stop_ends_a_campaign_with_what_there_is(nursery: Nursery) -> None:
+    running = campaign(nursery, "right", "sort_forever", budget=60.0, limits=Limits(case_seconds=50))
+    threading.Timer(1.5, running.stop).start()
+    began = time.monotonic()
+    results = running.run()
+    assert time.monotonic() - began < 6
+    assert results.interrupted
+    assert Results.model_validate_json(results.model_dump_json()) == results
+
+
+def test_ctrl_c_ends_a_campaign_with_valid_results(nursery: Nursery) -> None:
+    running = campaign(nursery, "right", "sort_forever", budget=60.0, limits=Limits(case_seconds=50))
+    threading.Timer(2.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+    began = time.monotonic()
+    results = running.run()
+    assert time.monotonic() - began < 7
+    assert results.interrupted
+    assert results.totals.cases > 0
+
+
+SEARCH = """
+import sys
+from pathlib import Path
+from harness.campaign import Campaign
+from harness.catalog import load
+from harness.processes import Limits
+catalog = load([%r])
+campaign = Campaign(
+    catalog,
+    implementations=["sleep", "wrong"],
+    budget=60,
+    slots=2,
+    journal=Path(sys.argv[1]),
+    limits=Limits(case_seconds=5),
+    shrink_seconds=3,
+    progress=lambda told: print(told.cases, flush=True),
+)
+campaign.run()
+"""
+
+
+def start_search(journal: Path) -> "subprocess.Popen[str]":
+    process = subprocess.Popen([sys.executable, "-c", SEARCH % SPEC, str(journal)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.strip().isdecimal() and int(line) >= 40:
+            break
+    return process
+
+
+def test_a_killed_campaign_resumes_with_nothing_lost_and_nothing_done_twice(tmp_path: Path, nursery: Nursery) -> None:
+    path = tmp_path / "journal"
+    process = start_search(path)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    with path.open("ab") as file:
+        file.write(b'{"event":"verdict","stream":"doub')  # torn
+    with Journal(path) as journal:
+        before = [(event["stream"], event["digest"]) for event in journal.events("verdict")]
+        spent = journal.elapsed
+    assert spent < 60
+    options = {"budget": spent + 3, "journal": path}
+    results = campaign(nursery, "sleep", "wrong", **options).run()
+    with Journal(path) as journal:
+        after = [(event["stream"], event["digest"]) for event in journal.events("verdict")]
+        started = [(event["stream"], event["digest"]) for event in journal.events("start")]
+    assert after[: len(before)] == before
+    assert len(after) == len(set(after)) > len(before)
+    lost = [key for key in started if started.count(key) > 1]
+    assert len(set(lost)) <= 2  # at most what each slot was on when it was killed
+    assert results.totals.workloads == len(after)
+
+
+def test_a_resumed_campaign_runs_what_an_uninterrupted_one_does(tmp_path: Path, nursery: Nursery) -> None:
+    def run(path: Path, stops: list[int]) -> list[str]:
+        for stop in stops:
+            stopper = Stopper(stop)
+            stopper.target = campaign(nursery, "right", journal=path, budget=60.0, slots=1, progress=stopper)
+            stopper.target.run()
+        with Journal(path) as journal:
+            return [event["digest"] for event in journal.events("verdict")]
+
+    resumed, whole = run(tmp_path / "resumed", [9, 17, 30]), run(tmp_path / "whole", [30])
+    shorter = min(len(resumed), len(whole))
+    assert shorter >= 30
+    assert resumed[:shorter] == whole[:shorter]
+
+
+class Stopper:
+    """Stop a campaign after some workloads."""
+
+    target: Campaign
+
+    def __init__(self, workloads: int) -> None:
+        self.workloads = workloads
+
+    def __call__(self, told: Progress) -> None:
+        if told.workloads >= self.workloads:
+            self.target.stop()
+
+
+def test_a_journal_of_another_seed_is_refused(tmp_path: Path, nursery: Nursery) -> None:
+    campaign(nursery, "right", journal=tmp_path / "journal", budget=0.5).run()
+    with pytest.raises(ValueError, match="another campaign"):
+        campaign(nursery, "right", journal=tmp_path / "journal", seed=1).run()
+
+
+def test_bad_arguments_are_refused(nursery: Nursery) -> None:
+    with pytest.raises(ValueError, match="negative"):
+        campaign(nursery, "right", budget=-1.0)
+    with pytest.raises(ValueError, match="no such device"):
+        campaign(nursery, "right", devices=["tpu"])
+
+
+def test_what_cannot_run_here_is_a_row_with_its_reason(nursery: Nursery) -> None:
+    needy = replace(
+        OPERATOR.implementations[0],
+        name="needy",
+        requires=Requirements(packages=("no_such_package",)),
+        devices=("cpu",),
+    )
+    catalog = Catalog(operators={"doubling": OPERATOR}, implementations={"doubling": {"needy": needy}})
+    results = Campaign(catalog, budget=1.0, nursery=nursery, slots=1).run()
+    (row,) = results.rows
+    assert "no_such_package" in row.problem
+    assert results.totals.skipped == 1
+    assert row.skip_reasons == {row.problem: 1}
+
+
+def test_an_operator_gets_its_share_however_many_implementations_it_has() -> None:
+    many = [stream("many", f"way{number}") for number in range(9)]
+    schedule = Schedule([*many, stream("single", "only")], slice_seconds=1.0)
+    for _ in range(40):
+        turn = schedule.take()
+        assert turn is not None
+        turn.started -= 1.0
+        schedule.give_back(turn, finished=True, fresh=1)
+    assert schedule.running == 0
+    spent = {one.implementation.name: one.spent for one in many}
+    assert 19 <= sum(spent.values()) <= 21
+    assert max(spent.values()) - min(spent.values()) < 1.5
+
+
+def test_a_stream_without_anything_new_is_closed() -> None:
+    schedule = Schedule([stream("single", "only")], slice_seconds=1.0)
+    for _ in range(3):
+        turn = schedule.take()
+        assert turn is not None
+        schedule.give_back(turn, finished=True, fresh=0)
+    assert schedule.take() is None
+
+
+def test_a_paused_chunk_is_taken_up_before_the_next() -> None:
+    schedule = Schedule([stream("single", "only")], slice_seconds=1.0)
+    turn = schedule.take()
+    assert turn is not None
+    schedule.give_back(turn, finished=False, fresh=3)
+    again = schedule.take()
+    assert again is not None
+    assert again.index == turn.index
+
+
+def stream(operator: str, name: str) -> Stream:
+    implementation = replace(OPERATOR.implementations[0], operator=operator, name=name)
+    row = Row(operator=operator, implementation=name, device="cpu")
+    task = Task(operator=operator, implementation=name, workload=[])
+    return Stream(replace(OPERATOR, name=operator), implementation, "cpu", task, Tally(row))
+
+
+def test_a_row_counts_everything() -> None:
+    tally = Tally(Row(operator="doubling", implementation="x", device="cpu"))
+    compiles = [
+        CompileRecord(layer="dynamo", frame="0", reason="first", seconds=2.0),
+        CompileRecord(layer="inductor", frame="0", seconds=1.5),
+        CompileRecord(layer="dynamo", frame="0", reason="size 3 != 4", seconds=1.0),
+    ]
+    wrong = Verdict(status=Status.WRONG_VALUE, reason="off by 3", oracle="rmse", weak=("zeros",))
+    outcome = Outcome(
+        verdicts=[passed(), wrong, skipped("odd")],
+        compiles=compiles,
+        compile_count=2,
+        compile_note="fewer",
+        launches=7,
+        seconds=1.0,
+    )
+    tally.add([{"size": 3}, {"size": 3}, {"size": 4}], outcome)
+    tally.add(
+        [{"size": 3}, {"size": 5}], Outcome(verdicts=[], workload=Verdict(status=Status.CRASHED, reason="SIGSEGV"))
+    )
+    tally.add([{"size": 6}], Outcome(verdicts=[], workload=skipped("no worker")))
+    row = tally.row
+    assert (row.cases, row.workloads, row.compiles, row.skipped, row.weak) == (3, 2, 2, 2, 1)
+    assert (row.launches, row.seconds, row.compile_seconds, row.distinct_sizes) == (7, 1.0, 3.0, 3)
+    assert row.skip_reasons == {"odd": 1, "no worker": 1}
+    assert row.recompile_reasons == {"size N != N": 1}
+    assert row.compiles_per_workload == {2: 1, 0: 1}
+    assert row.compile_changes == {"fewer": 1}
+    assert sum(tally.groups.values()) == 2
+
+
+def test_groups_in_the_tally_are_those_of_findings() -> None:
+    tally = Tally(Row(operator="doubling", implementation="x", device="cpu"))
+    verdict = Verdict(status=Status.WRONG_VALUE, reason="off by 3", oracle="rmse")
+    tally.add([{"size": 3}], Outcome(verdicts=[verdict]))
+    finding = Finding(operator="doubling", implementation="x", device="cpu", verdict=verdict, workload=[])
+    assert list(tally.groups) == [finding.group]
+    assert json.loads(finding.model_dump_json())

@@ -1,0 +1,192 @@
+"""The catalog: what loads, and what is refused in one line while the rest loads."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness import catalog, provenance
+from harness.plugin import PluginError, resolve
+
+TOY = '''
+import torch
+from hypothesis import strategies as st
+from harness import Case, Implementation, Inputs, Operator, Workload, dynamic
+
+class Doubling(Case):
+    rows: int = dynamic(1, ge=0)
+
+def double(x):
+    return x + x
+
+def inputs(case, device):
+    return Inputs((torch.ones(case.rows, device=device),))
+
+GOOD = Implementation(operator="doubling", name="good", build=lambda case: lambda x: 2 * x, devices=("cpu",))
+OPERATOR = Operator(name="doubling", case=Doubling, inputs=inputs, reference=double, cases=lambda: st.builds(Doubling),
+                    workloads={"one": Workload.of(Doubling())}, implementations=[GOOD])
+'''
+
+BROKEN = {
+    "import error": ("raise OSError('no such library')", "IMPLEMENTATION", "no such library"),
+    "exit at import": ("raise SystemExit(3)", "IMPLEMENTATION", "SystemExit"),
+    "syntax error": ("def broken(:", "IMPLEMENTATION", "SyntaxError"),
+    "missing attribute": ("", "IMPLEMENTATION", "no attribute 'IMPLEMENTATION'"),
+    "wrong type": ("IMPLEMENTATION = 3", "IMPLEMENTATION", "a int, not an Implementation"),
+    "wrong operator name": ('I("dubbling", "x", lambda case: None)', "IMPLEMENTATION", "did you mean doubling?"),
+    "build is no function": ('I("doubling", "x", 3)', "IMPLEMENTATION", "cannot be called"),
+    "build takes no case": ('I("doubling", "x", lambda: None)', "IMPLEMENTATION", "does not take (case)"),
+    "wrong signature": ('I("doubling", "x", lambda case: lambda: 3)', "IMPLEMENTATION", "the reference takes (x)"),
+    "not a function": ('I("doubling", "x", lambda case: 3)', "IMPLEMENTATION", "returned a int"),
+    "duplicate name": ('I("doubling", "good", lambda case: None)', "IMPLEMENTATION", "duplicate name"),
+    "unknown device": ('I("doubling", "x", lambda case: None, devices=("gpu",))', "IMPLEMENTATION", "'gpu'"),
+    "devices as text": ('I("doubling", "x", lambda case: None, devices="cpu")', "IMPLEMENTATION", "not a sequence"),
+    "name with a space": ('I("doubling", "x y", lambda case: None)', "IMPLEMENTATION", "'x y' is not a word"),
+}
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / f"{name}.py"
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> str:
+    return f"{write(tmp_path, 'toy', TOY)}:OPERATOR"
+
+
+def plugin(text: str) -> str:
+    made = text.replace("I(", "IMPLEMENTATION = make(", 1)
+    return f"""
+from harness import Implementation
+def make(operator, name, build, **more):
+    return Implementation(operator=operator, name=name, build=build, **more)
+{made}
+"""
+
+
+def test_an_operator_and_its_implementations_load_from_a_file(toy: str) -> None:
+    found = catalog.load([toy])
+    assert found.problems == []
+    assert found.specs[toy] == ["doubling"]
+    assert sorted(found.implementations["doubling"]) == ["good"]
+
+
+def test_a_module_in_the_current_directory_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "toy_of_the_current_directory", TOY)
+    found = catalog.load(["toy_of_the_current_directory:OPERATOR"])
+    assert list(found.operators) == ["doubling"]
+
+
+def test_a_sequence_of_implementations_loads(toy: str, tmp_path: Path) -> None:
+    text = plugin('I("doubling", "a", lambda case: lambda x: x)') + "\nBOTH = [make('doubling', 'b', str), IMPLEMENTATION]"
+    found = catalog.load([toy], [f"{write(tmp_path, 'both', text)}:BOTH"])
+    assert found.problems == []
+    assert sorted(found.implementations["doubling"]) == ["a", "b", "good"]
+
+
+@pytest.mark.parametrize("defect", BROKEN)
+def test_a_broken_implementation_is_one_line_and_the_rest_loads(defect: str, toy: str, tmp_path: Path) -> None:
+    text, attribute, says = BROKEN[defect]
+    spec = f"{write(tmp_path, 'plugin', plugin(text))}:{attribute}"
+    found = catalog.load([toy], [spec], check_builds=True)
+    assert [spec in line and says in line for line in found.problems] == [True]
+    assert "\n" not in found.problems[0]
+    assert found.refused == {spec: found.problems[0]}
+    assert sorted(found.implementations["doubling"]) == ["good"]
+
+
+def test_a_build_that_raises_is_left_to_the_judge(toy: str, tmp_path: Path) -> None:
+    text = plugin('I("doubling", "raising", lambda case: 1 / 0)')
+    found = catalog.load([toy], [f"{write(tmp_path, 'plugin', text)}:IMPLEMENTATION"], check_builds=True)
+    assert found.problems == []
+    assert "raising" in found.implementations["doubling"]
+
+
+def test_one_broken_item_of_a_sequence_does_not_take_the_others_along(toy: str, tmp_path: Path) -> None:
+    text = plugin('I("dubbling", "a", str)') + "\nBOTH = [IMPLEMENTATION, make('doubling', 'b', str)]"
+    found = catalog.load([toy], [f"{write(tmp_path, 'both', text)}:BOTH"])
+    assert len(found.problems) == 1
+    assert "b" in found.implementations["doubling"]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("name=\"doubling\", case", "name=\"\", case"), "its name ''"),
+        (("case=Doubling", "case=int"), "not a subclass of harness.Case"),
+        (("reference=double", "reference=None"), "`reference` cannot be called"),
+        (("inputs=inputs", "inputs=lambda case: None"), "does not take (case, device)"),
+    ],
+)
+def test_a_broken_operator_is_one_line(change: tuple[str, str], says: str, tmp_path: Path) -> None:
+    assert change[0] in TOY
+    found = catalog.load([f"{write(tmp_path, 'broken', TOY.replace(*change))}:OPERATOR"])
+    assert [says in line for line in found.problems] == [True]
+    assert found.operators == {}
+
+
+def test_an_unknown_operator_gets_near_names() -> None:
+    found = catalog.load(["paged_atention"])
+    assert found.refused == {"paged_atention": "unknown operator 'paged_atention' (did you mean paged_attention?)"}
+
+
+def test_names_imports_no_operator() -> None:
+    assert {"moe", "paged_attention", "symbolic"} <= set(catalog.names())
+
+
+@pytest.mark.parametrize("spec", [":A", "module:", "no_such_module_at_all:A", "no/such/file.py:A"])
+def test_a_malformed_or_missing_spec_is_one_line(spec: str) -> None:
+    with pytest.raises(PluginError, match=r"^[^\n]+$"):
+        resolve(spec)
+
+
+def test_a_file_that_failed_can_be_loaded_after_it_was_mended(tmp_path: Path) -> None:
+    path = write(tmp_path, "mended", "raise ValueError")
+    with pytest.raises(PluginError):
+        resolve(f"{path}:A")
+    path.write_text("A = 1")
+    assert resolve(f"{path}:A") == 1
+
+
+def test_the_five_packages_come_from_this_distribution() -> None:
+    assert provenance.intruders() == []
+
+
+def test_a_strangers_folder_on_the_path_is_reported_though_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provenance.pin()
+    (tmp_path / "strategies").mkdir()
+    (tmp_path / "strategies" / "__init__.py").write_text("raise AssertionError('a stranger was imported')")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    found = catalog.load(["no-such-operator"])
+    assert any("'strategies' and is not used" in line for line in found.problems)
+    assert provenance.intruders() == []
+
+
+def test_a_strangers_package_that_would_be_used_keeps_the_shipped_operators_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "compiled").mkdir()
+    (tmp_path / "compiled" / "__init__.py").write_text("")
+    for name in [name for name in sys.modules if name.split(".")[0] == "compiled"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    found = catalog.load(["moe"])
+    assert "would come from" in provenance.intruders()[0]
+    assert "moe" not in found.operators
+    assert "stranger" in found.refused["moe"]
+
+
+def test_a_source_root_may_stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "compiled").mkdir()
+    (tmp_path / "compiled" / "__init__.py").write_text("")
+    for name in [name for name in sys.modules if name.split(".")[0] == "compiled"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    assert provenance.intruders(tmp_path) == []
+    assert len(provenance.intruders()) == 1

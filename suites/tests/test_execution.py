@@ -1,0 +1,208 @@
+"""Executing a workload: every way of going wrong becomes a verdict about the right case."""
+
+# pyright: reportUnknownLambdaType=false
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from harness import Implementation, Inputs, Mode, Outcome, Requirements, Status, Workload
+from harness.devices import Device, parse
+from harness.execution import execute
+from suites.tests.rows import Rows, implementation_of, operator_of, reference
+
+
+@pytest.fixture(scope="module")
+def device() -> Device:
+    found = parse("cpu")
+    found.activate()
+    return found
+
+
+def run(device: Device, implementation: Implementation, *rows: int, **of: Any) -> Outcome:
+    function: Callable[..., Any] = of.pop("reference", reference)
+    workload = Workload.of(*[Rows(rows=count, seed=index) for index, count in enumerate(rows or (4, 1, 0, 7))])
+    return execute(operator_of(function, **of), implementation, workload, device)
+
+
+def statuses(outcome: Outcome) -> list[Status]:
+    return [verdict.status for verdict in outcome.verdicts]
+
+
+def test_a_right_implementation_passes_and_is_discriminated(device: Device) -> None:
+    outcome = run(device, implementation_of(reference))
+    assert statuses(outcome) == [Status.PASSED] * 4
+    assert outcome.first_failure is None
+    assert [verdict.checked_mutants for verdict in outcome.verdicts] == [3, 2, 0, 3]
+    assert all(verdict.weak == () for verdict in outcome.verdicts)
+    assert outcome.seconds > 0
+
+
+def test_the_previous_output_is_asked_about(device: Device) -> None:
+    outcome = run(device, implementation_of(reference), 4, 4)
+    assert [verdict.checked_mutants for verdict in outcome.verdicts] == [3, 4]
+
+
+def test_a_stale_buffer_is_caught_on_the_call_that_shows_it(device: Device) -> None:
+    kept: list[Tensor] = []
+
+    def stale(x: Tensor, w: Tensor) -> Tensor:
+        if not kept or kept[0].shape[0] != x.shape[0]:
+            kept[:] = [reference(x, w)]
+        return kept[0]
+
+    assert statuses(run(device, implementation_of(stale), 4, 4)) == [Status.PASSED, Status.WRONG_VALUE]
+
+
+def test_what_raises_is_named_by_the_framework_frame(device: Device) -> None:
+    outcome = run(device, implementation_of(lambda x, w: torch.nn.functional.linear(x, w)), 4)
+    verdict = outcome.verdicts[0]
+    assert (verdict.status, verdict.oracle) == (Status.RAISED, "raise")
+    assert verdict.reason.startswith("RuntimeError: mat1 and mat2 shapes")
+    deep = run(device, implementation_of(lambda x, w: torch.einsum("ij,kl->q", x, w)), 4).verdicts[0]
+    assert deep.frame == "torch.functional:einsum"
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (MemoryError(), Status.OUT_OF_MEMORY),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory"), Status.OUT_OF_MEMORY),
+        (torch.OutOfMemoryError("CUDA out of memory"), Status.OUT_OF_MEMORY),
+        (SystemExit(3), Status.RAISED),
+        (AssertionError(), Status.RAISED),
+    ],
+)
+def test_exceptions_become_verdicts(device: Device, error: BaseException, status: Status) -> None:
+    def fail(x: Tensor, w: Tensor) -> Tensor:
+        raise error
+
+    verdict = run(device, implementation_of(fail), 4).verdicts[0]
+    assert verdict.status is status
+    assert verdict.reason.startswith(type(error).__name__)
+
+
+def test_ctrl_c_is_not_a_verdict(device: Device) -> None:
+    def interrupt(x: Tensor, w: Tensor) -> Tensor:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(device, implementation_of(interrupt), 4)
+
+
+def test_a_build_that_raises_is_told_once(device: Device) -> None:
+    def build(case: Rows) -> Callable[..., Any]:
+        raise ImportError("no such kernel")
+
+    outcome = run(device, implementation_of(reference, build=build))
+    assert statuses(outcome) == [Status.RAISED, *[Status.SKIPPED] * 3]
+    assert outcome.verdicts[0].oracle == "build"
+    assert "no such kernel" in outcome.verdicts[0].reason
+
+
+def test_what_is_not_supported_is_skipped_with_the_reason(device: Device) -> None:
+    picky = implementation_of(reference, supports=lambda case: "no rows" if case.rows == 0 else None)
+    outcome = run(device, picky)
+    assert statuses(outcome) == [Status.PASSED, Status.PASSED, Status.SKIPPED, Status.PASSED]
+    assert outcome.verdicts[2].reason == "no rows"
+    outside = run(device, implementation_of(reference), check_inputs=lambda case: "too few" if case.rows < 4 else None)
+    assert outside.verdicts[1].reason == "too few"
+    elsewhere = run(device, implementation_of(reference, devices=("cuda",)))
+    assert set(statuses(elsewhere)) == {Status.SKIPPED}
+    assert "runs on cuda" in elsewhere.verdicts[0].reason
+    needy = run(device, implementation_of(reference, requires=Requirements(packages=("no_such_package",))))
+    assert "no_such_package" in needy.verdicts[0].reason
+
+
+def test_a_broken_operator_is_told_apart(device: Device) -> None:
+    def broken(case: Rows, where: str) -> Inputs:
+        raise ZeroDivisionError("my own fault")
+
+    verdict = run(device, implementation_of(reference), inputs=broken).verdicts[0]
+    assert (verdict.status, verdict.oracle) == (Status.RAISED, "operator")
+
+
+def test_raising_where_eager_raises_passes(device: Device) -> None:
+    def strict(x: Tensor, w: Tensor) -> Tensor:
+        if x.shape[0] == 0:
+            raise ValueError("empty")
+        return reference(x, w)
+
+    assert set(statuses(run(device, implementation_of(strict), reference=strict))) == {Status.PASSED}
+    lax = run(device, implementation_of(lambda x, w: x @ w * 0 + reference(x, w)), reference=strict)
+    assert statuses(lax)[2] is Status.DID_NOT_RAISE
+
+
+def test_unwritten_output_is_told_from_a_wrong_nan(device: Device) -> None:
+    def forgetful(x: Tensor, w: Tensor) -> Tensor:
+        out = torch.empty(x.shape[0], 8)
+        out[:-1] = reference(x, w)[:-1]
+        return out
+
+    def divided(x: Tensor, w: Tensor) -> Tensor:
+        return reference(x, w) / 0 * 0
+
+    assert run(device, implementation_of(forgetful), 5).verdicts[0].status is Status.UNWRITTEN
+    assert run(device, implementation_of(divided), 5).verdicts[0].status is Status.WRONG_VALUE
+
+
+@pytest.mark.parametrize("offset", [-4, 1])
+def test_a_write_beside_an_input_is_out_of_bounds(device: Device, offset: int) -> None:
+    def overrun(x: Tensor, w: Tensor) -> Tensor:
+        start = x.data_ptr() + (offset if offset < 0 else x.numel() * 4 + offset)
+        ctypes.memset(start, 0, 1)
+        return reference(x, w)
+
+    verdict = run(device, implementation_of(overrun), 5).verdicts[0]
+    assert (verdict.status, verdict.oracle) == (Status.OUT_OF_BOUNDS, "bounds")
+
+
+def test_a_changed_input_is_reported_before_the_value(device: Device) -> None:
+    def scale(x: Tensor, w: Tensor) -> Tensor:
+        return torch.softmax(x.mul_(2), -1) @ w
+
+    assert run(device, implementation_of(scale), 5).verdicts[0].status is Status.WRONG_MUTATION
+
+
+def compiled(mode: Mode, **options: Any) -> Implementation:
+    dynamic = {Mode.STATIC: False, Mode.AUTOMATIC: None, Mode.DYNAMIC: True}[mode]
+
+    def build(case: Rows) -> Callable[..., Any]:
+        def fresh(x: Tensor, w: Tensor) -> Tensor:
+            return torch.softmax(x, -1) @ w
+
+        return torch.compile(fresh, backend="eager", dynamic=dynamic)
+
+    return implementation_of(reference, build=build, mode=mode, **options)
+
+
+def test_compiles_are_counted_against_the_model(device: Device) -> None:
+    outcome = run(device, compiled(Mode.STATIC), 4, 5, 6, 4)
+    assert outcome.first_failure is None
+    assert (outcome.compile_count, outcome.compile_allowed) == (3, 3)
+    assert len([record for record in outcome.compiles if record.layer == "dynamo"]) == 3
+
+
+def test_too_many_compiles_are_over_budget_and_fewer_are_noted(device: Device) -> None:
+    over = run(device, compiled(Mode.STATIC, max_compiles=lambda workload: 1), 4, 5, 6)
+    assert over.workload.status is Status.OVER_BUDGET
+    assert over.workload.numbers == {"compiles": 3.0, "allowed": 1.0}
+    fewer = run(device, implementation_of(reference, mode=Mode.STATIC), 4, 5)
+    assert fewer.workload.status is Status.PASSED
+    assert "0 compiles" in fewer.compile_note
+
+
+def test_reaching_the_recompile_limit_is_a_failure(device: Device) -> None:
+    outcome = run(device, compiled(Mode.STATIC), *range(2, 14))
+    assert outcome.workload.status is Status.FELL_BACK
+
+
+def test_progress_is_told_before_each_case(device: Device) -> None:
+    seen: list[int] = []
+    workload = Workload.of(Rows(rows=1), Rows(rows=2), Rows(rows=3))
+    execute(operator_of(), implementation_of(reference), workload, device, on_case=seen.append)
+    assert seen == [0, 1, 2]

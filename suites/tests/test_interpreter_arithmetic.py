@@ -1,0 +1,226 @@
+"""The interpreter's arithmetic, held against torch's dtype by dtype."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+
+from suites.tests.interpreter_process import interpreted
+
+KERNELS = "suites.tests.interpreter_arithmetic"
+BLOCK = 64
+FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2)
+INTEGERS = (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8)
+DTYPES = (*FLOATS, *INTEGERS, torch.bool)
+COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
+
+
+def draw(dtype: torch.dtype, *shape: int, seed: int = 0) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    if dtype.is_floating_point:
+        return (torch.randn(shape, generator=generator) * 4).to(dtype)
+    if dtype == torch.bool:
+        return torch.rand(shape, generator=generator) < 0.5
+    low = 0 if dtype == torch.uint8 else -100
+    return torch.randint(low, 100, shape, generator=generator).to(dtype)
+
+
+def wide(x: torch.Tensor) -> torch.Tensor:
+    """Upcast fp8, which torch does not compute in."""
+    return x.float() if x.dtype.itemsize == 1 and x.dtype.is_floating_point else x
+
+
+def narrow(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Round as the hardware does: fp8 saturates."""
+    if dtype.itemsize == 1 and dtype.is_floating_point:
+        limit = torch.finfo(dtype).max
+        return x.clamp(-limit, limit).to(dtype)
+    return x.to(dtype)
+
+
+def received(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    return x.view(dtype) if x.dtype == torch.uint8 else x
+
+
+def refused_by_triton(source: torch.dtype, target: torch.dtype) -> bool:
+    """Triton converts fp8 to and from floating point only."""
+    eight = [dtype for dtype in (source, target) if dtype in FLOATS[4:]]
+    return bool(eight) and not (source.is_floating_point and target.is_floating_point)
+
+
+def assert_bits(actual: torch.Tensor, expected: torch.Tensor) -> None:
+    torch.testing.assert_close(wide(actual), wide(expected), rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("operation", ["add", "sub", "mul", "maximum", "minimum", "where"])
+def test_float_operations_are_rounded_once(operation: str, dtype: torch.dtype) -> None:
+    x, y = draw(dtype, BLOCK), draw(dtype, BLOCK, seed=1)
+    actual = received(interpreted(KERNELS, "binary", operation, x, y, dtype), dtype)
+    eager: Any = {"where": torch.minimum}.get(operation) or getattr(torch, operation)
+    assert_bits(actual, narrow(eager(wide(x), wide(y)), dtype))
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16], ids=str)
+def test_float_division(dtype: torch.dtype) -> None:
+    x, y = draw(dtype, BLOCK), draw(dtype, BLOCK, seed=1)
+    assert_bits(interpreted(KERNELS, "binary", "div", x, y, dtype), x / y)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16], ids=str)
+def test_fused_multiply_add(dtype: torch.dtype) -> None:
+    x, y = draw(dtype, BLOCK), draw(dtype, BLOCK, seed=1)
+    expected = (x.double() * y.double() + x.double()).to(dtype)
+    assert_bits(interpreted(KERNELS, "binary", "fma", x, y, dtype), expected)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+@pytest.mark.parametrize("operation", ["add", "sub", "mul", "maximum", "minimum", "and", "or", "xor", "floordiv", "mod"])
+def test_integer_operations(operation: str, dtype: torch.dtype) -> None:
+    x, y = draw(dtype, BLOCK), draw(dtype, BLOCK, seed=1)
+    y = torch.where(y == 0, 3, y).to(dtype)
+    eager: dict[str, Any] = {
+        "and": torch.bitwise_and,
+        "or": torch.bitwise_or,
+        "xor": torch.bitwise_xor,
+        "floordiv": lambda a, b: torch.div(a, b, rounding_mode="trunc"),
+        "mod": torch.fmod,
+    }
+    expected = (eager.get(operation) or getattr(torch, operation))(x, y)
+    assert interpreted(KERNELS, "binary", operation, x, y, dtype).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("operation", ["and", "or", "xor"])
+def test_boolean_operations(operation: str) -> None:
+    x, y = draw(torch.bool, BLOCK), draw(torch.bool, BLOCK, seed=1)
+    expected = getattr(torch, f"logical_{operation}")(x, y)
+    assert interpreted(KERNELS, "binary", operation, x, y, torch.bool).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_comparisons(dtype: torch.dtype) -> None:
+    x, y = draw(dtype, BLOCK), draw(dtype, BLOCK, seed=1)
+    y[:8] = x[:8]
+    if dtype.is_floating_point:
+        x[8:12] = float("nan")
+    for operation in COMPARISONS:
+        actual = interpreted(KERNELS, "binary", operation, x, y, torch.bool)
+        assert actual.tolist() == getattr(torch, operation)(wide(x), wide(y)).tolist(), operation
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_exponential_absolute_negative(dtype: torch.dtype) -> None:
+    x = draw(dtype, BLOCK)
+    torch.testing.assert_close(interpreted(KERNELS, "unary", "exp", x, torch.float32), x.float().exp(), rtol=3e-7, atol=0)
+    assert_bits(received(interpreted(KERNELS, "unary", "abs", x, dtype), dtype), narrow(wide(x).abs(), dtype))
+    assert_bits(received(interpreted(KERNELS, "unary", "neg", x, dtype), dtype), narrow(-wide(x), dtype))
+
+
+@pytest.mark.parametrize("source", DTYPES, ids=str)
+def test_casts_to_every_dtype(source: torch.dtype) -> None:
+    x = draw(source, BLOCK)
+    for target in DTYPES:
+        if refused_by_triton(source, target):
+            continue
+        small = x.float().abs().to(source) if target == torch.uint8 and source != torch.bool else x
+        actual = received(interpreted(KERNELS, "cast", small, target), target)
+        assert_bits(actual, narrow(wide(small), target))
+
+
+def test_float32_to_bfloat16_rounds_to_nearest_even() -> None:
+    halfway = torch.tensor([1 + 2**-8, 1 + 3 * 2**-8, -(1 + 2**-8), 1 + 2**-8 + 2**-20, 3.4e38, float("nan")] + [0.0] * 58)
+    assert_bits(interpreted(KERNELS, "cast", halfway, torch.bfloat16), halfway.bfloat16())
+
+
+def test_casts_that_saturate_or_truncate() -> None:
+    x = torch.tensor([1e9, -1e9, float("inf"), float("nan")] + [1.99, -1.99] * 30)
+    as_int = interpreted(KERNELS, "cast", x * 10, torch.int32).tolist()
+    assert as_int[:6] == [2**31 - 1, -(2**31), 2**31 - 1, 0, 19, -19]
+    as_e4m3 = interpreted(KERNELS, "cast", x, torch.float8_e4m3fn).view(torch.float8_e4m3fn).float()
+    assert as_e4m3[:3].tolist() == [448.0, -448.0, 448.0]
+    assert as_e4m3[3].isnan()
+    assert interpreted(KERNELS, "cast", x, torch.bfloat16, True)[4].item() == 1.984375
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, *FLOATS[4:]], ids=str)
+def test_dot(dtype: torch.dtype) -> None:
+    a, b = draw(dtype, 32, 32), draw(dtype, 32, 32, seed=1)
+    expected = a.double() @ b.double()
+    torch.testing.assert_close(interpreted(KERNELS, "dot", a, b, torch.float32).double(), expected, rtol=1e-5, atol=1e-4)
+
+
+def test_dot_of_integers_is_exact() -> None:
+    a, b = draw(torch.int8, 32, 32), draw(torch.int8, 32, 32, seed=1)
+    assert torch.equal(interpreted(KERNELS, "dot", a, b, torch.int32), (a.long() @ b.long()).int())
+
+
+def test_dot_in_tf32_loses_what_the_tensor_cores_lose() -> None:
+    a, b = draw(torch.float32, 32, 32), draw(torch.float32, 32, 32, seed=1)
+    error = (interpreted(KERNELS, "dot", a, b, torch.float32, "tf32") - a @ b).abs().max().item()
+    assert 1e-2 < error < 1.0  # an H200 is off by as much, within 2e-4
+
+
+@pytest.mark.parametrize("dtype", FLOATS[:4], ids=str)
+def test_sum_and_cumsum(dtype: torch.dtype) -> None:
+    x = draw(dtype, 8, BLOCK)
+    unit = torch.finfo(dtype).eps * x.double().abs().sum(1, keepdim=True) * math.log2(BLOCK)
+    total = interpreted(KERNELS, "rows", "sum", x, dtype).double()
+    assert ((total - x.double().sum(1)).abs() <= unit[:, 0]).all()
+    for operation, expected in (("cumsum", x.double().cumsum(1)), ("cumsum_reverse", x.double().flip(1).cumsum(1).flip(1))):
+        running = interpreted(KERNELS, "rows", operation, x, dtype).double()
+        assert ((running - expected).abs() <= unit).all()
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+def test_sum_and_cumsum_of_integers(dtype: torch.dtype) -> None:
+    x = draw(dtype, 8, BLOCK)
+    assert interpreted(KERNELS, "rows", "sum", x, torch.int64).tolist() == x.sum(1).tolist()
+    assert interpreted(KERNELS, "rows", "cumsum", x, torch.int64).tolist() == x.cumsum(1).tolist()
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS[:4], *INTEGERS], ids=str)
+def test_extremes(dtype: torch.dtype) -> None:
+    x = draw(dtype, 8, BLOCK)
+    assert_bits(interpreted(KERNELS, "rows", "max", x, dtype), x.amax(1))
+    assert_bits(interpreted(KERNELS, "rows", "min", x, dtype), x.amin(1))
+    first = (x == x.amax(1, keepdim=True)).int().argmax(1)
+    assert interpreted(KERNELS, "rows", "argmax", x, torch.int64).tolist() == first.tolist()
+    for operation in ("reduce", "branching"):
+        assert_bits(interpreted(KERNELS, "rows", operation, x, dtype), x.amax(1))
+    assert_bits(interpreted(KERNELS, "rows", "cummax", x, dtype), x.cummax(1).values)
+    assert_bits(interpreted(KERNELS, "rows", "sort", x, dtype), x.sort(1).values)
+
+
+def test_extremes_of_rows_of_nan() -> None:
+    x = torch.full((2, BLOCK), float("nan"))
+    x[1, 5] = 1.0
+    assert interpreted(KERNELS, "rows", "max", x, torch.float32)[1].item() == 1.0
+    for operation in ("argmax", "argmin"):
+        places = interpreted(KERNELS, "rows", operation, x, torch.int64).tolist()
+        assert all(0 <= place < BLOCK for place in places)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.int32], ids=str)
+def test_atomic_additions_to_one_place(dtype: torch.dtype) -> None:
+    x, at = draw(dtype, BLOCK), torch.arange(BLOCK) % 5
+    expected = torch.zeros(5, dtype=dtype)
+    for place, value in zip(at.tolist(), x, strict=True):
+        expected[place] += value
+    assert_bits(interpreted(KERNELS, "atomic_add", x, at, 5), expected)
+
+
+def test_scalars_and_loop_indices_convert() -> None:
+    assert interpreted(KERNELS, "scalars", 5, 0.5, True) == (2 * 10 + 10 + 100) * 0.5
+
+
+def test_products_of_int32_wrap_without_a_warning() -> None:
+    assert interpreted(KERNELS, "products", 70000) == [4900000000 - 2**32, 4900000000]
+
+
+def test_random_numbers_are_repeatable_and_spread() -> None:
+    drawn = interpreted(KERNELS, "randoms", 7)
+    assert torch.equal(drawn, interpreted(KERNELS, "randoms", 7))
+    assert not torch.equal(drawn, interpreted(KERNELS, "randoms", 8))
+    assert 0.3 < drawn[0].mean().item() < 0.7
+    assert ((0 <= drawn[0]) & (drawn[0] < 1)).all()

@@ -1,0 +1,64 @@
+"""Copies of a call keep strides, offsets and aliasing; guard bands show what was overwritten."""
+
+import ctypes
+
+import torch
+
+from harness import Inputs
+from harness.memory import duplicate, guard, tensors
+from harness.memory.copies import upcast
+
+
+def aliased() -> Inputs:
+    base = torch.randn(10, 6)
+    views = (base[2:5], base.T[:, 3:], torch.randn(3, 1).expand(3, 4), torch.empty(0, 3), [torch.arange(5)])
+    return Inputs(views, {"cache": {"k": base.bfloat16()[1:]}, "scale": 2.0})
+
+
+def test_copies_have_the_same_values_strides_and_aliasing() -> None:
+    inputs = aliased()
+    for copy in (duplicate(inputs).inputs, guard(inputs).inputs):
+        for one, other in zip(tensors(inputs), tensors(copy), strict=True):
+            assert torch.equal(one.tensor, other.tensor)
+            assert one.tensor.stride() == other.tensor.stride()
+            assert one.tensor.data_ptr() != other.tensor.data_ptr() or one.tensor.numel() == 0
+            assert (one.tensor.data_ptr() - other.tensor.data_ptr()) % 64 == 0
+        copy.args[0][1, 0] = 7
+        assert copy.args[1][0, 0] == 7
+        assert inputs.args[0][1, 0] != 7
+
+
+def test_float64_twins_keep_strides_and_aliasing() -> None:
+    inputs = aliased()
+    twins = upcast(inputs)
+    for one, twin in zip(tensors(inputs), tensors(twins), strict=True):
+        assert twin.tensor.dtype == (torch.float64 if one.tensor.is_floating_point() else one.tensor.dtype)
+        assert torch.equal(one.tensor.to(twin.tensor.dtype), twin.tensor)
+        assert one.tensor.stride() == twin.tensor.stride()
+    twins.args[0][1, 0] = 7
+    assert twins.args[1][0, 0] == 7
+
+
+def test_a_changed_argument_is_named_by_its_position_or_option() -> None:
+    guarded = guard(aliased())
+    assert guarded.changed() == []
+    guarded.inputs.options["cache"]["k"][0, 0] += 1
+    assert guarded.changed() == ["cache"]
+    guarded.inputs.args[1][0, 0] += 1
+    assert guarded.changed() == [0, 1, "cache"]
+
+
+def test_a_write_between_the_strides_of_an_input_is_seen() -> None:
+    guarded = guard(Inputs((torch.randn(4, 8)[:, :4],)))
+    view = guarded.inputs.args[0]
+    torch.as_strided(view, (4, 8), (8, 1))[2, 6] = 1
+    assert guarded.changed() == [-1]
+
+
+def test_a_write_beside_an_input_breaks_a_band() -> None:
+    for distance in (-1, -256, 20):
+        guarded = guard(Inputs((torch.arange(5, dtype=torch.int32),)))
+        assert not guarded.overrun()
+        ctypes.memset(guarded.inputs.args[0].data_ptr() + distance, 0, 1)
+        assert guarded.overrun()
+        assert guarded.changed() == []

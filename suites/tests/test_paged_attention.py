@@ -1,0 +1,241 @@
+"""Paged attention: its truth against a second formula, what is drawn, what must hold, what ships."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from compiled.paged_attention.gather import gather_attention
+from harness import Inputs, Relation, Status, Workload
+from harness.faults import plant, read_faults
+from harness.memory.copies import upcast
+from harness.processes import Nursery, Task, Worker
+from reference.paged_attention import paged_attention
+from strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs
+from suites.paged_attention import OPERATOR, RELATIONS, cost
+
+FEW = settings(
+    max_examples=60,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    phases=[Phase.generate],
+    suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much),
+)
+FAULTS = [fault for path in sorted(Path(str(OPERATOR.faults)).glob("*.yaml")) for fault in read_faults(path)]
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    with Nursery() as nursery:
+        yield nursery
+
+
+@pytest.fixture(scope="module")
+def interpreted(nursery: Nursery) -> Iterator[Worker]:
+    with Worker("interpreted", nursery=nursery) as worker:
+        yield worker
+
+
+def in_float64(given: Inputs) -> Inputs:
+    return upcast(given)
+
+
+def attend(given: Inputs) -> Tensor:
+    return paged_attention(*given.args, **given.options)
+
+
+def attend_row_by_row(case: PagedAttentionCase, given: Inputs) -> Tensor:
+    """Attend with a loop over requests, queries and heads that looks each key up on its own."""
+    query, keys, values, table, *_ = given.args
+    rows: list[Tensor] = []
+    for request, (length, queries) in enumerate(zip(case.context_lens, case.query_lens, strict=True)):
+        for position in range(length - queries, length):
+            oldest = max(0, position + 1 - (case.window or length))
+            seen = range(oldest, position + 1)
+            at = [(int(table[request, p // case.block_size]), p % case.block_size) for p in seen]
+            heads: list[Tensor] = []
+            for head in range(case.num_heads):
+                slots = [(keys[b, s, head // case.group], values[b, s, head // case.group]) for b, s in at]
+                heads.append(_attend_one(case, query[len(rows), head], slots))
+            rows.append(torch.stack(heads))
+    return torch.stack(rows) if rows else query.new_zeros(query.shape)
+
+
+def _attend_one(case: PagedAttentionCase, query: Tensor, slots: list[tuple[Tensor, Tensor]]) -> Tensor:
+    if not slots:
+        return torch.zeros_like(query)
+    keys, values = (torch.stack(part) for part in zip(*slots, strict=True))
+    scores = keys @ query * (case.head_dim**-0.5 if case.scale is None else case.scale)
+    if case.soft_cap is not None:
+        scores = (scores / case.soft_cap).tanh() * case.soft_cap
+    weights = (scores - scores.max()).exp()
+    return weights @ values / weights.sum()
+
+
+@given(cases())
+@FEW
+def test_the_reference_agrees_with_a_loop_over_keys(case: PagedAttentionCase) -> None:
+    exact = in_float64(inputs(case, "cpu"))
+    torch.testing.assert_close(attend(exact), attend_row_by_row(case, exact), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("queries", [1, 3, 7])
+def test_the_reference_agrees_with_sdpa(queries: int) -> None:
+    case = PagedAttentionCase(context_lens=(37,), query_lens=(queries,), group=4, num_kv_heads=2, block_size=5)
+    exact = in_float64(inputs(case, "cpu"))
+    query, keys, values, table, *_ = exact.args
+    dense = (cache[table[0].long()].flatten(0, 1)[:37].transpose(0, 1) for cache in (keys, values))
+    causal = torch.ones(queries, 37, dtype=torch.bool).tril(37 - queries)
+    expected = torch.nn.functional.scaled_dot_product_attention(
+        query.transpose(0, 1), *dense, attn_mask=causal, enable_gqa=True
+    )
+    torch.testing.assert_close(attend(exact), expected.transpose(0, 1))
+
+
+@given(cases())
+@FEW
+def test_the_gather_agrees_with_the_reference(case: PagedAttentionCase) -> None:
+    exact = in_float64(inputs(case, "cpu"))
+    torch.testing.assert_close(gather_attention(*exact.args, **exact.options), attend(exact), rtol=1e-9, atol=1e-9)
+
+
+@given(cases())
+@FEW
+def test_poison_stands_wherever_no_query_looks(case: PagedAttentionCase) -> None:
+    _, keys, values, table, *_ = inputs(case, "cpu").args
+    seen: set[tuple[int, int]] = set()
+    for request in range(len(case.context_lens)):
+        for position in case.visible(request):
+            seen.add((int(table[request, position // case.block_size]), position % case.block_size))
+    finite = {(int(block), int(slot)) for block, slot in keys.isfinite().all(-1).all(-1).nonzero().tolist()}
+    assert finite == seen
+    assert torch.equal(keys.isnan(), values.isnan())
+
+
+@given(cases())
+@FEW
+def test_unused_table_entries_name_no_block(case: PagedAttentionCase) -> None:
+    _, keys, _, table, *_ = inputs(case, "cpu").args
+    valid = (table >= 0) & (table < len(keys))
+    assert valid.sum(1).tolist() == case.block_counts
+
+
+@given(st.data())
+@FEW
+def test_cases_alike_share_the_static_key(data: st.DataObject) -> None:
+    case = data.draw(cases())
+    assert data.draw(cases_like(case)).static_key == case.static_key
+    assert PagedAttentionCase.from_yaml(case.to_yaml()) == case
+
+
+EDGES: dict[str, Callable[[PagedAttentionCase], bool]] = {
+    "an empty context beside others": lambda case: 0 in case.context_lens and max(case.context_lens) > 0,
+    "two full blocks": lambda case: 2 * case.block_size in case.context_lens,
+    "one over a block": lambda case: case.block_size > 1 and case.block_size + 1 in case.context_lens,
+    "one over a tile": lambda case: 65 in case.context_lens,
+    "a context past the window": lambda case: (
+        case.window is not None and max(case.context_lens, default=0) > case.window
+    ),
+    "more queries than keys": lambda case: any(map(int.__gt__, case.query_lens, case.context_lens)),
+    "a waiting request": lambda case: 0 in case.query_lens and max(case.query_lens) > 1,
+    "shared blocks": lambda case: case.shared_blocks > 0 and sum(count > 0 for count in case.block_counts) > 1,
+    "a tight ragged table": lambda case: case.table_padding == 0 and len(set(case.block_counts)) > 1,
+    "large capped logits": lambda case: case.data == "large_logits" and case.soft_cap is not None,
+    "a group above a tile's rows": lambda case: case.group > 16,
+    "an empty batch": lambda case: not case.context_lens,
+}
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_edges_are_drawn(edge: str) -> None:
+    find(cases(), EDGES[edge], settings=settings(FEW, max_examples=2000))
+
+
+def test_ragged_lists_must_match() -> None:
+    with pytest.raises(ValueError, match="differ in length"):
+        PagedAttentionCase(context_lens=(1, 2), query_lens=(1,))
+    with pytest.raises(ValueError, match="negative"):
+        PagedAttentionCase(context_lens=(-1,), query_lens=(1,))
+
+
+@pytest.mark.parametrize("relation", RELATIONS, ids=[relation.name for relation in RELATIONS])
+def test_relations_hold_for_the_reference(relation: Relation) -> None:
+    @given(cases())
+    @FEW
+    def holds(case: PagedAttentionCase) -> None:
+        given = in_float64(inputs(case, "cpu"))
+        changed, expected = relation.transform(given, torch.Generator().manual_seed(case.seed))
+        torch.testing.assert_close(attend(changed), expected(attend(given)), rtol=1e-9, atol=1e-9)
+
+    holds()
+
+
+@pytest.mark.parametrize("relation", RELATIONS, ids=[relation.name for relation in RELATIONS])
+def test_relations_leave_their_inputs_alone(relation: Relation) -> None:
+    given = inputs(PagedAttentionCase(context_lens=(5, 20), query_lens=(1, 2), block_size=8), "cpu")
+    before = [tensor.clone() for tensor in given.args]
+    relation.transform(given, torch.Generator().manual_seed(0))
+    for tensor, old in zip(given.args, before, strict=True):
+        torch.testing.assert_close(tensor, old, rtol=0, atol=0, equal_nan=True)
+
+
+def test_cost_counts_keys_and_bytes_by_hand() -> None:
+    case = PagedAttentionCase(
+        dtype="float16", head_dim=8, num_kv_heads=2, group=3, context_lens=(10, 0), query_lens=(2, 1), window=4
+    )
+    counted = cost(case)
+    assert counted.flops == 4 * (4 + 4) * 6 * 8  # 2 queries see 4 keys each
+    assert counted.bytes == 2 * 5 * 2 * 16 + 2 * 3 * 6 * 16  # 5 slots of K and V, 3 rows of Q and output
+
+
+@pytest.mark.parametrize("implementation", ["triton.decode", "triton.split_decode"])
+def test_kernels_pass_generated_cases(interpreted: Worker, implementation: str) -> None:
+    @given(st.data())
+    @settings(FEW, max_examples=12)
+    def passes(data: st.DataObject) -> None:
+        case = data.draw(cases())
+        workload = Workload.of(case, data.draw(cases_like(case)))
+        task = Task(operator="paged_attention", implementation=implementation, workload=workload.to_data())
+        assert interpreted.run(task).first_failure is None
+
+    passes()
+
+
+@pytest.mark.parametrize("name", [name for name in OPERATOR.workloads if not name.startswith("serving")])
+def test_kernels_pass_the_fixed_workloads(interpreted: Worker, name: str) -> None:
+    workload = OPERATOR.workloads[name].to_data()
+    outcome = interpreted.run(Task(operator="paged_attention", implementation="triton.decode", workload=workload))
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED] * len(workload)
+    assert outcome.launches >= len(workload)
+
+
+def test_faults_are_many_and_distinct() -> None:
+    assert len(FAULTS) >= 12
+    assert len({(fault.text, fault.replacement) for fault in FAULTS}) == len(FAULTS)
+
+
+def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path: Path) -> None:
+    """One stands for all here: `eagerdiff selfcheck` searches for every one of them."""
+    fault = FAULTS[0]
+    found: list[str] = []
+    task = Task(
+        operator="paged_attention",
+        implementation=fault.implementation,
+        workload=[],
+        source_root=str(plant(fault, tmp_path)),
+    )
+
+    @given(cases())
+    @settings(FEW, max_examples=40)
+    def search(case: PagedAttentionCase) -> None:
+        if not found and (failure := worker.run(task.with_cases(Workload.of(case))).first_failure):
+            found.append(failure.oracle)
+
+    with Worker("interpreted", nursery=nursery) as worker:
+        search()
+    assert found

@@ -1,0 +1,264 @@
+"""The search draws the same from the same seed, and shrinks to the fewest calls and the smallest sizes."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import Phase, find, settings
+from hypothesis import strategies as st
+
+from harness import Case, Implementation, Operator, Outcome, Status, Verdict, Workload, dynamic, static
+from harness.finding import Finding
+from harness.search.chunk import Chunk, Report, Shrinking, Stopped
+from harness.search.drawing import Draw, draws, workloads
+from harness.search.settings import search_settings
+from harness.verdict import passed
+from suites.tests.misbehaving import OPERATOR, Doubling
+
+
+def implementation(name: str) -> Implementation:
+    return next(found for found in OPERATOR.implementations if found.name == name)
+
+
+def judging(wrong: Callable[[list[int]], str]) -> Callable[[Workload], Outcome]:
+    """Return a `run` that fails, with a reason, on the sizes that `wrong` objects to."""
+
+    def run(workload: Workload) -> Outcome:
+        reason = wrong([case.size for case in workload.cases if isinstance(case, Doubling)])
+        status = Status.RAISED if reason else Status.PASSED
+        return Outcome(verdicts=[passed()], workload=Verdict(status=status, reason=reason, oracle="exception"))
+
+    return run
+
+
+def search(wrong: Callable[[list[int]], str], chunks: int = 10, shrinking: Shrinking | None = None) -> Report:
+    for index in range(chunks):
+        chunk = Chunk(OPERATOR, implementation("right"), "cpu", index)
+        report = chunk.explore(judging(wrong), shrinking=shrinking)
+        if report.finding is not None:
+            return report
+    raise AssertionError("nothing was found")
+
+
+def sizes(report: Report) -> list[int]:
+    assert report.finding is not None
+    return [case["size"] for case in report.finding.workload]
+
+
+def test_a_size_bug_shrinks_to_one_call_of_the_least_size() -> None:
+    report = search(lambda sizes: "too large" if max(sizes) >= 17 else "")
+    assert sizes(report) == [17]
+    assert report.finding is not None
+    assert report.finding.shrunk
+
+
+def test_a_history_bug_shrinks_to_two_calls_of_the_least_sizes() -> None:
+    def wrong(sizes: list[int]) -> str:
+        large = [index for index, size in enumerate(sizes) if size >= 20]
+        return "stale" if large and any(5 <= size < 20 for size in sizes[large[0] :]) else ""
+
+    assert sizes(search(wrong)) == [20, 5]
+
+
+def test_a_first_call_that_does_not_matter_is_dropped() -> None:
+    small, large = st.builds(Doubling, size=st.integers(0, 3)), st.builds(Doubling, size=st.integers(0, 40))
+
+    def further(first: Doubling) -> st.SearchStrategy[Doubling]:
+        return large
+
+    operator = replace(OPERATOR, cases=lambda: small, workload_cases=further)  # no first call can fail
+    run = judging(lambda sizes: "large" if max(sizes) >= 9 else "")
+    report = Chunk(operator, implementation("right"), "cpu").explore(run)
+    assert sizes(report) == [9]
+
+
+def test_shrinking_stays_with_its_bug_and_remembers_the_other() -> None:
+    def wrong(sizes: list[int]) -> str:
+        return "large" if max(sizes) >= 30 else "odd" if max(sizes) in (3, 5, 7, 9, 11) else ""
+
+    claimed: list[Finding] = []
+
+    def claim(found: Finding) -> bool:
+        claimed.append(found)
+        return found.verdict.reason == "large"
+
+    for index in range(10):
+        report = Chunk(OPERATOR, implementation("right"), "cpu", index).explore(judging(wrong), claim)
+        if report.finding is not None:
+            assert sizes(report) == [30]
+            assert all(found.verdict.reason == "odd" for found in report.others)
+            return
+    raise AssertionError("nothing was found")
+
+
+def test_shrinking_ends_at_its_cap_with_the_best_so_far() -> None:
+    runs: list[int] = []
+
+    def wrong(sizes: list[int]) -> str:
+        runs.append(1)
+        return "too large" if max(sizes) >= 17 else ""
+
+    report = search(wrong, shrinking=Shrinking(runs=0))
+    assert report.finding is not None
+    assert not report.finding.shrunk
+    assert max(sizes(report)) >= 17
+    runs.clear()
+    slow = search(lambda sizes: time.sleep(0.02) or wrong(sizes), shrinking=Shrinking(seconds=0.1))
+    assert slow.finding is not None
+    assert slow.finished
+
+
+def test_a_known_group_is_passed_over() -> None:
+    run = judging(lambda sizes: "too large" if max(sizes) >= 17 else "")
+    report = Chunk(OPERATOR, implementation("right"), "cpu").explore(run, claim=lambda found: False)
+    assert report.finding is None
+    assert report.finished
+
+
+def test_a_paused_chunk_goes_on_with_the_same_draws() -> None:
+    chunk = Chunk(OPERATOR, implementation("right"), "cpu", 3)
+    whole, first, again = list[str](), list[str](), list[str]()
+    chunk.explore(recording(whole))
+    paused = chunk.explore(recording(first), going=lambda: len(first) < 5)
+    assert not paused.finished
+    assert chunk.explore(recording(again)).finished
+    assert first == whole[:5]
+    assert again == whole
+
+
+def test_stopping_while_shrinking_keeps_the_finding_unshrunk() -> None:
+    found: list[Finding] = []
+
+    def claim(finding: Finding) -> bool:
+        found.append(finding)
+        return True
+
+    def run(workload: Workload) -> Outcome:
+        if found:
+            raise Stopped
+        return judging(lambda sizes: "large" if max(sizes) >= 3 else "")(workload)
+
+    report = Chunk(OPERATOR, implementation("right"), "cpu", 1).explore(run, claim)
+    assert report.finding is not None
+    assert not report.finding.shrunk
+    assert not report.finished
+
+
+def recording(digests: list[str]) -> Callable[[Workload], Outcome]:
+    def run(workload: Workload) -> Outcome:
+        digests.append(workload.digest)
+        return Outcome(verdicts=[passed()] * len(workload.cases))
+
+    return run
+
+
+DRAWS = """
+from harness.search.chunk import Chunk
+from suites.tests.test_search import OPERATOR, implementation, recording
+digests = []
+Chunk(OPERATOR, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(digests))
+print(" ".join(digests))
+"""
+
+
+def test_one_seed_gives_the_same_draws_in_every_process() -> None:
+    here: list[str] = []
+    Chunk(OPERATOR, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(here))
+    other = subprocess.run(
+        [sys.executable, "-c", DRAWS],
+        env=os.environ | {"PYTHONHASHSEED": "123", "CI": "true"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert len(set(here)) >= 10
+    assert other.stdout.split() == here
+
+
+def test_another_seed_gives_other_draws() -> None:
+    one, other = list[str](), list[str]()
+    Chunk(OPERATOR, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(one))
+    Chunk(OPERATOR, implementation("right"), "cpu", 2, campaign_seed=6).explore(recording(other))
+    assert one != other
+
+
+def test_cases_turned_down_are_reported_with_their_reasons() -> None:
+    seen: list[int] = []
+
+    def run(workload: Workload) -> Outcome:
+        seen.extend(case.size for case in workload.cases if isinstance(case, Doubling))
+        return Outcome(verdicts=[])
+
+    report = Chunk(OPERATOR, implementation("picky"), "cpu").explore(run)
+    assert set(report.unsupported) == {"even sizes"}
+    assert seen
+    assert all(size % 2 for size in seen)
+
+
+def test_an_implementation_that_supports_nothing_runs_nothing_and_ends() -> None:
+    def never_supports(case: Case) -> str:
+        return "never"
+
+    never = replace(implementation("right"), supports=never_supports)
+    report = Chunk(OPERATOR, never, "cpu").explore(recording([]))
+    assert report.finished
+    assert set(report.unsupported) == {"never"}
+
+
+def test_a_strategy_that_raises_is_a_problem_in_one_line() -> None:
+    def cases() -> st.SearchStrategy[Doubling]:
+        return st.integers().map(lambda number: Doubling(size=-1))
+
+    report = Chunk(replace(OPERATOR, cases=cases), implementation("right"), "cpu").explore(recording([]))
+    assert report.problem.startswith("doubling: drawing failed: ValidationError")
+
+
+class Mixed(Case):
+    """Have a static field and a dynamic one."""
+
+    width: int = static(ge=1)
+    size: int = dynamic(ge=0)
+
+
+def mixed(**options: object) -> Operator:
+    cases = st.builds(Mixed, width=st.integers(1, 4), size=st.integers(0, 9))
+    return replace(OPERATOR, case=Mixed, cases=lambda: cases, **options)
+
+
+QUIET = settings(search_settings(500), phases=[Phase.generate])
+
+
+def threes(first: Mixed) -> st.SearchStrategy[Mixed]:
+    return st.builds(Mixed, width=st.just(first.width), size=st.just(3))
+
+
+@pytest.mark.parametrize("further", [None, threes])
+def test_a_workload_has_one_static_key(further: Callable[[Mixed], st.SearchStrategy[Mixed]] | None) -> None:
+    drawn = workloads(mixed(workload_cases=further), implementation("right"))
+    longest = find(drawn, lambda workload: len(workload.cases) >= 4 and len(set(workload.cases)) >= 2, settings=QUIET)
+    assert len({case.static_key for case in longest.cases}) == 1
+
+
+def test_the_first_call_is_made_again_at_the_end() -> None:
+    drawn = draws(mixed(), implementation("right"))
+
+    def returns(draw: Draw) -> bool:
+        cases = draw.workload.cases if draw.workload else ()
+        return len(cases) == 3 and cases[0] == cases[2] != cases[1]
+
+    find(drawn, returns, settings=QUIET)
+
+
+def test_seeds_that_a_strategy_leaves_alone_are_drawn_small() -> None:
+    drawn = workloads(mixed(), implementation("right"))
+    found = find(drawn, lambda workload: workload.cases[0].seed > 0, settings=QUIET)
+    assert 0 < found.cases[0].seed < 8
+
+
+def test_no_workload_has_no_calls() -> None:
+    with pytest.raises(ValueError, match="max_cases"):
+        draws(OPERATOR, implementation("right"), max_cases=0)

@@ -1,0 +1,194 @@
+"""A worker comes back with an outcome about the right case, whatever the implementation does to its process."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.processes import Limits, Nursery, Task, Worker
+from harness.processes.death import ended, entered, innermost
+from harness.verdict import Status
+from suites.tests.misbehaving import BAD, SPEC
+
+LIMITS = Limits(memory=1 << 30, case_seconds=1.0)
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    with Nursery([SPEC]) as nursery:
+        yield nursery
+
+
+@pytest.fixture
+def worker(nursery: Nursery) -> Iterator[Worker]:
+    with Worker("cpu", LIMITS, nursery) as worker:
+        yield worker
+
+
+def task(implementation: str, *sizes: int) -> Task:
+    return Task(operator=SPEC, implementation=implementation, workload=[{"size": size} for size in sizes])
+
+
+@pytest.mark.parametrize(
+    ("implementation", "status", "said"),
+    [
+        ("segfault", Status.CRASHED, "SIGSEGV"),
+        ("abort", Status.CRASHED, "SIGABRT in case 1: ran into the ground"),
+        ("exit", Status.CRASHED, "exit with status 3"),
+        ("spin_in_c", Status.TIMED_OUT, "1 s"),
+        ("sort_forever", Status.TIMED_OUT, "1 s"),
+        ("spin_in_python", Status.TIMED_OUT, "1 s"),
+        ("chatter", Status.TIMED_OUT, "1 s"),
+    ],
+)
+def test_a_dead_process_is_a_verdict_about_the_case_it_was_on(
+    worker: Worker, implementation: str, status: Status, said: str
+) -> None:
+    outcome = worker.run(task(implementation, 3, BAD, 4))
+    assert outcome.workload.status is status
+    assert outcome.workload.numbers["case"] == 1
+    assert said in outcome.workload.reason
+    after = worker.run(task("right", 3, BAD, 4))
+    assert [verdict.status for verdict in after.verdicts] == [Status.PASSED] * 3
+
+
+@pytest.mark.parametrize("implementation", ["allocate", "allocate_in_steps"])
+def test_memory_past_the_limit_is_out_of_memory(nursery: Nursery, implementation: str) -> None:
+    with Worker("cpu", Limits(memory=1 << 28, case_seconds=20), nursery) as worker:
+        outcome = worker.run(task(implementation, 3, BAD))
+    failure = outcome.first_failure
+    assert failure is not None
+    assert failure.status is Status.OUT_OF_MEMORY
+    assert not outcome.verdicts or not outcome.verdicts[0].failed
+
+
+def test_a_hang_is_named_after_the_frame_that_the_harness_called(worker: Worker) -> None:
+    outcome = worker.run(task("sort_forever", BAD))
+    assert outcome.workload.frame == "suites.tests.misbehaving:compute"
+
+
+def test_what_names_nothing_is_a_verdict(worker: Worker) -> None:
+    assert "no_such" in worker.run(task("no_such", 3)).workload.reason
+    unknown = worker.run(Task(operator="no_such", implementation="x", workload=[{"size": 1}]))
+    assert unknown.workload.oracle == "load"
+
+
+def test_a_process_that_died_between_tasks_is_replaced(worker: Worker) -> None:
+    worker.run(task("right", 3))
+    assert worker.pid is not None
+    os.kill(worker.pid, signal.SIGKILL)
+    time.sleep(0.1)
+    assert [verdict.status for verdict in worker.run(task("right", 3)).verdicts] == [Status.PASSED]
+
+
+def test_a_process_is_recycled_after_its_share_of_tasks(nursery: Nursery) -> None:
+    with Worker("cpu", Limits(tasks=2), nursery) as worker:
+        pids: list[int | None] = []
+        for _ in range(4):
+            worker.run(task("right", 1))
+            pids.append(worker.pid)
+    assert pids[0] == pids[1] != pids[2] == pids[3]
+
+
+def test_a_restart_takes_well_under_a_second(worker: Worker) -> None:
+    worker.run(task("right", 1))
+    worker.renew()
+    started = time.perf_counter()
+    worker.prepare()
+    assert time.perf_counter() - started < 1.0
+
+
+def test_the_zygote_has_one_thread(nursery: Nursery) -> None:
+    pid = nursery.zygote("cpu").pid
+    assert len(os.listdir(f"/proc/{pid}/task")) == 1
+
+
+def test_a_killed_zygote_is_replaced(nursery: Nursery) -> None:
+    with Worker("cpu", LIMITS, nursery) as worker:
+        worker.run(task("right", 1))
+        os.kill(nursery.zygote("cpu").pid, signal.SIGKILL)
+        time.sleep(0.1)
+        assert [verdict.status for verdict in worker.run(task("right", 1)).verdicts] == [Status.PASSED]
+
+
+SPOILT = """
+from harness import Implementation
+def build(case):
+    return lambda x: x * 3
+IMPLEMENTATION = Implementation(operator="doubling", name="spoilt", build=build, devices=("cpu",))
+"""
+
+
+def test_a_source_root_stands_in_for_the_shipped_source(tmp_path: Path) -> None:
+    (tmp_path / "compiled").mkdir()
+    (tmp_path / "compiled" / "__init__.py").write_text("")
+    (tmp_path / "compiled" / "spoilt.py").write_text(SPOILT)
+    spoilt = Task(
+        operator=SPEC,
+        implementation="compiled.spoilt:IMPLEMENTATION",
+        workload=[{"size": 3}],
+        source_root=str(tmp_path),
+    )
+    with Worker("cpu", LIMITS) as worker:
+        assert worker.run(spoilt).verdicts[0].status is Status.WRONG_VALUE
+
+
+ORPHANS = """
+import sys, time
+from harness.processes import Limits, Nursery, Task, Worker
+with Nursery() as nursery, Worker("cpu", Limits(case_seconds=100), nursery) as worker:
+    worker.prepare()
+    print(worker.pid, nursery.zygote("cpu").pid, flush=True)
+    worker.run(Task(operator=%r, implementation="sort_forever", workload=[{"size": 20}]))
+"""
+
+
+def test_nothing_outlives_a_killed_parent() -> None:
+    parent = subprocess.Popen([sys.executable, "-c", ORPHANS % SPEC], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    pids = [int(text) for text in parent.stdout.readline().split()]
+    time.sleep(1.0)  # the worker is in its endless loop by now
+    assert all(map(alive, pids))
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    deadline = time.monotonic() + 5
+    while any(map(alive, pids)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not any(map(alive, pids))
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+STACK = """some warning
+Fatal Python error: Segmentation fault
+
+Current thread 0x00007f (most recent call first):
+  File "/usr/lib/python3/site-packages/triton/runtime/jit.py", line 12 in run
+  File "/somewhere/kernel.py", line 3 in compute
+  File "{harness}/execution.py", line 100 in call
+"""
+
+
+def test_a_crash_is_named_after_its_innermost_frame_and_a_hang_after_its_outermost() -> None:
+    import harness
+
+    stack = STACK.format(harness=Path(harness.__file__).parent)
+    assert innermost(stack).endswith("jit:run")
+    assert entered(stack) == "kernel:compute"
+
+
+def test_an_unexplained_kill_is_out_of_memory() -> None:
+    assert ended(2, signal.SIGKILL, "").status is Status.OUT_OF_MEMORY
+    assert ended(2, signal.SIGABRT, "terminate called ... std::bad_alloc").status is Status.OUT_OF_MEMORY
+    assert ended(2, signal.SIGABRT, "").status is Status.CRASHED
