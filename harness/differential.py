@@ -67,12 +67,20 @@ class Check:
     problem: str = ""
     """Why nothing could be drawn or run."""
 
-    def search(self, *, seed: int, examples: int, budget: float | None = None) -> None:
+    def search(self, *, seed: int = 0, examples: int = 20, max_cases: int = 8, budget: float | None = None) -> None:
         """Search one chunk of `examples`, the same everywhere, or chunk after chunk until `budget` seconds are over."""
         ends = time.monotonic() + (budget or float("inf"))
         index = 0
         while index == 0 or (budget and time.monotonic() < ends and not self.problem):
-            chunk = self._chunk(index, seed, examples)
+            chunk = Chunk(
+                operator=self.operator,
+                implementation=self.implementation,
+                device=self.subject.device,
+                index=index,
+                campaign_seed=seed,
+                examples=examples,
+                max_cases=max_cases,
+            )
             report = chunk.explore(self._run, self._claim, lambda: time.monotonic() < ends, Shrinking(seconds=20.0))
             self.problem = self.problem or report.problem
             self.skipped.update(report.unsupported)
@@ -89,10 +97,6 @@ class Check:
     def implementation(self) -> Implementation:
         """The subject's implementation."""
         return self.catalog.implementation(self.subject.operator, self.subject.implementation)
-
-    def _chunk(self, index: int, seed: int, examples: int) -> Chunk:
-        device = self.subject.device
-        return Chunk(self.operator, self.implementation, device, index=index, campaign_seed=seed, examples=examples)
 
     def _run(self, workload: Workload) -> Outcome:
         task = task_for(self.catalog, self.subject.operator, self.subject.implementation)

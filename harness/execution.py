@@ -20,21 +20,23 @@ from harness.judge import (
     check_mutation,
     judge,
     judge_raise,
+    lost_device,
     one_line,
     raised,
     tell_truth,
 )
+from harness.judge.compiles import check_compiles
 from harness.judge.reference import seed_generators
 from harness.judge.relations import check_recall, check_relation, check_rerun
 from harness.judge.structure import flatten
-from harness.ledger import Ledger, Signature, expected, signature
+from harness.ledger import Ledger, Signature, signature
 from harness.memory import GuardedInputs, guard
 from harness.memory.fill import filled
 from harness.memory.guards import same_bits
 from harness.memory.leaves import replace_tensors
 from harness.operator import Inputs, Operator
 from harness.outcome import Outcome
-from harness.verdict import Status, Verdict, passed, skipped
+from harness.verdict import Status, Verdict, skipped
 from harness.workload import Workload
 
 
@@ -65,6 +67,8 @@ class Execution:
     """The last call's output tensors by path: what a stale buffer would hold."""
     launches: int = 0
     build_seconds: float = 0.0
+    lost: str = ""
+    """Why this process can no longer use the device; it should be replaced."""
 
     def run(self, on_case: Callable[[int], None], ledger: Ledger) -> None:
         """Build once, then call and judge each case in order."""
@@ -74,11 +78,16 @@ class Execution:
             if reason is None and self.function is None:
                 failure = self._build(case)
                 if failure is not None:
-                    rest = len(self.workload.cases) - index - 1
-                    self.verdicts += [failure] + [skipped("the build failed")] * rest
+                    self.verdicts += [failure] + [skipped("the build failed")] * self._left(index)
                     return
             ledger.at(index)
             self.verdicts.append(skipped(reason) if reason is not None else self._judge(index, case))
+            if self.lost:
+                self.verdicts += [skipped("the device was lost in an earlier call")] * self._left(index)
+                return
+
+    def _left(self, index: int) -> int:
+        return len(self.workload.cases) - index - 1
 
     def unsupported(self, case: Case) -> str | None:
         """Return why a case is not for this implementation, or None; raises nothing."""
@@ -109,7 +118,10 @@ class Execution:
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
             return raised(error, oracle="operator", prefix="the operator's own code raised ")
         self.signatures.append(signature(inputs))
-        output, verdict = self.call(case, inputs, truth)
+        try:
+            output, verdict = self.call(case, inputs, truth)
+        except Exception as error:  # noqa: BLE001 - an output nobody can compare is a verdict about it
+            return raised(error, oracle="judge", prefix="the output cannot be judged: ")
         if verdict.status is Status.PASSED and truth.raised is None:
             found = ask_mutants(truth, self.previous, case.seed)
             verdict = verdict.model_copy(update={"weak": found.weak, "checked_mutants": found.asked})
@@ -144,6 +156,7 @@ class Execution:
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # noqa: BLE001 - becomes the verdict
+                self.lost = lost_device(error)
                 return None, watch, raised(error)
         return output, watch, None
 
@@ -196,16 +209,19 @@ def execute(
         execution.run(on_case or (lambda index: None), ledger)
         records, count = ledger.records, ledger.compile_count
         fell_back, idle = ledger.fell_back, ledger.ran_eagerly
-    verdict, allowed, note = _compile_verdict(execution, count, fell_back)
-    if relations and execution.calls:
+    failed = any(verdict.failed for verdict in execution.verdicts)
+    verdict, allowed, note = check_compiles(implementation, workload, execution.signatures, count, fell_back)
+    if relations and execution.calls and not execution.lost:
         _relate(execution)
+    if execution.lost:
+        verdict = Verdict(status=Status.CRASHED, reason=f"the device is lost: {execution.lost}"[:240], oracle="process")
     return Outcome(
         verdicts=execution.verdicts,
         workload=verdict,
         compiles=records,
         compile_count=count,
         compile_allowed=allowed,
-        compile_note=note or idle,
+        compile_note="" if failed else note or idle,
         launches=execution.launches,
         seconds=time.perf_counter() - start,
         build_seconds=execution.build_seconds,
@@ -243,47 +259,29 @@ def _out_of_bounds(watch: MemoryWatch) -> Verdict:
     return Verdict(status=Status.OUT_OF_BOUNDS, reason=reason, oracle="bounds", numbers=numbers, frame=frame)
 
 
-def _compile_verdict(execution: Execution, count: int, fell_back: str) -> tuple[Verdict, int | None, str]:
-    """Hold the compilations against the implementation's own limit or the compile model, both ends."""
-    implementation, workload = execution.implementation, execution.workload
-    if not execution.signatures:
-        return passed(), None, ""
-    low, high, why = 0, None, "the implementation's own limit"
-    if implementation.mode is not None:
-        expectation = expected(implementation.mode, execution.signatures)
-        low, high, why = expectation.low, expectation.high, expectation.why
-    if implementation.max_compiles is not None:
-        high, why = implementation.max_compiles(workload), "the implementation's own limit"
-    if fell_back:
-        return Verdict(status=Status.FELL_BACK, reason=fell_back[:240], oracle="compiles"), high, ""
-    if high is not None and count > high:
-        numbers = {"compiles": float(count), "allowed": float(high)}
-        return Verdict(status=Status.OVER_BUDGET, reason=why, oracle="compiles", numbers=numbers), high, ""
-    failed = any(verdict.failed for verdict in execution.verdicts)
-    note = f"{count} compiles where the model says at least {low}: {why}" if count < low and not failed else ""
-    return passed(), high, note
-
-
 def _relate(execution: Execution) -> None:
     """Check one relation on each call that passed, at the price of one more call; a broken one replaces the verdict."""
     for position, call in enumerate(execution.calls):
         broken = _broken_relation(execution, call, first=position == 0, last=position == len(execution.calls) - 1)
         if broken is not None:
             execution.verdicts[call.index] = broken
+        if execution.lost:
+            return
 
 
 def _broken_relation(execution: Execution, call: Call, *, first: bool, last: bool) -> Verdict | None:
     relations = execution.operator.relations
     seed = call.case.seed
-    if first and not last:
-        return check_recall(call.truth, seed, execution.again)
-    if relations:
-        chosen = random.Random(seed).choice(relations)
-        try:
+    chosen = random.Random(seed).choice(relations) if relations else None
+    try:
+        if first and not last:
+            return check_recall(call.truth, seed, execution.again)
+        if chosen is not None:
             return check_relation(chosen, call.truth, call.output, seed, execution.again)
-        except Exception as error:  # noqa: BLE001 - the relation's own code; becomes the verdict
-            return raised(error, oracle=f"relation:{chosen.name}", prefix=f"relation {chosen.name} raised ")
-    return check_rerun(call.truth, seed, execution.again) if last else None
+        return check_rerun(call.truth, seed, execution.again) if last else None
+    except Exception as error:  # noqa: BLE001 - the relation's own code, or an output nobody can compare
+        name = chosen.name if chosen is not None else "rerun"
+        return raised(error, oracle=f"relation:{name}", prefix=f"relation {name} raised ")
 
 
 def _equal(one: Any, other: Any) -> bool:

@@ -1,5 +1,6 @@
 """The pytest plug-in: options, the tests of the catalog, and what a failed one says; idle until they are collected."""
 
+import argparse
 from collections import Counter
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "device": {"action": "append", "metavar": "NAME", "help": "test on this device; may be repeated"},
     "budget": {"metavar": "DURATION", "help": "search each implementation for so long: 30s, 5m (default: a few cases)"},
 }
-EXAMPLES = 5
-"""Workloads for each implementation where no budget is given: the same ones everywhere."""
+SMOKE = {"examples": 4, "max_cases": 4}
+"""The search of each implementation where no budget is given: few workloads, and the same ones everywhere."""
 PROPERTY = "eagerdiff_known"
 CATALOG = pytest.StashKey["Catalog"]()
 
@@ -45,7 +46,7 @@ def pytest_load_initial_conftests(parser: pytest.Parser, args: list[str]) -> Gen
         if any(arg == f"--{name}" or arg.startswith(f"--{name}=") for arg in args):
             try:
                 group.addoption(f"--{name}", dest=f"eagerdiff_{name}", **option)
-            except ValueError:  # it is someone else's: only the long name is ours
+            except (ValueError, argparse.ArgumentError):  # it is someone else's: only the long name is ours
                 continue
     return result
 
@@ -146,7 +147,7 @@ def differential_check(
     seconds, seed = _budget(pytestconfig), int(pytestconfig.getoption("eagerdiff_seed") or 0)
     with Worker(differential_subject.device, nursery=differential_nursery) as worker:
         check = Check(catalog_of(pytestconfig), differential_subject, worker, differential_known)
-        check.search(seed=seed, examples=20 if seconds else EXAMPLES, budget=seconds)
+        check.search(seed=seed, budget=seconds, **({} if seconds else SMOKE))
         for group, count in check.met.items():
             record_property(PROPERTY, f"{group} × {count}")
         yield check

@@ -130,7 +130,7 @@ def selfcheck(
     a worker thread, when one ends. Raises FaultError for a fault whose implementation is not there.
     """
     rows = [_row(fault, catalog) for fault in faults]
-    lock = threading.Lock()
+    lock, halted = threading.Lock(), threading.Event()
     with Nursery() as nursery, ThreadPoolExecutor(slots) as pool:
         for device in sorted({row.device for row in rows if not row.problem}):
             for catalogued in (False, True):
@@ -139,14 +139,19 @@ def selfcheck(
         def attack(fault: Fault, row: Attempt) -> None:
             try:
                 if not row.problem:
-                    _attack(fault, row, catalog, nursery, budget, seed)
+                    _attack(fault, row, catalog, nursery, budget, seed, halted)
             except (FaultError, Stillborn, OSError) as error:
                 row.problem = f"{type(error).__name__}: {error}"
             with lock:
                 progress(row)
 
-        for future in [pool.submit(attack, fault, row) for fault, row in zip(faults, rows, strict=True)]:
-            future.result()
+        try:
+            for future in [pool.submit(attack, fault, row) for fault, row in zip(faults, rows, strict=True)]:
+                future.result()
+        except KeyboardInterrupt:
+            halted.set()
+            pool.shutdown(cancel_futures=True)
+            raise
     return Selfcheck.of(rows)
 
 
@@ -167,7 +172,9 @@ def _device(implementation: Implementation) -> str:
     return next(here, "")
 
 
-def _attack(fault: Fault, row: Attempt, catalog: Catalog, nursery: Nursery, budget: float, seed: int) -> None:
+def _attack(
+    fault: Fault, row: Attempt, catalog: Catalog, nursery: Nursery, budget: float, seed: int, halted: threading.Event
+) -> None:
     operator = catalog.operators[fault.operator]
     implementation = catalog.implementation(fault.operator, fault.implementation)
     task = Task(operator=fault.operator, implementation=fault.implementation, workload=[])
@@ -181,9 +188,13 @@ def _attack(fault: Fault, row: Attempt, catalog: Catalog, nursery: Nursery, budg
         hunt = _Attack(task, plant(fault, Path(folder)), spoilt, clean, row)
         ends = time.perf_counter() + budget
         index = 0
-        while not row.found and not row.problem and time.perf_counter() < ends:
+
+        def going() -> bool:
+            return time.perf_counter() < ends and not halted.is_set()
+
+        while not row.found and not row.problem and going():
             chunk = Chunk(operator, implementation, row.device, index=index, campaign_seed=seed)
-            report = chunk.explore(hunt.run, hunt.claim, lambda: time.perf_counter() < ends, Shrinking(runs=0))
+            report = chunk.explore(hunt.run, hunt.claim, going, Shrinking(runs=0))
             row.problem = report.problem
             index += 1
         if not row.found:

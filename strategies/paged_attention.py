@@ -1,5 +1,6 @@
 """Calls of paged attention: block tables, ragged contexts, and caches with poison wherever nothing may be read."""
 
+import functools
 from collections.abc import Sequence
 from typing import Any, Literal, Self
 
@@ -84,47 +85,69 @@ class PagedAttentionCase(Case):
 
 def cases() -> st.SearchStrategy[PagedAttentionCase]:
     """Draw any call whose interpreted kernel costs tens of milliseconds; shrinks to one short float32 request."""
-    return _statics().flatmap(cases_like)
+    return _cases()
 
 
 def cases_like(case: PagedAttentionCase) -> st.SearchStrategy[PagedAttentionCase]:
     """Draw a call with the static fields of `case`."""
-    return _dynamics(case).map(lambda fields: PagedAttentionCase(**dict(case.static_key), **fields))
+    return _dynamics(case.block_size).map(lambda fields: PagedAttentionCase(**dict(case.static_key), **fields))
 
 
-@st.composite
-def _statics(draw: st.DrawFn) -> PagedAttentionCase:
-    block_size = draw(st.sampled_from((16, 1, 2, 5, 8, 24, 32, 64)))
-    windows = sizes(min_value=1, max_value=_LONGEST, edges=(block_size, *_TILES))
-    return PagedAttentionCase(
-        dtype=draw(st.sampled_from(("float32", "float16", "bfloat16"))),
-        head_dim=draw(st.sampled_from((16, 8, 24, 32, 64, 72, 80))),
-        num_kv_heads=draw(st.sampled_from((1, 2, 1, 3))),
-        group=draw(st.sampled_from((1, 2, 3, 4, 5, 8, 17))),
-        block_size=block_size,
-        window=draw(st.none() | windows),
-        soft_cap=draw(st.sampled_from((None, None, 5.0, 30.0))),
-        scale=draw(st.sampled_from((None, 0.5))),
-        cache_layout=draw(st.sampled_from(("nhd", "hnd", "interleaved", "padded_head"))),
-        fused_query=draw(st.booleans()),
-        wide_table=draw(st.booleans()),
+# Strategies are built once: Hypothesis validates each on first use, which costs more than a draw.
+@functools.cache
+def _cases() -> st.SearchStrategy[PagedAttentionCase]:
+    statics = st.sampled_from((16, 1, 2, 5, 8, 24, 32, 64)).flatmap(_statics)
+    return statics.flatmap(
+        lambda fields: _dynamics(fields["block_size"]).map(lambda more: PagedAttentionCase(**fields, **more))
     )
 
 
-@st.composite
-def _dynamics(draw: st.DrawFn, case: PagedAttentionCase) -> dict[str, Any]:
-    batch = draw(st.sampled_from(_BATCHES))
-    contexts = sizes(max_value=_LONGEST, edges=(case.block_size, *_TILES))
-    queries = draw(st.sampled_from((st.just(1), st.sampled_from(_QUERY_LENS))))
-    return {
-        "context_lens": tuple(draw(st.lists(contexts, min_size=batch, max_size=batch))),
-        "query_lens": tuple(draw(st.lists(queries, min_size=batch, max_size=batch))),
-        "shared_blocks": draw(st.integers(0, 2)),
-        "spare_blocks": draw(st.integers(1, 3)),
-        "table_padding": draw(st.integers(0, 3)),
-        "data": draw(st.sampled_from(_DATA)),
-        "seed": draw(st.integers(0, 2**32 - 1)),
-    }
+@functools.cache
+def _statics(block_size: int) -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries(
+        {
+            "dtype": st.sampled_from(("float32", "float16", "bfloat16")),
+            "head_dim": st.sampled_from((16, 8, 24, 32, 64, 72, 80)),
+            "num_kv_heads": st.sampled_from((1, 2, 1, 3)),
+            "group": st.sampled_from((1, 2, 3, 4, 5, 8, 17)),
+            "block_size": st.just(block_size),
+            "window": st.none() | sizes(min_value=1, max_value=_LONGEST, edges=(block_size, *_TILES)),
+            "soft_cap": st.sampled_from((None, None, 5.0, 30.0)),
+            "scale": st.sampled_from((None, 0.5)),
+            "cache_layout": st.sampled_from(("nhd", "hnd", "interleaved", "padded_head")),
+            "fused_query": st.booleans(),
+            "wide_table": st.booleans(),
+        }
+    )
+
+
+@functools.cache
+def _dynamics(block_size: int) -> st.SearchStrategy[dict[str, Any]]:
+    batches = st.tuples(st.sampled_from(_BATCHES), st.booleans())
+    return st.fixed_dictionaries(
+        {
+            "requests": batches.flatmap(lambda batch: _requests(block_size, *batch)),
+            "shared_blocks": st.integers(0, 2),
+            "spare_blocks": st.integers(1, 3),
+            "table_padding": st.integers(0, 3),
+            "data": st.sampled_from(_DATA),
+            "seed": st.integers(0, 2**32 - 1),
+        }
+    ).map(_unzip)
+
+
+@functools.cache
+def _requests(block_size: int, batch: int, mixed: bool) -> st.SearchStrategy[list[tuple[int, int]]]:
+    """Draw (context length, query length) of each request: plain decode, or mixed with prefill and verification."""
+    contexts = sizes(max_value=_LONGEST, edges=(block_size, *_TILES))
+    queries = st.sampled_from(_QUERY_LENS) if mixed else st.just(1)
+    return st.lists(st.tuples(contexts, queries), min_size=batch, max_size=batch)
+
+
+def _unzip(fields: dict[str, Any]) -> dict[str, Any]:
+    requests = fields.pop("requests")
+    lengths = {"context_lens": tuple(c for c, _ in requests), "query_lens": tuple(q for _, q in requests)}
+    return lengths | fields
 
 
 def inputs(case: PagedAttentionCase, device: str) -> Inputs:
@@ -182,9 +205,9 @@ def _draw_cache(case: PagedAttentionCase, num_blocks: int, generator: torch.Gene
     shape = (num_blocks, case.block_size, case.num_kv_heads, case.head_dim)
     keys, values = (torch.randn(shape, generator=generator) for _ in range(2))
     if case.data == "large_logits":
-        # Scores far from zero that are exact in any order of summation, so that only a wrong softmax errs.
+        # Scores far from zero and from one another, exact in any order of summation: only a wrong softmax errs.
         keys = torch.zeros(shape)
-        keys[..., 0] = 2048.0 * torch.randint(1, 3, shape[:-1], generator=generator)
+        keys[..., 0] = 2048.0 + 16.0 * torch.randint(128, shape[:-1], generator=generator)
     if case.data == "one_hot_values":
         hot = torch.arange(num_blocks * case.block_size).view(num_blocks, case.block_size, 1) % case.head_dim
         values = torch.nn.functional.one_hot(hot.expand(shape[:-1]), case.head_dim) * (0.5 + values.abs())

@@ -12,7 +12,7 @@ def moe(
 ) -> Tensor:
     """Compute the mixture of experts as model code does, for a compiler to make of it what it can."""
     topk_weights, topk_ids = route(router_logits, top_k, renormalize)
-    output = torch.zeros(x.shape, dtype=torch.float32, device=x.device)
+    output = torch.zeros(x.shape, dtype=topk_weights.dtype, device=x.device)
     for expert in range(w_down.shape[0]):
         tokens, slots = torch.where(topk_ids == expert)
         gate, up = (x[tokens] @ w_gate_up[expert].T).chunk(2, dim=-1)

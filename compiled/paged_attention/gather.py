@@ -49,6 +49,7 @@ def gather_attention(
 def _locate(num_tokens: int, context_lens: Tensor, query_start: Tensor) -> tuple[Tensor, Tensor]:
     """Return the request of each query token, and its position in that request's context: [T] each."""
     token_T = torch.arange(num_tokens, device=query_start.device)
-    request_T = torch.searchsorted(query_start[1:].contiguous(), token_T, right=True)
+    # The last bound not after the token; a request without queries shares its bound with the next.
+    request_T = torch.searchsorted(query_start, token_T, right=True) - 1
     position_T = context_lens[request_T] - query_start[request_T + 1] + token_T
     return request_T, position_T

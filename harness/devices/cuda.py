@@ -22,6 +22,10 @@ class Cuda(Device):
             return "torch sees no NVIDIA GPU (driver missing, or CUDA_VISIBLE_DEVICES empty)"
         return None
 
+    def environment(self) -> dict[str, str]:
+        """Have torch count GPUs without starting CUDA, which would not survive the fork of a worker."""
+        return super().environment() | {"PYTORCH_NVML_BASED_CUDA_CHECK": "1"}
+
     def activate(self) -> None:
         """Keep Inductor's graph cache out of the way, so that every compilation is seen and counted."""
         super().activate()

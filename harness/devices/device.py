@@ -3,7 +3,7 @@
 import contextlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Literal
 
@@ -44,7 +44,7 @@ class Device(ABC):
         uninitialised.install()
 
     @contextlib.contextmanager
-    def watch(self, shuffle_seed: int = 0) -> Iterator[MemoryWatch]:
+    def watch(self, shuffle_seed: int = 0) -> Generator[MemoryWatch]:
         """Watch one call: fill uninitialised memory with NaN, collect faults where the device sees them."""
         from harness.devices import uninitialised
 

@@ -99,4 +99,4 @@ def install(offline: OfflineDriver) -> None:
         import triton
 
         raise RuntimeError(f"triton {triton.__version__} has no runtime.driver.set_active")
-    driver.set_active(offline)
+    driver.set_active(offline)  # pyright: ignore[reportArgumentType]  # DriverBase reads the GPU when constructed

@@ -6,7 +6,7 @@ traces, so a wrapper that came and went would cause recompilations of its own.
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any
 
 import torch
@@ -46,7 +46,7 @@ def install() -> None:
 
 
 @contextlib.contextmanager
-def poisoned() -> Iterator[None]:
+def poisoned() -> Generator[None]:
     """Fill every uninitialised allocation made inside; raise RuntimeError where `install` was not called."""
     if not hasattr(torch.empty, "__wrapped__"):
         raise RuntimeError("activate the device before watching it")

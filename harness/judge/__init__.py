@@ -2,6 +2,7 @@
 
 from harness.judge.exceptions import framework_frame as framework_frame
 from harness.judge.exceptions import is_out_of_memory as is_out_of_memory
+from harness.judge.exceptions import lost_device as lost_device
 from harness.judge.exceptions import one_line as one_line
 from harness.judge.exceptions import raised as raised
 from harness.judge.judge import check_guards as check_guards
@@ -23,6 +24,7 @@ __all__ = [
     "is_out_of_memory",
     "judge",
     "judge_raise",
+    "lost_device",
     "one_line",
     "raised",
     "tell_truth",

@@ -13,6 +13,8 @@ _OUT_OF_MEMORY = (
     "std::bad_alloc",
     "not enough memory",
 )
+_WILD = ("illegal memory access", "misaligned address", "out of range shared or local address")
+_LOST = (*_WILD, "device-side assert", "unspecified launch failure", "illegal instruction", "context is destroyed")
 
 
 def one_line(error: BaseException) -> str:
@@ -43,7 +45,15 @@ def is_out_of_memory(error: BaseException) -> bool:
     return isinstance(error, RuntimeError) and any(text in str(error).lower() for text in _OUT_OF_MEMORY)
 
 
+def lost_device(error: BaseException) -> str:
+    """Return why no later CUDA call of this process can succeed; empty where the error is an ordinary one."""
+    text = str(error).lower()
+    return one_line(error) if "cuda" in text and any(sign in text for sign in _LOST) else ""
+
+
 def raised(error: BaseException, *, oracle: str = "raise", prefix: str = "") -> Verdict:
-    """Return the verdict on an exception: OUT_OF_MEMORY or RAISED, with its frame."""
+    """Return the verdict on an exception: OUT_OF_MEMORY, OUT_OF_BOUNDS (a wild access on CUDA) or RAISED."""
     status = Status.OUT_OF_MEMORY if is_out_of_memory(error) else Status.RAISED
+    if lost_device(error) and any(sign in str(error).lower() for sign in _WILD):
+        status, oracle = Status.OUT_OF_BOUNDS, "bounds"
     return Verdict(status=status, reason=prefix + one_line(error), oracle=oracle, frame=framework_frame(error))

@@ -1,5 +1,6 @@
 """The judge: DESIGN §4 in order."""
 
+from harness.judge.closer_look import look_closer
 from harness.judge.leaf import check_leaf
 from harness.judge.structure import check_structure
 from harness.judge.truth import Truth, all_leaves
@@ -21,7 +22,7 @@ def judge(truth: Truth, output: object, after: Inputs | None = None) -> Verdict:
         reason = f"eager raises {type(truth.raised).__name__} and the implementation returned"
         return Verdict(status=Status.DID_NOT_RAISE, reason=reason, oracle="raise")
     verdict = _check(truth, output, after)
-    while verdict.failed and _may_be_rounding(verdict, truth.looked) and truth.look_closer():
+    while verdict.failed and _may_be_rounding(verdict, truth.looked) and look_closer(truth):
         verdict = _check(truth, output, after)
     if verdict.failed and truth.alternative is not None:
         other = _check(truth.alternative, output, None)

@@ -1,8 +1,6 @@
 """The truth about one case: eager twice, float64 once, and a closer look when asked."""
 
 import inspect
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,14 +8,10 @@ import torch
 
 from harness.judge.copying import is_copy
 from harness.judge.leaf import LeafTruth
-from harness.judge.perturb import nearby, neighbours
 from harness.judge.reference import Run, run_eager, run_exact, run_magnitude, widened
 from harness.judge.structure import Leaf, flatten, kind
 from harness.memory.leaves import tensors
 from harness.operator import Inputs, Operator
-
-_PROBES = 3
-_NEIGHBOURS = 7
 
 
 @dataclass
@@ -42,15 +36,6 @@ class Truth:
     unstable: str = ""
     """How sizes change under perturbations smaller than a rounding of the inputs."""
 
-    def look_closer(self) -> bool:
-        """Widen the bounds by what perturbed inputs show; False where there is nothing more to learn."""
-        self.looked += 1
-        if self.looked == 1:
-            _look_at_sensitivity(self)
-        elif self.looked == 2:
-            _look_at_neighbours(self)
-        return self.looked <= 2
-
     @property
     def may_change(self) -> tuple[int | str, ...]:
         """Positions and names of the arguments that may be mutated."""
@@ -60,7 +45,7 @@ class Truth:
 def tell_truth(operator: Operator, inputs: Inputs) -> Truth:
     """Run the reference twice in its own dtype and once in float64, and say what is right."""
     first = run_eager(operator, inputs)
-    exact_inputs, exact = _exact_run(operator, inputs)
+    exact_inputs, exact = exact_run(operator, inputs)
     truth = Truth(operator, inputs, output=first.output)
     if first.error is not None:
         return _without_eager(truth, first.error, exact)
@@ -68,7 +53,7 @@ def tell_truth(operator: Operator, inputs: Inputs) -> Truth:
     if again.error is not None:
         truth.meaningless = "eager raises in one run and not in the other"
         return truth
-    parts = _comparable(truth, first, exact)
+    parts = comparable(truth, first, exact)
     if exact.error is None and not parts:
         truth.alternative = _alternative(truth, exact)
     truth.leaves = _leaves(truth, first, again, exact if parts else None)
@@ -101,7 +86,8 @@ def all_leaves(operator: Operator, output: Any, inputs: Inputs) -> list[Leaf]:
     return flatten(output) + [Leaf(named.path, named.tensor) for named in after]
 
 
-def _exact_run(operator: Operator, inputs: Inputs) -> tuple[Inputs | None, Run]:
+def exact_run(operator: Operator, inputs: Inputs) -> tuple[Inputs | None, Run]:
+    """Upcast a call and run the reference on it in float64; None for inputs that have no float64 twin."""
     try:
         exact_inputs = widened(operator, inputs)
     except Exception as error:  # noqa: BLE001 - a call with no float64 twin is judged against eager
@@ -120,8 +106,8 @@ def _without_eager(truth: Truth, error: BaseException, exact: Run) -> Truth:
     return truth
 
 
-def _comparable(truth: Truth, first: Run, exact: Run) -> bool:
-    """Whether the float64 run has eager's structure and shapes."""
+def comparable(truth: Truth, first: Run, exact: Run) -> bool:
+    """Whether two runs have one structure and one set of shapes, and neither raised."""
     if exact.error is not None or kind(first.output) != kind(exact.output):
         return False
     pairs = zip(
@@ -129,10 +115,11 @@ def _comparable(truth: Truth, first: Run, exact: Run) -> bool:
         all_leaves(truth.operator, exact.output, exact.inputs),
         strict=True,
     )
-    return all(_shape(one.value) == _shape(other.value) for one, other in pairs)
+    return all(shape_of(one.value) == shape_of(other.value) for one, other in pairs)
 
 
-def _shape(value: Any) -> tuple[int, ...]:
+def shape_of(value: Any) -> tuple[int, ...]:
+    """Return a tensor's shape, () for a scalar."""
     return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
 
 
@@ -216,81 +203,4 @@ def _alternative(truth: Truth, exact: Run) -> Truth:
     found = Truth(truth.operator, truth.inputs, output=output)
     run = Run(output, exact.inputs)
     found.leaves = [leaf for leaf in _leaves(found, run, run, None) if not leaf.mutated]
-    return found
-
-
-def _look_at_sensitivity(truth: Truth) -> None:
-    """Estimate the sum of the absolute terms by the change of the truth under order-preserving perturbations."""
-    exact_inputs, base = _exact_run(truth.operator, truth.inputs)
-    if exact_inputs is None or base.error is not None:
-        return
-    amplitude = max(_finest(truth) / 4, 1e-12)
-    sums: dict[int, torch.Tensor] = {}
-    for seed in range(1, _PROBES + 1):
-        probe = run_exact(truth.operator, nearby(exact_inputs, amplitude, seed))
-        if probe.error is not None:
-            continue
-        if not _comparable(truth, base, probe):
-            truth.unstable = "sizes change under a perturbation smaller than a rounding of the inputs"
-            continue
-        _note_undecided(truth, probe, base)
-        changes = _differences(truth, probe, base)
-        for index, change in changes.items():
-            sums[index] = sums.get(index, torch.zeros_like(change)) + (change / amplitude).square()
-    for index, total in sums.items():
-        # uniform noise in [-1, 1] has a variance of a third; two standard deviations stand for the largest
-        truth.leaves[index].widen(sensitivity=_smooth(2 * (3 * total / _PROBES).sqrt()))
-
-
-def _note_undecided(truth: Truth, probe: Run, base: Run) -> None:
-    """Mark integers and booleans that a perturbation smaller than a rounding changes: nobody can get them right."""
-    leaves = zip(truth.leaves, flatten(probe.output), flatten(base.output), strict=False)
-    for leaf, mine, theirs in leaves:
-        if not leaf.floating and isinstance(mine.value, torch.Tensor):
-            changed = mine.value != theirs.value
-            leaf.undecided = changed if leaf.undecided is None else leaf.undecided | changed
-
-
-def _finest(truth: Truth) -> float:
-    leaves = [leaf for leaf in truth.leaves if leaf.floating and isinstance(leaf.eager, torch.Tensor)]
-    return min((torch.finfo(leaf.eager.dtype).eps for leaf in leaves), default=torch.finfo(torch.float32).eps)
-
-
-def _smooth(sensitivity: torch.Tensor) -> torch.Tensor:
-    """Raise each element to its row's RMS: one probe of one element may be small by chance."""
-    if sensitivity.dim() < 2 or sensitivity.numel() == 0:
-        return sensitivity
-    return torch.maximum(sensitivity, sensitivity.square().mean(-1, keepdim=True).sqrt())
-
-
-def _look_at_neighbours(truth: Truth) -> None:
-    """Sample eager's error on neighbouring inputs: here it may have been exact by luck."""
-    samples: dict[int, list[torch.Tensor]] = {}
-    for seed in range(1, _NEIGHBOURS + 1):
-        moved = neighbours(truth.inputs, seed)
-        eager = run_eager(truth.operator, moved)
-        _, exact = _exact_run(truth.operator, moved)
-        if eager.error is not None or exact.error is not None or not _comparable(truth, eager, exact):
-            continue
-        for index, error in _differences(truth, eager, exact).items():
-            if error.shape == _shape(truth.leaves[index].eager):
-                samples.setdefault(index, []).append(error)
-    for index, errors in samples.items():
-        truth.leaves[index].widen(eager_error=torch.stack(errors))
-
-
-def _differences(truth: Truth, one: Run, other: Run) -> dict[int, torch.Tensor]:
-    """Map a leaf's index to |one − other| in float64, 0 where either is not finite."""
-    pairs: Sequence[tuple[Leaf, Leaf]] = list(
-        zip(
-            all_leaves(truth.operator, one.output, one.inputs),
-            all_leaves(truth.operator, other.output, other.inputs),
-            strict=True,
-        )
-    )
-    found: dict[int, torch.Tensor] = {}
-    for index, (mine, theirs) in enumerate(pairs):
-        if index < len(truth.leaves) and truth.leaves[index].floating and mine.value is not None:
-            change = torch.as_tensor(mine.value).double() - torch.as_tensor(theirs.value).double()
-            found[index] = torch.nan_to_num(change.abs(), nan=0.0, posinf=math.inf).nan_to_num(posinf=0.0)
     return found

@@ -51,8 +51,12 @@ class DynamoLayer:
         first = frame not in self._frames
         self._frames.add(frame)
         reason = readable(metrics.recompile_reason or "")
-        breaks = metrics.restart_reasons or set()
-        details = {"compile_id": metrics.compile_id, "function": metrics.co_name, "ops": metrics.graph_op_count or 0}
+        breaks = getattr(metrics, "restart_reasons", None) or set()
+        details = {
+            "compile_id": metrics.compile_id,
+            "function": metrics.co_name,
+            "ops": getattr(metrics, "graph_op_count", 0) or 0,
+        }
         if metrics.fail_type:
             details["fail_reason"] = (metrics.fail_reason or "").partition("\n")[0]
         if text := _fell_back(metrics, reason):
@@ -64,7 +68,7 @@ class DynamoLayer:
             frame=frame,
             call=call,
             reason=reason,
-            seconds=(metrics.dynamo_cumulative_compile_time_us or 0) / 1e6,
+            seconds=(getattr(metrics, "dynamo_cumulative_compile_time_us", 0) or 0) / 1e6,
             graph_breaks=sum(_is_graph_break(text) for text in breaks),
             guards=metrics.guard_count or 0,
             failed=metrics.fail_type or "",
@@ -103,6 +107,6 @@ def _is_graph_break(reason: str) -> bool:
 def _fell_back(metrics: Any, reason: str) -> str:
     if _LIMIT in (metrics.fail_reason or "") or metrics.fail_type == "FailOnRecompileLimitHit":
         return f"recompile limit hit, last reason: {reason}"
-    if metrics.fail_type and metrics.config_suppress_errors:
+    if metrics.fail_type and getattr(metrics, "config_suppress_errors", False):
         return f"{metrics.fail_type} was suppressed: {(metrics.fail_reason or '').partition(chr(10))[0]}"
     return ""

@@ -40,7 +40,7 @@ class TritonLayer:
         self._chain(knobs.compilation, "listener", self._compiled)
         self._chain(knobs.runtime, "jit_post_compile_hook", self._specialised)
         autotuner: Any = sys.modules.get("triton.runtime.autotuner")
-        if autotuner is not None:
+        if autotuner is not None and hasattr(autotuner.Autotuner, "_bench"):
             self._watch_autotuner(autotuner.Autotuner)
 
     def _chain(self, home: Any, name: str, listen: Callable[..., None]) -> None:
@@ -68,7 +68,7 @@ class TritonLayer:
             CompileRecord(
                 layer="triton",
                 frame=str(getattr(src, "name", "") or metadata.get("name", "?")),
-                seconds=times.total / 1e6,
+                seconds=getattr(times, "total", 0) / 1e6,
                 cache_hit=cache_hit,
                 details={"hash": str(metadata.get("hash", "")), "shared_bytes": metadata.get("shared") or 0},
             )

@@ -40,6 +40,8 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, zygo
     device = parse(device_name)
     if device.kind != "cuda":
         _limit_memory(limits["memory"])
+    elif "torch" not in sys.modules:
+        _prepare_late(device_name)
     connection = Connection(channel)
     resolved: dict[tuple[Any, ...], tuple[Operator, Implementation]] = {}
     pid = os.getpid()
@@ -53,6 +55,13 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, zygo
         if os.getpid() == pid:
             connection.send_bytes(json.dumps({"resident": _resident()}).encode())
             connection.send_bytes(outcome.model_dump_json().encode())
+
+
+def _prepare_late(device_name: str) -> None:
+    """Do what the zygote could not do without touching the GPU."""
+    from harness.processes.zygote import prepare
+
+    prepare(device_name, None)
 
 
 def _settle(output: int, zygote: int) -> None:

@@ -126,7 +126,8 @@ class Worker:
                 raise Orphaned from None
             verdict = ended(case, status, child.tail.decode(errors="replace"))
         else:
-            child.tasks += 1
+            lost = outcome.workload.status is Status.CRASHED  # the process lives, its GPU context does not
+            child.tasks = self.limits.tasks if lost else child.tasks + 1
             child.resident.append(notice["resident"])
             return outcome
         finally:

@@ -25,7 +25,9 @@ def main(configuration: str) -> None:
     """Prepare as `configuration` (JSON: device, control, catalog) says, then fork workers until the parent is gone."""
     config: dict[str, Any] = json.loads(configuration)
     control = socket.socket(fileno=config["control"])
-    problems = prepare(config["device"], config["catalog"])
+    problems = [] if config.get("bare") else prepare(config["device"], config["catalog"])
+    if _spoilt_for_cuda():
+        _begin_again(config, control)
     control.send(json.dumps({"ready": os.getpid(), "problems": problems}).encode()[:60_000])
     children: set[int] = set()
     try:
@@ -64,6 +66,23 @@ def prepare(device_name: str, catalog: list[list[str]] | None) -> list[str]:
     gc.collect()
     gc.freeze()  # keeps the collector from touching, and so copying, the shared pages
     return problems
+
+
+def _spoilt_for_cuda() -> bool:
+    """Tell whether some import touched the GPU driver, so that no process forked from here could use CUDA."""
+    torch = sys.modules.get("torch")
+    if torch is None or torch.version.cuda is None:
+        return False
+    pid = os.fork()
+    if pid == 0:
+        os._exit(int(torch.cuda._is_in_bad_fork()))
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) != 0
+
+
+def _begin_again(config: dict[str, Any], control: socket.socket) -> None:
+    """Become a zygote that imports nothing ahead: its workers start slower, and may use CUDA."""
+    os.set_inheritable(control.fileno(), True)
+    os.execv(sys.executable, [*sys.orig_argv[:-1], json.dumps({**config, "bare": True})])
 
 
 def _fork(order: dict[str, Any], descriptors: list[int], control: socket.socket, children: set[int]) -> dict[str, Any]:

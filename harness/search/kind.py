@@ -32,8 +32,13 @@ def kind(verdict: Verdict) -> tuple[str, ...]:
 
 
 def failures(outcome: Outcome) -> list[Verdict]:
-    """Return every failing verdict in call order, the workload's own last."""
-    return [verdict for verdict in (*outcome.verdicts, outcome.workload) if verdict.failed]
+    """Return every failing verdict in call order, the workload's own last.
+
+    A process that a failed case took with it is that case's failure, not one more.
+    """
+    failed = [verdict for verdict in outcome.verdicts if verdict.failed]
+    consequence = bool(failed) and outcome.workload.oracle == "process"
+    return failed if consequence or not outcome.workload.failed else [*failed, outcome.workload]
 
 
 def shows(outcome: Outcome, wanted: tuple[str, ...]) -> Verdict | None:

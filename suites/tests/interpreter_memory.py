@@ -1,6 +1,6 @@
 """Kernels with one planted defect each, and what the watch saw of them; run in an interpreted process."""
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportOperatorIssue=false, reportAttributeAccessIssue=false, reportGeneralTypeIssues=false
 import torch
 import triton
 import triton.language as tl
@@ -39,16 +39,15 @@ def no_other_kernel(x_ptr, o_ptr, n, BLOCK: tl.constexpr):
 @triton.jit
 def block_pointer_kernel(x_ptr, o_ptr, n, PAD: tl.constexpr, CHECK: tl.constexpr, BLOCK: tl.constexpr):
     block = tl.make_block_ptr(x_ptr, shape=(n,), strides=(1,), offsets=(0,), block_shape=(BLOCK,), order=(0,))
-    if CHECK:
-        x = tl.load(block, boundary_check=(0,), padding_option=PAD)
-    else:
-        x = tl.load(block)
+    x = tl.load(block, boundary_check=(0,), padding_option=PAD) if CHECK else tl.load(block)
     tl.store(o_ptr, tl.sum(x, 0))
 
 
 @triton.jit
 def descriptor_kernel(x_ptr, o_ptr, rows, claimed, COLUMNS: tl.constexpr, BLOCK: tl.constexpr):
-    source = tl.make_tensor_descriptor(x_ptr, shape=[claimed, COLUMNS], strides=[COLUMNS, 1], block_shape=[BLOCK, COLUMNS])
+    source = tl.make_tensor_descriptor(
+        x_ptr, shape=[claimed, COLUMNS], strides=[COLUMNS, 1], block_shape=[BLOCK, COLUMNS]
+    )
     target = tl.make_tensor_descriptor(o_ptr, shape=[rows, COLUMNS], strides=[COLUMNS, 1], block_shape=[BLOCK, COLUMNS])
     target.store([0, 0], source.load([0, 0]) * 2)
 

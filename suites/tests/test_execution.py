@@ -206,3 +206,30 @@ def test_progress_is_told_before_each_case(device: Device) -> None:
     workload = Workload.of(Rows(rows=1), Rows(rows=2), Rows(rows=3))
     execute(operator_of(), implementation_of(reference), workload, device, on_case=seen.append)
     assert seen == [0, 1, 2]
+
+
+def test_a_lost_device_ends_the_workload(device: Device) -> None:
+    def wild(x: Tensor, w: Tensor) -> Tensor:
+        raise RuntimeError("CUDA error: an illegal memory access was encountered")
+
+    outcome = run(device, implementation_of(wild))
+    assert statuses(outcome) == [Status.OUT_OF_BOUNDS, *[Status.SKIPPED] * 3]
+    assert outcome.workload.status is Status.CRASHED
+
+
+def test_an_output_that_nobody_can_compare_is_a_verdict(device: Device) -> None:
+    class Odd(Tensor):
+        @classmethod
+        def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            raise NotImplementedError("no such operation on Odd")
+
+    verdict = run(device, implementation_of(lambda x, w: reference(x, w).as_subclass(Odd)), 4).verdicts[0]
+    assert verdict.status is Status.RAISED
+
+
+def test_a_compile_limit_that_raises_is_a_verdict(device: Device) -> None:
+    def limit(workload: Workload) -> int:
+        raise KeyError("rows")
+
+    outcome = run(device, implementation_of(reference, max_compiles=limit), 4)
+    assert (outcome.workload.status, outcome.workload.oracle) == (Status.RAISED, "compiles")

@@ -1,5 +1,6 @@
 """The interpreter's arithmetic, held against torch's dtype by dtype."""
 
+import functools
 import math
 from typing import Any
 
@@ -76,7 +77,9 @@ def test_fused_multiply_add(dtype: torch.dtype) -> None:
 
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
-@pytest.mark.parametrize("operation", ["add", "sub", "mul", "maximum", "minimum", "and", "or", "xor", "floordiv", "mod"])
+@pytest.mark.parametrize(
+    "operation", ["add", "sub", "mul", "maximum", "minimum", "and", "or", "xor", "floordiv", "mod"]
+)
 def test_integer_operations(operation: str, dtype: torch.dtype) -> None:
     x, y = draw(dtype, BLOCK), draw(dtype, BLOCK, seed=1)
     y = torch.where(y == 0, 3, y).to(dtype)
@@ -84,7 +87,7 @@ def test_integer_operations(operation: str, dtype: torch.dtype) -> None:
         "and": torch.bitwise_and,
         "or": torch.bitwise_or,
         "xor": torch.bitwise_xor,
-        "floordiv": lambda a, b: torch.div(a, b, rounding_mode="trunc"),
+        "floordiv": functools.partial(torch.div, rounding_mode="trunc"),
         "mod": torch.fmod,
     }
     expected = (eager.get(operation) or getattr(torch, operation))(x, y)
@@ -112,7 +115,9 @@ def test_comparisons(dtype: torch.dtype) -> None:
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_exponential_absolute_negative(dtype: torch.dtype) -> None:
     x = draw(dtype, BLOCK)
-    torch.testing.assert_close(interpreted(KERNELS, "unary", "exp", x, torch.float32), x.float().exp(), rtol=3e-7, atol=0)
+    torch.testing.assert_close(
+        interpreted(KERNELS, "unary", "exp", x, torch.float32), x.float().exp(), rtol=3e-7, atol=0
+    )
     assert_bits(received(interpreted(KERNELS, "unary", "abs", x, dtype), dtype), narrow(wide(x).abs(), dtype))
     assert_bits(received(interpreted(KERNELS, "unary", "neg", x, dtype), dtype), narrow(-wide(x), dtype))
 
@@ -129,7 +134,9 @@ def test_casts_to_every_dtype(source: torch.dtype) -> None:
 
 
 def test_float32_to_bfloat16_rounds_to_nearest_even() -> None:
-    halfway = torch.tensor([1 + 2**-8, 1 + 3 * 2**-8, -(1 + 2**-8), 1 + 2**-8 + 2**-20, 3.4e38, float("nan")] + [0.0] * 58)
+    halfway = torch.tensor(
+        [1 + 2**-8, 1 + 3 * 2**-8, -(1 + 2**-8), 1 + 2**-8 + 2**-20, 3.4e38, float("nan")] + [0.0] * 58
+    )
     assert_bits(interpreted(KERNELS, "cast", halfway, torch.bfloat16), halfway.bfloat16())
 
 
@@ -143,11 +150,19 @@ def test_casts_that_saturate_or_truncate() -> None:
     assert interpreted(KERNELS, "cast", x, torch.bfloat16, True)[4].item() == 1.984375
 
 
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_special_values_survive_a_copy(dtype: torch.dtype) -> None:
+    x = torch.tensor([float("inf"), -float("inf"), float("nan"), -0.0, 2.0**-9] + [1.0] * 59).to(dtype)
+    assert_bits(received(interpreted(KERNELS, "binary", "where", x, x, dtype), dtype), x)
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, *FLOATS[4:]], ids=str)
 def test_dot(dtype: torch.dtype) -> None:
     a, b = draw(dtype, 32, 32), draw(dtype, 32, 32, seed=1)
     expected = a.double() @ b.double()
-    torch.testing.assert_close(interpreted(KERNELS, "dot", a, b, torch.float32).double(), expected, rtol=1e-5, atol=1e-4)
+    torch.testing.assert_close(
+        interpreted(KERNELS, "dot", a, b, torch.float32).double(), expected, rtol=1e-5, atol=1e-4
+    )
 
 
 def test_dot_of_integers_is_exact() -> None:
@@ -167,7 +182,10 @@ def test_sum_and_cumsum(dtype: torch.dtype) -> None:
     unit = torch.finfo(dtype).eps * x.double().abs().sum(1, keepdim=True) * math.log2(BLOCK)
     total = interpreted(KERNELS, "rows", "sum", x, dtype).double()
     assert ((total - x.double().sum(1)).abs() <= unit[:, 0]).all()
-    for operation, expected in (("cumsum", x.double().cumsum(1)), ("cumsum_reverse", x.double().flip(1).cumsum(1).flip(1))):
+    for operation, expected in (
+        ("cumsum", x.double().cumsum(1)),
+        ("cumsum_reverse", x.double().flip(1).cumsum(1).flip(1)),
+    ):
         running = interpreted(KERNELS, "rows", operation, x, dtype).double()
         assert ((running - expected).abs() <= unit).all()
 
@@ -223,4 +241,4 @@ def test_random_numbers_are_repeatable_and_spread() -> None:
     assert torch.equal(drawn, interpreted(KERNELS, "randoms", 7))
     assert not torch.equal(drawn, interpreted(KERNELS, "randoms", 8))
     assert 0.3 < drawn[0].mean().item() < 0.7
-    assert ((0 <= drawn[0]) & (drawn[0] < 1)).all()
+    assert ((drawn[0] >= 0) & (drawn[0] < 1)).all()

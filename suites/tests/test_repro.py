@@ -75,7 +75,11 @@ def test_a_script_fails_while_the_bug_is_there_and_passes_when_it_is_gone(status
 def test_a_script_that_would_fail_without_the_bug_is_not_published(tmp_path: Path) -> None:
     """A reference that does not agree with itself must not pass for a bug of the implementation."""
     drifting = "FACTORS = iter([1, 1, 9])\n\n\ndef reference(x):\n    return x * next(FACTORS)"
-    noisy = dataclasses.replace(OPERATOR, source=lambda case: drifting)
+
+    def source(case: Case) -> str:
+        return drifting
+
+    noisy = dataclasses.replace(OPERATOR, source=source)
     found = finding(Status.WRONG_VALUE, 5)
     write_script(found, tmp_path, noisy, implementation(RIGHT))
     assert found.script == ""

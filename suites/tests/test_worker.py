@@ -141,7 +141,7 @@ def test_a_source_root_stands_in_for_the_shipped_source(tmp_path: Path) -> None:
 ORPHANS = """
 import sys, time
 from harness.processes import Limits, Nursery, Task, Worker
-with Nursery() as nursery, Worker("cpu", Limits(case_seconds=100), nursery) as worker:
+with Nursery([%r]) as nursery, Worker("cpu", Limits(case_seconds=100), nursery) as worker:
     worker.prepare()
     print(worker.pid, nursery.zygote("cpu").pid, flush=True)
     worker.run(Task(operator=%r, implementation="sort_forever", workload=[{"size": 20}]))
@@ -149,7 +149,7 @@ with Nursery() as nursery, Worker("cpu", Limits(case_seconds=100), nursery) as w
 
 
 def test_nothing_outlives_a_killed_parent() -> None:
-    parent = subprocess.Popen([sys.executable, "-c", ORPHANS % SPEC], stdout=subprocess.PIPE, text=True)
+    parent = subprocess.Popen([sys.executable, "-c", ORPHANS % (SPEC, SPEC)], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
     pids = [int(text) for text in parent.stdout.readline().split()]
     time.sleep(1.0)  # the worker is in its endless loop by now

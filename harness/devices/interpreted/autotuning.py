@@ -1,6 +1,6 @@
 """Autotuned kernels, with one configuration: there is nothing to time here."""
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 from triton.runtime.autotuner import Autotuner
 
 
@@ -8,7 +8,7 @@ def run_first(self: Autotuner, *args, **kwargs):
     """Stand in for `Autotuner.run`: take the first configuration that pruning leaves."""
     self.nargs = dict(zip(self.arg_names, args, strict=False))
     pruned = self.early_config_prune(self.configs, self.nargs, **kwargs) if self.early_config_prune else self.configs
-    config = self.best_config = list(pruned)[0]
+    config = self.best_config = next(iter(pruned))
     values = {**kwargs, **config.all_kwargs()}
     if config.pre_hook is not None:
         config.pre_hook({**self.nargs, **values})

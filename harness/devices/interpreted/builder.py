@@ -1,6 +1,6 @@
 """The interpreter's builder, computing by value in every dtype."""
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 from dataclasses import replace
 
 import numpy as np
@@ -226,5 +226,3 @@ def _unsigned(data: np.ndarray) -> np.ndarray:
 
 def _signed(data: np.ndarray) -> np.ndarray:
     return data.view(f"i{data.dtype.itemsize}") if data.dtype.kind == "u" else data
-
-

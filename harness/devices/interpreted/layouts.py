@@ -4,7 +4,7 @@ Triton builds a block type, its name and a tuple of constants for every operatio
 than the arithmetic does. They depend on the element type and the shape alone.
 """
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import functools
 
 import numpy as np

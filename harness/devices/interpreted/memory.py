@@ -1,6 +1,6 @@
 """Loads, stores and atomics that check every live lane before touching memory."""
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import numpy as np
 import triton.language as tl
 from triton.runtime import interpreter
@@ -63,7 +63,9 @@ class MemoryOperations:
 
     def create_descriptor_scatter(self, desc, value, x_offsets, y_offset):
         for index, x in enumerate(x_offsets.data):
-            self.create_descriptor_store(desc, TensorHandle(value.data[index : index + 1], value.dtype), [_row(x), y_offset])
+            self.create_descriptor_store(
+                desc, TensorHandle(value.data[index : index + 1], value.dtype), [_row(x), y_offset]
+            )
 
     def create_descriptor_reduce(self, kind, desc, value, indices):
         pointers, mask = _materialize(desc, indices)
@@ -90,6 +92,7 @@ class MemoryOperations:
             old = _native.atomic_cas(where, _dense(expected, ptr.data), _dense(new, ptr.data), native)
             return TensorHandle(decode(old, cmp.dtype), cmp.dtype.scalar)
         result = np.array(wild(ptr.data.shape, cmp.dtype))
+        live = _lanes(live, ptr.data)
         if live.any():
             chosen = [np.ascontiguousarray(_spread(data, ptr.data)[live]) for data in (ptr.data, expected, new)]
             result[live] = decode(_native.atomic_cas(*chosen, native), cmp.dtype)
@@ -103,8 +106,8 @@ class MemoryOperations:
             return TensorHandle(_gather(home, ptrs.data, live, other, element, stored), element)
         fill = wild(ptrs.data.shape, element) if other is None else _spread(other, ptrs.data)
         if other is not None and not clean:
-            fill = np.where(_lanes(mask, ptrs.data) & ~live, wild(ptrs.data.shape, element), fill)
-        filler = np.ascontiguousarray(encode(settle(fill, element), element))
+            fill = np.where(_lanes(mask, ptrs.data) & ~_lanes(live, ptrs.data), wild(ptrs.data.shape, element), fill)
+        filler = np.ascontiguousarray(encode(_held(fill, element), element))
         bits = _native.load(np.ascontiguousarray(ptrs.data), _lanes(live, ptrs.data), filler, stored)
         return TensorHandle(decode(bits, element), element)
 
@@ -112,7 +115,7 @@ class MemoryOperations:
         element = ptrs.get_element_ty()
         stored = memory_dtype(element)
         live, _, home = self._admit("store", ptrs, mask, stored.itemsize)
-        bits = encode(settle(value.data, element), element)
+        bits = encode(_held(value.data, element), element)
         if home is None:
             where = np.ascontiguousarray(ptrs.data)
             return _native.store(where, _dense(bits, ptrs.data), _lanes(live, ptrs.data))
@@ -186,7 +189,7 @@ def _gather(home: Span, addresses: np.ndarray, live, other, element: tl.dtype, s
     if live is None:
         return decode(cells[home.places(addresses)], element)
     live = _spread(live, addresses)
-    fill = wild(addresses.shape, element) if other is None else settle(_spread(other, addresses), element)
+    fill = wild(addresses.shape, element) if other is None else _held(_spread(other, addresses), element)
     result = np.array(fill)
     result[live] = decode(cells[home.places(addresses[live])], element)
     return result
@@ -207,6 +210,11 @@ def _padding(padding, pointers):
     if padding == _ir.PADDING_OPTION.PAD_NAN:
         return np.full(pointers.data.shape, np.nan, dtype=value_dtype(pointers.get_element_ty()))
     return None
+
+
+def _held(data: np.ndarray, element: tl.dtype) -> np.ndarray:
+    """Return values in the numpy type that holds them; they are rounded already."""
+    return data.astype(value_dtype(element), copy=False)
 
 
 def _row(x) -> TensorHandle:

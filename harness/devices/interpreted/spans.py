@@ -1,6 +1,6 @@
 """The memory that one launch may touch: the spans of its tensor arguments."""
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import ctypes
 import gc
 from dataclasses import dataclass

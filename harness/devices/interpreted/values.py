@@ -4,7 +4,7 @@ Triton's interpreter holds bfloat16 and fp8 as bit patterns and computes on thos
 data that the narrow type can represent; it becomes bits only at memory and at bit casts.
 """
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import functools
 
 import numpy as np
@@ -121,22 +121,21 @@ def truncate_bfloat16(data: np.ndarray) -> np.ndarray:
 
 def round_float8(data: np.ndarray, name: str) -> np.ndarray:
     """Round float32 to the nearest fp8 value, ties to even, saturating as the hardware's `cvt.satfinite` does."""
-    return float8_values(name)[float8_bits(data, name)]
+    limit = float(_float8_scale(name)[0][-1])
+    return float8_values(name)[float8_bits(np.clip(data, -limit, limit), name)]
 
 
 def float8_bits(data: np.ndarray, name: str, towards_zero: bool = False) -> np.ndarray:
-    """Return the fp8 bits of the nearest value (or of the next one towards zero), saturating; NaN stays NaN."""
+    """Return the fp8 bits of the nearest value (or of the next one towards zero); infinity where the type has it."""
     if name in TORCH_FLOAT8 and not towards_zero:
-        limit = torch.finfo(TORCH_FLOAT8[name]).max
-        return torch.from_numpy(np.clip(data, -limit, limit)).to(TORCH_FLOAT8[name]).view(torch.uint8).numpy()
-    magnitudes, thresholds, nan = _float8_scale(name)
+        return torch.from_numpy(np.array(data, dtype=np.float32)).to(TORCH_FLOAT8[name]).view(torch.uint8).numpy()
+    magnitudes, midpoints, nan = _float8_scale(name)
     size = np.abs(data)
     if towards_zero:
         index = np.searchsorted(magnitudes, size, side="right") - 1
     else:
-        below = np.searchsorted(thresholds, size, side="left")
-        above = np.searchsorted(thresholds, size, side="right")
-        index = np.where(below % 2 == 0, below, above)
+        below = np.searchsorted(midpoints, size, side="left")
+        index = np.where(below % 2 == 0, below, np.searchsorted(midpoints, size, side="right"))
     index = np.clip(index, 0, len(magnitudes) - 1).astype(np.uint8)
     negative = np.signbit(data) & ((index > 0) | (nan != 0x80))
     bits = np.where(negative, index | np.uint8(0x80), index)

@@ -1,0 +1,105 @@
+"""Closer looks: what a refusal must stand before it is published."""
+
+import math
+from collections.abc import Sequence
+
+import torch
+
+from harness.judge.perturb import nearby, neighbours
+from harness.judge.reference import Run, run_eager, run_exact
+from harness.judge.structure import Leaf, flatten
+from harness.judge.truth import Truth, all_leaves, comparable, exact_run, shape_of
+
+_PROBES = 3
+_NEIGHBOURS = 7
+
+
+def look_closer(truth: Truth) -> bool:
+    """Widen the bounds by what perturbed inputs show; False where there is nothing more to learn.
+
+    The first look estimates how sensitive the truth is to a rounding of the inputs, the second samples eager's error
+    on neighbouring inputs.
+    """
+    truth.looked += 1
+    if truth.looked == 1:
+        _look_at_sensitivity(truth)
+    elif truth.looked == 2:
+        _look_at_neighbours(truth)
+    return truth.looked <= 2
+
+
+def _look_at_sensitivity(truth: Truth) -> None:
+    """Estimate the sum of the absolute terms by the change of the truth under order-preserving perturbations."""
+    exact_inputs, base = exact_run(truth.operator, truth.inputs)
+    if exact_inputs is None or base.error is not None:
+        return
+    amplitude = max(_finest(truth) / 4, 1e-12)
+    sums: dict[int, torch.Tensor] = {}
+    for seed in range(1, _PROBES + 1):
+        probe = run_exact(truth.operator, nearby(exact_inputs, amplitude, seed))
+        if probe.error is not None:
+            continue
+        if not comparable(truth, base, probe):
+            truth.unstable = "sizes change under a perturbation smaller than a rounding of the inputs"
+            continue
+        _note_undecided(truth, probe, base)
+        changes = _differences(truth, probe, base)
+        for index, change in changes.items():
+            sums[index] = sums.get(index, torch.zeros_like(change)) + (change / amplitude).square()
+    for index, total in sums.items():
+        # uniform noise in [-1, 1] has a variance of a third; two standard deviations stand for the largest
+        truth.leaves[index].widen(sensitivity=_smooth(2 * (3 * total / _PROBES).sqrt()))
+
+
+def _note_undecided(truth: Truth, probe: Run, base: Run) -> None:
+    """Mark integers and booleans that a perturbation smaller than a rounding changes: nobody can get them right."""
+    leaves = zip(truth.leaves, flatten(probe.output), flatten(base.output), strict=False)
+    for leaf, mine, theirs in leaves:
+        if not leaf.floating and isinstance(mine.value, torch.Tensor):
+            changed = mine.value != theirs.value
+            leaf.undecided = changed if leaf.undecided is None else leaf.undecided | changed
+
+
+def _finest(truth: Truth) -> float:
+    leaves = [leaf for leaf in truth.leaves if leaf.floating and isinstance(leaf.eager, torch.Tensor)]
+    return min((torch.finfo(leaf.eager.dtype).eps for leaf in leaves), default=torch.finfo(torch.float32).eps)
+
+
+def _smooth(sensitivity: torch.Tensor) -> torch.Tensor:
+    """Raise each element to its row's RMS: one probe of one element may be small by chance."""
+    if sensitivity.dim() < 2 or sensitivity.numel() == 0:
+        return sensitivity
+    return torch.maximum(sensitivity, sensitivity.square().mean(-1, keepdim=True).sqrt())
+
+
+def _look_at_neighbours(truth: Truth) -> None:
+    """Sample eager's error on neighbouring inputs: here it may have been exact by luck."""
+    samples: dict[int, list[torch.Tensor]] = {}
+    for seed in range(1, _NEIGHBOURS + 1):
+        moved = neighbours(truth.inputs, seed)
+        eager = run_eager(truth.operator, moved)
+        _, exact = exact_run(truth.operator, moved)
+        if eager.error is not None or exact.error is not None or not comparable(truth, eager, exact):
+            continue
+        for index, error in _differences(truth, eager, exact).items():
+            if error.shape == shape_of(truth.leaves[index].eager):
+                samples.setdefault(index, []).append(error)
+    for index, errors in samples.items():
+        truth.leaves[index].widen(eager_error=torch.stack(errors))
+
+
+def _differences(truth: Truth, one: Run, other: Run) -> dict[int, torch.Tensor]:
+    """Map a leaf's index to |one − other| in float64, 0 where either is not finite."""
+    pairs: Sequence[tuple[Leaf, Leaf]] = list(
+        zip(
+            all_leaves(truth.operator, one.output, one.inputs),
+            all_leaves(truth.operator, other.output, other.inputs),
+            strict=True,
+        )
+    )
+    found: dict[int, torch.Tensor] = {}
+    for index, (mine, theirs) in enumerate(pairs):
+        if index < len(truth.leaves) and truth.leaves[index].floating and mine.value is not None:
+            change = torch.as_tensor(mine.value).double() - torch.as_tensor(theirs.value).double()
+            found[index] = torch.nan_to_num(change.abs(), nan=0.0, posinf=math.inf).nan_to_num(posinf=0.0)
+    return found

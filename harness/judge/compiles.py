@@ -1,0 +1,36 @@
+"""Compilations held against the compile model, both ends (DESIGN §6)."""
+
+from collections.abc import Sequence
+
+from harness.implementation import Implementation
+from harness.judge.exceptions import raised
+from harness.ledger import Signature, expected
+from harness.verdict import Status, Verdict, passed
+from harness.workload import Workload
+
+
+def check_compiles(
+    implementation: Implementation, workload: Workload, signatures: Sequence[Signature], count: int, fell_back: str
+) -> tuple[Verdict, int | None, str]:
+    """Return the verdict on a workload's compilations, how many were allowed, and a note where there were fewer.
+
+    The implementation's own limit goes before the model's. `fell_back` says why eager ran in place of compiled code.
+    """
+    if not signatures:
+        return passed(), None, ""
+    low, high, why = 0, None, ""
+    if implementation.mode is not None:
+        expectation = expected(implementation.mode, signatures)
+        low, high, why = expectation.low, expectation.high, expectation.why
+    if implementation.max_compiles is not None:
+        try:
+            high, why = implementation.max_compiles(workload), "the implementation's own limit"
+        except Exception as error:  # noqa: BLE001 - becomes the verdict
+            return raised(error, oracle="compiles", prefix="max_compiles raised "), None, ""
+    if fell_back:
+        return Verdict(status=Status.FELL_BACK, reason=fell_back[:240], oracle="compiles"), high, ""
+    if high is not None and count > high:
+        numbers = {"compiles": float(count), "allowed": float(high)}
+        return Verdict(status=Status.OVER_BUDGET, reason=why, oracle="compiles", numbers=numbers), high, ""
+    note = f"{count} compiles where the model says at least {low}: {why}" if count < low else ""
+    return passed(), high, note

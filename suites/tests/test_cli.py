@@ -1,0 +1,208 @@
+"""The command line: what it prints, how fast it helps, and that every mistake is one line and exit code 2."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.cli import listing
+from harness.cli.application import invoke
+from harness.evals import keep
+from harness.finding import Finding
+from harness.processes import Task, Worker
+from harness.verdict import Status, Verdict
+
+OPERATOR = """
+import torch
+from hypothesis import strategies as st
+from harness import Case, Cost, Implementation, Inputs, Operator, dynamic, static
+
+class Doubling(Case):
+    dtype: str = static("float32")
+    rows: int = dynamic(1, ge=0)
+
+def double(x, *, times=2):
+    return times * x
+
+def inputs(case, device):
+    return Inputs((torch.arange(1.0, case.rows + 1, device=device),))
+
+def build_wrong(case):
+    return lambda x: torch.where(torch.arange(len(x)) == 4, 0, 2 * x)
+
+OPERATOR = Operator(
+    name="doubling", case=Doubling, inputs=inputs, reference=double,
+    cases=lambda: st.builds(Doubling, rows=st.integers(0, 9), seed=st.integers(0, 9)),
+    cost=lambda case: Cost(flops=case.rows, bytes=8 * case.rows),
+    implementations=[
+        Implementation(operator="doubling", name="right", build=lambda case: lambda x: x + x, devices=("cpu",)),
+        Implementation(operator="doubling", name="wrong", build=build_wrong, devices=("cpu",)),
+    ],
+)
+"""
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> str:
+    (tmp_path / "toy.py").write_text(OPERATOR)
+    return f"{tmp_path / 'toy.py'}:OPERATOR"
+
+
+def test_help_is_quick_and_does_not_import_torch() -> None:
+    code = """
+import sys, time
+from harness.cli.application import invoke
+assert invoke(["--help"]) == invoke(["run", "--help"]) == invoke(["nightly", "--help"]) == 0
+print("torch" in sys.modules, "pydantic_evals" in sys.modules, time.process_time())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    torch_there, evals_there, seconds = done.stdout.split()[-3:]
+    assert (torch_there, evals_there) == ("False", "False")
+    assert float(seconds) < 0.5  # of this process alone, however busy the machine
+
+
+MISTAKES: dict[str, tuple[list[str], str]] = {
+    "unknown command": (["frobnicate"], "frobnicate"),
+    "unknown option": (["run", "moe", "--fast"], "--fast"),
+    "missing argument": (["run"], "operator"),
+    "unknown operator": (["run", "paged_atention"], "did you mean paged_attention?"),
+    "unknown operator to show": (["show", "mooe"], "did you mean moe?"),
+    "unknown operator for nightly": (["nightly", "--operator", "mooe", "--out", "{tmp}/r"], "did you mean moe?"),
+    "unknown implementation": (["run", "{toy}", "--implementation", "rihgt"], "did you mean"),
+    "broken implementation": (["run", "{toy}", "--implementation", "no_such_module:X"], "no_such_module:X"),
+    "negative budget": (["nightly", "--budget", "-5s", "--out", "{tmp}/r"], "positive"),
+    "unparsable budget": (["run", "{toy}", "--budget", "soon"], "'soon'"),
+    "no such device": (["run", "{toy}", "--device", "gpu"], "'gpu'"),
+    "device that is not there": (["run", "{toy}", "--device", "cuda"], "not available"),
+    "nothing to run": (["run", "{toy}", "--device", "interpreted", "--budget", "1s"], "nothing to run"),
+    "report folder is a file": (["nightly", "--out", "{tmp}/toy.py"], "toy.py"),
+    "report folder not writable": (["nightly", "--out", "/proc/report"], "/proc/report"),
+    "json file is a folder": (["run", "{toy}", "--json", "{tmp}"], "is a folder"),
+    "no corpus": (["replay", "{tmp}/none.yaml"], "none.yaml"),
+    "malformed corpus": (["replay", "{tmp}/toy.py"], "toy.py"),
+    "no case file": (["show", "{toy}", "{tmp}/none.yaml"], "none.yaml"),
+    "malformed case": (["show", "{toy}", "--case", "{rows: ["], "not YAML"),
+    "case of something else": (["show", "{toy}", "--case", "{rows: -1}"], "rows"),
+    "case with an unknown field": (["show", "{toy}", "--case", "{colour: red}"], "colour"),
+    "case twice": (["show", "{toy}", "{tmp}/toy.py", "--case", "{}"], "not both"),
+    "no faults": (["selfcheck", "--operator", "{toy}"], "no faults"),
+    "unknown fault": (["selfcheck", "--operator", "{toy}", "--fault", "F0"], "F0"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_one_line_and_exit_code_2(
+    mistake: str, toy: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if mistake == "device that is not there" and Path("/dev/nvidia0").exists():
+        pytest.skip("this machine has the device")
+    arguments, says = MISTAKES[mistake]
+    code = invoke([part.replace("{toy}", toy).replace("{tmp}", str(tmp_path)) for part in arguments])
+    errors = capfd.readouterr().err.strip().splitlines()
+    assert code == 2
+    assert [says in line and line.startswith("eagerdiff: ") for line in errors] == [True], errors
+
+
+def test_an_internal_error_is_one_line_with_the_saved_traceback(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EAGERDIFF_CACHE", str(tmp_path))
+    monkeypatch.setattr("harness.cli.options.read_catalog", lambda: 1 / 0)
+    assert invoke(["list"]) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    (saved,) = (tmp_path / "tracebacks").iterdir()
+    assert "internal error: ZeroDivisionError" in line
+    assert str(saved) in line
+    assert listing.__file__ in saved.read_text()
+
+
+def test_version_and_bare_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("eagerdiff ")
+    assert invoke([]) == 0
+    assert "selfcheck" in capsys.readouterr().out
+
+
+def test_list_names_every_implementation(capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["list"]) == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in ("symbolic", "paged_attention", "moe", "triton.decode", "interpreted"))
+
+
+def test_show_describes_an_operator_with_the_shapes_of_an_example(toy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["show", "paged_attention"]) == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in ("key_cache", "int32", "triton.decode", "relations:", "head_dim", "static"))
+    assert invoke(["show", toy]) == 0
+    assert "doubling" in capsys.readouterr().out
+
+
+def test_show_describes_a_case(toy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["show", toy, "--case", "{rows: 3}"]) == 0
+    printed = capsys.readouterr().out
+    assert all(text in printed for text in ("(3,)", "float32", "1 … 3", "3 FLOPs, 24 bytes"))
+    (tmp_path / "workload.yaml").write_text("- {rows: 2}\n- {rows: 0}\n")
+    assert invoke(["show", toy, str(tmp_path / "workload.yaml")]) == 0
+    printed = capsys.readouterr().out
+    assert all(text in printed for text in ("case 0", "case 1", "(2,)", "empty"))
+
+
+def test_run_finds_shrinks_and_reports(toy: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    written, report = tmp_path / "results.json", tmp_path / "report"
+    options = ["--budget", "20s", "--json", str(written), "--out", str(report)]
+    assert invoke(["run", toy, "--implementation", "wrong", *options]) == 1
+    printed = capfd.readouterr()
+    results = json.loads(written.read_text())
+    (row,) = results["rows"]
+    (finding,) = results["findings"]
+    assert (row["implementation"], row["cases"] > 0, row["new"]) == ("wrong", True, 1)
+    assert [case["rows"] for case in finding["workload"]] == [5]
+    assert all(text in printed.out for text in ("NEW doubling wrong cpu: WRONG_VALUE", "rows: 5", "oracle", "seed"))
+    assert printed.err == ""
+    assert json.loads((report / "report.json").read_text())["totals"]["new"] == 1
+    assert (report / "index.html").exists()
+
+
+def test_an_interrupted_nightly_leaves_a_valid_report(toy: str, tmp_path: Path) -> None:
+    report = tmp_path / "report"
+    command = [sys.executable, "-m", "harness.cli", "nightly", "--operator", toy, "--implementation", "right"]
+    process = subprocess.Popen(
+        [*command, "--budget", "5m", "--out", str(report)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    journal = report / "journal.jsonl"
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not (journal.exists() and '"verdict"' in journal.read_text()):
+        time.sleep(0.2)
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    results = json.loads((report / "report.json").read_text())
+    assert process.returncode == 0, err
+    assert results["interrupted"]
+    assert results["totals"]["cases"] > 0
+    assert "Traceback" not in out + err
+    assert "interrupted" in out
+
+
+def test_replay_says_what_became_of_kept_findings(toy: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with Worker("cpu") as worker:
+        verdict = worker.run(Task(operator=toy, implementation="wrong", workload=[{"rows": 5}])).first_failure
+    assert verdict is not None
+    present = Finding(
+        operator="doubling", implementation="wrong", device="cpu", verdict=verdict, workload=[{"rows": 5}]
+    )
+    corpus = tmp_path / "doubling.yaml"
+    keep(present, corpus)
+    keep(present.model_copy(update={"implementation": "right"}), corpus)
+    keep(present.model_copy(update={"implementation": "removed"}), corpus)
+    assert invoke(["replay", str(corpus), "--operator", toy]) == 0
+    lines = [line.split() for line in capfd.readouterr().out.splitlines() if line.startswith(" doubling")]
+    assert [(line[1], line[4]) for line in lines] == [("wrong", "PRESENT"), ("right", "GONE"), ("removed", "SKIPPED")]
+    raised = Verdict(status=Status.RAISED, reason="it raised once", oracle="process")
+    keep(present.model_copy(update={"verdict": raised}), corpus)
+    assert invoke(["replay", str(corpus), "--operator", toy]) == 1
+    assert "CHANGED" in capfd.readouterr().out

@@ -1,0 +1,303 @@
+"""Mixtures of experts: the truth against a second formula, what is drawn, what must hold, what ships."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.nn.functional import one_hot
+
+from compiled.moe import worklist
+from compiled.moe.align import align_blocks, group_routes
+from harness import Inputs, Relation, Status, Workload
+from harness.faults import Fault, plant, read_faults
+from harness.processes import Nursery, Task, Worker
+from reference.moe import magnitude, moe, route
+from strategies.moe import BLOCK_M, MoeCase, apportion, cases, inputs, router_logits, workload_cases
+from suites.moe import OPERATOR, RELATIONS, cost
+
+FEW = settings(
+    max_examples=60,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+FAULTS = [fault for path in sorted(Path(str(OPERATOR.faults)).glob("*.yaml")) for fault in read_faults(path)]
+SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    with Nursery() as nursery:
+        yield nursery
+
+
+@pytest.fixture(scope="module")
+def workers(nursery: Nursery) -> Iterator[dict[str, Worker]]:
+    with Worker("interpreted", nursery=nursery) as interpreted, Worker("cpu", nursery=nursery) as cpu:
+        yield {"interpreted": interpreted, "cpu": cpu}
+
+
+def in_float64(given: Inputs) -> Inputs:
+    return Inputs(tuple(tensor.double() for tensor in given.args), given.options)
+
+
+def mix(given: Inputs) -> Tensor:
+    return moe(*given.args, **given.options)
+
+
+def mix_densely(given: Inputs) -> Tensor:
+    """Send every token through every expert and weigh by a matrix [T, E] that is 0 off the chosen experts."""
+    x, logits, w_gate_up, w_down = given.args
+    num_experts, top_k = logits.shape[1], given.options["top_k"]
+    order = logits.argsort(dim=1, descending=True, stable=True)[:, :top_k]
+    chosen = one_hot(order, num_experts).sum(1).bool() & logits.isfinite()
+    if given.options["renormalize"]:
+        weights = torch.where(chosen, logits, -torch.inf).softmax(1)
+    else:
+        weights = logits.softmax(1) * chosen
+    gate, up = torch.einsum("th,ejh->tej", x, w_gate_up).chunk(2, dim=-1)
+    outputs = torch.einsum("tei,ehi->teh", gate * gate.sigmoid() * up, w_down)
+    return torch.where(chosen[..., None], weights[..., None] * outputs, 0.0).sum(1)
+
+
+def counts(case: MoeCase) -> tuple[int, ...]:
+    _, topk_ids = route(router_logits(case), case.top_k, case.renormalize)
+    return tuple(torch.bincount(topk_ids[topk_ids >= 0], minlength=case.num_experts).tolist())
+
+
+@given(cases())
+@FEW
+def test_the_reference_agrees_with_a_dense_formula(case: MoeCase) -> None:
+    exact = in_float64(inputs(case, "cpu"))
+    torch.testing.assert_close(mix(exact), mix_densely(exact), rtol=1e-9, atol=1e-9)
+
+
+@given(cases())
+@FEW
+def test_the_worklist_agrees_with_the_reference(case: MoeCase) -> None:
+    exact = in_float64(inputs(case, "cpu"))
+    torch.testing.assert_close(worklist.moe(*exact.args, **exact.options), mix(exact), rtol=1e-9, atol=1e-9)
+
+
+@given(cases())
+@FEW
+def test_eager_and_float64_choose_the_same_experts(case: MoeCase) -> None:
+    logits = router_logits(case)
+    _, ids = route(logits, case.top_k, case.renormalize)
+    _, exact_ids = route(logits.double(), case.top_k, case.renormalize)
+    assert torch.equal(ids, exact_ids)
+
+
+@given(cases())
+@FEW
+def test_the_terms_bound_the_output(case: MoeCase) -> None:
+    exact = in_float64(inputs(case, "cpu"))
+    assert bool((mix(exact).abs() <= magnitude(*exact.args, **exact.options) * (1 + 1e-9) + 1e-12).all())
+
+
+@given(cases())
+@FEW
+def test_the_data_give_the_counts_wanted(case: MoeCase) -> None:
+    untied = case.model_copy(update={"tie_group": 1})
+    assert counts(untied) == case.expert_tokens
+
+
+@given(cases())
+@FEW
+def test_no_choice_among_tied_experts_changes_the_output(case: MoeCase) -> None:
+    """Choose by the last of equal experts instead of whichever topk takes."""
+    exact = in_float64(inputs(case, "cpu"))
+    x, logits, w_gate_up, w_down = (tensor.flip(d) for tensor, d in zip(exact.args, ([], [1], [0], [0]), strict=True))
+    other = moe(x, logits, w_gate_up, w_down, **exact.options)
+    torch.testing.assert_close(other, mix(exact), rtol=1e-9, atol=1e-9)
+
+
+@given(cases())
+@FEW
+def test_poison_stands_in_every_row_that_is_routed_nowhere(case: MoeCase) -> None:
+    x, logits, *_ = inputs(case.model_copy(update={"poison": True}), "cpu").args
+    assert torch.equal(x.isnan().all(1), logits.isneginf().all(1))
+    assert torch.equal(x.isnan().any(1), x.isnan().all(1))
+
+
+@given(st.data())
+@FEW
+def test_further_cases_share_the_static_key(data: st.DataObject) -> None:
+    case = data.draw(cases())
+    assert data.draw(workload_cases(case)).static_key == case.static_key
+    assert MoeCase.from_yaml(case.to_yaml()) == case
+
+
+@given(st.lists(st.floats(0, 8, width=16), min_size=1, max_size=9), st.integers(0, 40), st.integers(0, 60))
+@FEW
+def test_apportioning_hands_out_all_that_fits(shares: list[float], limit: int, total: int) -> None:
+    handed = apportion(shares, total=total, limit=limit)
+    assert sum(handed) == min(total, limit * sum(share > 0 for share in shares))
+    assert all(count <= (limit if share > 0 else 0) for share, count in zip(shares, handed, strict=True))
+
+
+def busy(case: MoeCase) -> bool:
+    return case.num_experts >= 3 and case.tokens >= 3 and case.tie_group == 1
+
+
+EDGES: dict[str, Callable[[MoeCase], bool]] = {
+    "no tokens": lambda case: case.tokens == 0,
+    "one token": lambda case: case.tokens == 1 and sum(case.expert_tokens) > 0,
+    "first expert empty": lambda case: busy(case) and case.expert_tokens[0] == 0 < min(case.expert_tokens[1:]),
+    "last expert empty": lambda case: busy(case) and case.expert_tokens[-1] == 0 < min(case.expert_tokens[:-1]),
+    "middle expert empty": lambda case: busy(case) and 0 in case.expert_tokens[1:-1] and case.expert_tokens[0] > 0,
+    "alternating experts empty": lambda case: busy(case) and not any(case.expert_tokens[::2]) and counts(case)[1] > 0,
+    "all experts empty": lambda case: case.tokens > 1 and not any(case.expert_tokens),
+    "all tokens on one expert": lambda case: busy(case) and 0 < case.tokens == sum(case.expert_tokens),
+    "two blocks and one over": lambda case: 2 * BLOCK_M + 1 in case.expert_tokens,
+    "a full block": lambda case: BLOCK_M in case.expert_tokens,
+    "skew": lambda case: busy(case) and max(case.expert_tokens) > 4 * min(case.expert_tokens) > 0,
+    "balanced": lambda case: busy(case) and max(case.expert_tokens) - min(case.expert_tokens) <= 1,
+    "partly dropped routes": lambda case: (
+        0 < sum(case.expert_tokens) < (case.tokens - case.padding_tokens) * case.top_k
+    ),
+    "padding": lambda case: 0 < case.padding_tokens < case.tokens and case.poison,
+    "ties": lambda case: case.tie_group > 1 and case.tie_group > case.top_k and case.tokens > 0,
+    "experts not a power of two": lambda case: case.num_experts in (3, 5, 6, 7),
+    "every expert for every token": lambda case: case.top_k == case.num_experts > 2,
+    "dims off the tiles": lambda case: case.hidden % 16 != 0 and case.intermediate % 16 != 0,
+    "transposed weights": lambda case: case.weight_layout == "transposed" and case.x_layout == "row_padded",
+}
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_edges_are_drawn(edge: str) -> None:
+    find(cases(), EDGES[edge], settings=settings(FEW, max_examples=2000))
+
+
+def test_a_case_that_cannot_be_built_is_refused() -> None:
+    for wrong, message in (
+        ({"expert_tokens": (3, 0)}, "each of expert_tokens"),
+        ({"expert_tokens": (2, 2)}, "sum to more"),
+        ({"expert_tokens": (2,)}, "entries for 2 experts"),
+        ({"expert_tokens": (0, 0), "padding_tokens": 3}, "above tokens"),
+        ({"expert_tokens": (0, 0), "top_k": 3}, "above num_experts"),
+    ):
+        fields = {"num_experts": 2, "top_k": 1, "hidden": 4, "intermediate": 4, "tokens": 2, **wrong}
+        with pytest.raises(ValueError, match=message):
+            MoeCase.model_validate(fields)
+
+
+@given(st.lists(st.lists(st.integers(-1, 4), min_size=2, max_size=2), max_size=40), st.sampled_from((1, 3, 16)))
+@FEW
+def test_blocks_cover_each_route_once_and_hold_one_expert(ids: list[list[int]], block_m: int) -> None:
+    topk_ids = torch.tensor(ids, dtype=torch.int64).view(-1, 2)
+    groups = group_routes(topk_ids, 5)
+    blocks = align_blocks(groups.expert_offsets, topk_ids.numel(), block_m)
+    covered: list[int] = []
+    for expert, start in zip(blocks.block_expert.tolist(), blocks.block_start.tolist(), strict=True):
+        if expert < 5:
+            end = min(start + block_m, int(groups.expert_offsets[expert + 1]))
+            routes = groups.sorted_routes[start:end]
+            assert topk_ids.flatten()[routes].unique().tolist() == [expert]
+            covered += routes.tolist()
+    assert sorted(covered) == (topk_ids.flatten() >= 0).nonzero().flatten().tolist()
+
+
+@pytest.mark.parametrize("relation", RELATIONS, ids=[relation.name for relation in RELATIONS])
+def test_relations_hold_for_the_reference(relation: Relation) -> None:
+    @given(cases())
+    @FEW
+    def holds(case: MoeCase) -> None:
+        exact = in_float64(inputs(case, "cpu"))
+        changed, expected = relation.transform(exact, torch.Generator().manual_seed(case.seed))
+        torch.testing.assert_close(mix(changed), expected(mix(exact)), rtol=1e-9, atol=1e-9)
+
+    holds()
+
+
+@given(cases(), st.integers(1, 3))
+@FEW
+def test_experts_that_no_token_may_choose_change_nothing(case: MoeCase, added: int) -> None:
+    x, logits, *weights = in_float64(inputs(case, "cpu")).args
+    masked = torch.cat((logits, logits.new_full((len(logits), added), -torch.inf)), dim=1)
+    more = [torch.cat((weight, weight.new_full((added, *weight.shape[1:]), torch.nan))) for weight in weights]
+    options = {"top_k": case.top_k, "renormalize": case.renormalize}
+    torch.testing.assert_close(moe(x, masked, *more, **options), moe(x, logits, *weights, **options))
+
+
+def test_cost_counts_active_experts_alone() -> None:
+    case = MoeCase(
+        num_experts=4, top_k=2, hidden=8, intermediate=16, tokens=3, expert_tokens=(3, 0, 3, 0), dtype="float16"
+    )
+    counted = cost(case)
+    assert counted.flops == 6 * (3 * 2) * 8 * 16
+    assert counted.bytes == 2 * (3 * 8 * 16) * 2 + 3 * (2 * 8) * 2 + 3 * 4 * 4  # weights, x and output, logits
+
+
+@pytest.mark.parametrize(
+    ("implementation", "device"),
+    [
+        ("triton.grouped_gemm", "interpreted"),
+        ("triton.scatter_add", "interpreted"),
+        ("torch.grouped_mm", "cpu"),
+        ("worklist.dynamo.unbacked", "cpu"),
+    ],
+)
+def test_implementations_pass_generated_cases(workers: dict[str, Worker], implementation: str, device: str) -> None:
+    judged: list[Status] = []
+
+    @given(st.data())
+    @settings(FEW, max_examples=12)
+    def passes(data: st.DataObject) -> None:
+        case = data.draw(cases())
+        workload = Workload.of(case, data.draw(workload_cases(case)))
+        task = Task(operator="moe", implementation=implementation, workload=workload.to_data())
+        outcome = workers[device].run(task)
+        assert outcome.first_failure is None
+        judged.extend(verdict.status for verdict in outcome.verdicts)
+
+    passes()
+    assert judged.count(Status.PASSED) >= 4
+
+
+@pytest.mark.parametrize("name", SMALL_WORKLOADS)
+def test_kernels_pass_the_fixed_workloads(workers: dict[str, Worker], name: str) -> None:
+    workload = OPERATOR.workloads[name].to_data()
+    task = Task(operator="moe", implementation="triton.grouped_gemm", workload=workload)
+    outcome = workers["interpreted"].run(task)
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED] * len(workload)
+    assert outcome.launches >= len(workload)
+
+
+def test_the_worklist_compiles_once_for_sizes_that_are_not_known(workers: dict[str, Worker]) -> None:
+    workload = OPERATOR.workloads["ragged"].to_data()
+    task = Task(operator="moe", implementation="worklist.aot_eager.unbacked", workload=workload, relations=False)
+    outcome = workers["cpu"].run(task)
+    assert outcome.first_failure is None
+    assert outcome.compile_count == 1
+
+
+def test_faults_are_many_and_distinct() -> None:
+    assert len(FAULTS) >= 10
+    assert len({(fault.text, fault.replacement) for fault in FAULTS}) == len(FAULTS)
+
+
+@pytest.mark.parametrize("name", ["moe.dropped_empty_expert", "moe.dropped_routes_read", "moe.n_tail_store_unmasked"])
+def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path: Path, name: str) -> None:
+    """Three stand for all here: `eagerdiff selfcheck` searches for every one of them."""
+    fault: Fault = next(fault for fault in FAULTS if fault.id == name)
+    found: list[str] = []
+    root = str(plant(fault, tmp_path))
+    task = Task(operator="moe", implementation=fault.implementation, workload=[], source_root=root)
+
+    @given(cases())
+    @settings(FEW, max_examples=60)
+    def search(case: MoeCase) -> None:
+        if not found and (failure := worker.run(task.with_cases(Workload.of(case))).first_failure):
+            found.append(failure.oracle)
+
+    with Worker("interpreted", nursery=nursery) as worker:
+        search()
+    assert found

@@ -1,0 +1,91 @@
+"""Plug-ins from outside the repository: the files in `examples/`, through each of the three routes."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness import catalog
+from harness.differential import Check, Subject
+from harness.processes import Nursery, Worker
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+METADATA = "Metadata-Version: 2.1\nName: acme-attention\nVersion: 0.1.0\n"
+ENTRY_POINTS = "[eagerdiff.implementations]\nacme = acme_attention:IMPLEMENTATIONS\nbroken = acme_attention:NONE\n"
+
+pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the examples lie in the repository, not in the wheel")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Install the plug-in package as pip would: its module and its dist-info folder on sys.path."""
+    folder = tmp_path_factory.mktemp("site-packages")
+    (folder / "acme_attention.py").write_text((EXAMPLES / "acme_plugin" / "acme_attention.py").read_text())
+    info = folder / "acme_attention-0.1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(METADATA)
+    (info / "entry_points.txt").write_text(ENTRY_POINTS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "path", [*sys.path, str(folder)])
+        yield
+
+
+@pytest.fixture(scope="module")
+def nursery(installed: None) -> Iterator[Nursery]:
+    with Nursery() as found:
+        yield found
+
+
+def search(found: catalog.Catalog, subject: Subject, nursery: Nursery) -> Check:
+    with Worker(subject.device, nursery=nursery) as worker:
+        check = Check(found, subject, worker)
+        check.search(examples=4, max_cases=3)
+    return check
+
+
+def test_an_installed_plugin_is_found_and_searched_and_a_broken_one_is_one_line(nursery: Nursery) -> None:
+    found = catalog.load(["paged_attention"])
+    assert "acme.padded" in found.implementations["paged_attention"]
+    assert [line for line in found.problems if "broken" in line and "acme-attention" in line] == found.problems
+    check = search(found, Subject("paged_attention", "acme.padded", "cpu"), nursery)
+    assert (check.findings, check.problem) == ([], "")
+    assert check.cases >= 4
+
+
+def test_a_kernel_in_a_file_is_searched(nursery: Nursery) -> None:
+    spec = f"{EXAMPLES / 'one_query.py'}:IMPLEMENTATION"
+    found = catalog.load(["paged_attention"], [spec], check_builds=True)
+    assert found.refused == {}
+    check = search(found, Subject("paged_attention", "one_query", "interpreted"), nursery)
+    assert (check.findings, check.problem) == ([], "")
+    assert check.cases >= 2
+
+
+def test_an_operator_in_a_file_is_searched(nursery: Nursery) -> None:
+    spec = f"{EXAMPLES / 'rms_norm.py'}:OPERATOR"
+    found = catalog.load([spec], check_builds=True)
+    assert found.refused == {}
+    check = search(found, Subject("rms_norm", "torch.rms_norm", "cpu"), nursery)
+    assert (check.findings, check.problem) == ([], "")
+    assert check.cases >= 4
+
+
+def test_a_wrong_kernel_in_a_file_is_found_out(nursery: Nursery, tmp_path: Path) -> None:
+    text = (EXAMPLES / "one_query.py").read_text()
+    assert text.count("/ tl.where(total == 0, 1.0, total)") == 1
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(text.replace("/ tl.where(total == 0, 1.0, total)", "* 1.01 / tl.where(total == 0, 1.0, total)"))
+    found = catalog.load(["paged_attention"], [f"{wrong}:IMPLEMENTATION"])
+    check = search(found, Subject("paged_attention", "one_query", "interpreted"), nursery)
+    (finding,) = check.findings
+    assert finding.verdict.status == "WRONG_VALUE"
+    assert finding.reproduced
+    assert len(finding.workload) == 1
+
+
+def test_the_examples_are_as_short_as_promised() -> None:
+    for name in ("one_query.py", "rms_norm.py"):
+        lines = (EXAMPLES / name).read_text().splitlines()
+        own = [line for line in lines if line.strip() and not line.startswith(("import", "from", "#", '"""'))]
+        assert len(own) <= 25, name

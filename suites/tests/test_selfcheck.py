@@ -1,0 +1,51 @@
+"""Selfcheck: a planted defect is found, a harmless edit is not, and what fails without the defect does not count."""
+
+import pytest
+
+from harness import catalog
+from harness.faults import Fault, FaultError
+from harness.selfcheck import Attempt, Selfcheck, selfcheck
+
+FAULTS = [
+    Fault(
+        id=name,
+        operator="paged_attention",
+        implementation="triton.decode",
+        file="compiled/paged_attention/decode.py",
+        text='"""Paged attention in Triton',
+        replacement=replacement,
+        seen="nowhere",
+        what=name,
+    )
+    for name, replacement in {
+        "harmless": '"""Paged attention in some Triton',
+        "crashes": 'import os, sys\nif sys.argv[0] == "-c": os.abort()\n"""Paged attention',
+    }.items()
+]
+
+
+def test_a_defect_is_found_and_a_harmless_edit_is_not() -> None:
+    done = selfcheck(FAULTS, catalog.load(["paged_attention"]), budget=6.0, slots=1)
+    found = {row.id: row.found for row in done.rows}
+    assert found == {"harmless": False, "crashes": True}
+    assert done.missed == ["harmless"]
+    assert done.rows[1].status == "CRASHED"
+    assert done.rows[0].cases > 0
+    assert done.seconds["median"] == done.rows[1].seconds > 0
+
+
+def test_an_unknown_implementation_is_an_error() -> None:
+    unknown = FAULTS[0].model_copy(update={"implementation": "triton.decoed"})
+    with pytest.raises(FaultError, match=r"harmless.*did you mean triton\.decode"):
+        selfcheck([unknown], catalog.load(["paged_attention"]), budget=1.0)
+
+
+def test_the_figures_are_of_the_faults_that_were_found() -> None:
+    rows = [
+        Attempt(id=str(seconds), operator="o", implementation="i", device="cpu", found=seconds < 50, seconds=seconds)
+        for seconds in (1.0, 3.0, 60.0, 2.0)
+    ]
+    done = Selfcheck.of(rows)
+    assert (done.faults, done.found, done.missed) == (4, 3, ["60.0"])
+    assert done.seconds == {"median": 2.0, "p95": 3.0}
+    assert Selfcheck.of(rows[2:3]).seconds == {}
