@@ -67,11 +67,22 @@ class Check:
     problem: str = ""
     """Why nothing could be drawn or run."""
 
-    def search(self, *, seed: int = 0, examples: int = 20, max_cases: int = 8, budget: float | None = None) -> None:
-        """Search one chunk of `examples`, the same everywhere, or chunk after chunk until `budget` seconds are over."""
-        ends = time.monotonic() + (budget or float("inf"))
+    def search(
+        self,
+        *,
+        seed: int = 0,
+        examples: int = 20,
+        max_cases: int = 8,
+        chunks: int | None = 1,
+        budget: float = float("inf"),
+    ) -> None:
+        """Search `chunks` of `examples` workloads each (None: any number) until `budget` seconds are over.
+
+        One workload at least is run; shrinking has a time of its own.
+        """
+        ends = time.monotonic() + budget
         index = 0
-        while index == 0 or (budget and time.monotonic() < ends and not self.problem):
+        while index == 0 or (index != chunks and time.monotonic() < ends and not self.problem):
             chunk = Chunk(
                 operator=self.operator,
                 implementation=self.implementation,

@@ -127,7 +127,8 @@ def down_kernel(
         tl.store(out, out_MN.to(out_H.dtype.element_ty), mask=out_mask)
 
 
-@triton.jit
+# A batch that grows compiles once.
+@triton.jit(do_not_specialize=["num_tokens"])
 def combine_kernel(
     routed_RH,
     topk_ids_R,

@@ -25,6 +25,10 @@ _MODES = (Mode.STATIC, Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNB
 """Not bucketed: zeros behind `query_start` would say that the requests end before they begin."""
 
 
+_INTERPRETED = 16_384
+"""Elements of the gathered keys that Inductor's GPU code is interpreted on."""
+
+
 def _always(function: Callable[..., Tensor]) -> Callable[[Any], Callable[..., Tensor]]:
     return lambda case: function
 
@@ -37,6 +41,17 @@ def _supports(case: Any) -> str | None:
 def _one_compile(workload: Workload) -> int:
     """Allow each kernel one specialisation: it specialises on nothing that varies within a workload."""
     return 1
+
+
+def _gather_supports(case: Any, backend: str, mode: Mode) -> str | None:
+    """Refuse large gathers where Inductor's GPU code is interpreted: thousands of elements cost a second."""
+    if backend != "inductor_triton":
+        return None
+    columns = max(case.block_counts, default=0) + case.table_padding
+    elements = sum(case.query_lens) * columns * case.block_size * case.num_kv_heads * case.head_dim
+    return (
+        None if elements <= _INTERPRETED else f"a gather of more than {_INTERPRETED} elements is too slow to interpret"
+    )
 
 
 IMPLEMENTATIONS: Sequence[Implementation] = (
@@ -60,6 +75,8 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     ),
     *(
         replace(way, name=f"gather.{way.name}")
-        for way in ways("paged_attention", _always(gather_attention), modes=_MODES, dims=_DIMS)
+        for way in ways(
+            "paged_attention", _always(gather_attention), modes=_MODES, dims=_DIMS, supports=_gather_supports
+        )
     ),
 )

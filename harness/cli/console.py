@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 def console() -> "Console":
-    """Return a console on stdout: as wide as the terminal, or 160 columns in a pipe or a file."""
+    """Return a console on stdout: as wide as the terminal, or 200 columns in a pipe or a file."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else 160, highlight=False, soft_wrap=False)
+    return Console(width=None if sys.stdout.isatty() else 200, highlight=False, markup=False)
 
 
 def table(title: str, *columns: str, right: Sequence[str] = ()) -> "Table":

@@ -71,9 +71,9 @@ def _show_operator(out: "Console", catalog: "Catalog", operator: "Operator") -> 
     from harness.example import example_case
 
     example = example_case(operator)
-    out.print(f"[bold]{operator.name}[/bold]  {describe_signature(operator.reference)}", soft_wrap=True)
+    out.print(f"{operator.name}{describe_signature(operator.reference)}", soft_wrap=True)
     out.print(tensors("inputs of an example", operator.reference, operator.inputs(example, "cpu")))
-    out.print("example", example.model_dump(mode="json"), soft_wrap=True)
+    out.print(f"example: {_flow(example)}", soft_wrap=True)
     fields = table("case", "field", "kind", "default")
     for name, field in operator.case.model_fields.items():
         kind = "static" if name in operator.case.static_fields() else "dynamic"
@@ -95,10 +95,17 @@ def _show_operator(out: "Console", catalog: "Catalog", operator: "Operator") -> 
     out.print("tolerance:", operator.tolerance)
 
 
+def _flow(case: "Case") -> str:
+    """Return a case as one line of YAML, which `--case` takes."""
+    import yaml
+
+    return yaml.safe_dump(case.model_dump(mode="json"), sort_keys=False, default_flow_style=True, width=10**6).strip()
+
+
 def _show_case(out: "Console", operator: "Operator", case: "Case", number: int) -> None:
     from harness.cli.tensors import tensors
 
-    out.print(f"[bold]{operator.name}[/bold] case {number}", case.model_dump(mode="json"), soft_wrap=True)
+    out.print(f"{operator.name} case {number}: {_flow(case)}", soft_wrap=True)
     try:
         inputs = operator.inputs(case, "cpu")
     except Exception as error:  # a case that passes the schema and still cannot be built is the user's to mend

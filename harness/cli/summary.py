@@ -19,11 +19,15 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
 
     names = ("cases", "workloads", "compiles", "findings", "new", "skipped", "weak", "seconds")
     made = table("", "operator", "implementation", "device", *names, "", right=names)
+    idle = [row for row in results.rows if row.problem and not row.workloads]
     for row in results.rows:
-        made.add_row(row.operator, row.implementation, row.device, *_figures(row), _note(row))
+        if row not in idle:
+            made.add_row(row.operator, row.implementation, row.device, *_figures(row), _note(row))
     out.print(made)
+    for (device, problem), count in Counter((row.device, row.problem) for row in idle).items():
+        out.print(f"not run: {count} implementations on {device}: {problem}", soft_wrap=True)
     for finding in results.findings:
-        out.print(describe(finding, workloads=workloads), markup=False, soft_wrap=True)
+        out.print(describe(finding, workloads=workloads), soft_wrap=True)
     if results.replays:
         counts = Counter(replay.status for replay in results.replays)
         out.print("corpus: " + ", ".join(f"{count} {status.lower()}" for status, count in sorted(counts.items())))

@@ -3,6 +3,7 @@
 import os
 import shutil
 
+from harness.devices import graph_caches
 from harness.devices.device import Device, DeviceKind
 
 
@@ -25,4 +26,4 @@ class Cpu(Device):
         import torch._inductor.config as inductor
 
         inductor.compile_threads = 1
-        inductor.fx_graph_cache = False
+        graph_caches.switch_off()

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from harness.devices import graph_caches
 from harness.devices.device import Device, DeviceKind
 
 
@@ -29,6 +30,4 @@ class Cuda(Device):
     def activate(self) -> None:
         """Keep Inductor's graph cache out of the way, so that every compilation is seen and counted."""
         super().activate()
-        import torch._inductor.config as inductor
-
-        inductor.fx_graph_cache = False
+        graph_caches.switch_off()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.finding import Finding
-from harness.repro.script import UnscriptableError, render
+from harness.repro.script import Form, UnscriptableError, forms, render
 from harness.repro.verification import Verification, verify
 
 if TYPE_CHECKING:
@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from harness.implementation import Implementation
     from harness.operator import Operator
 
-__all__ = ["UnscriptableError", "Verification", "file_name", "render", "verify", "write_script", "write_scripts"]
+__all__ = [
+    "Form",
+    "UnscriptableError",
+    "Verification",
+    "file_name",
+    "render",
+    "verify",
+    "write_script",
+    "write_scripts",
+]
 
 
 def write_scripts(
@@ -35,13 +44,13 @@ def write_scripts(
 def write_script(finding: Finding, out: Path, operator: "Operator", implementation: "Implementation") -> None:
     """Write the readable form if it shows the bug, else the exact one; say in `script_note` if neither does."""
     note = ""
-    for exact in (False, True):
+    for form in forms(finding, implementation):
         try:
-            script = render(finding, operator, implementation, exact=exact)
+            script = render(finding, operator, implementation, form)
         except UnscriptableError as error:
             note = str(error)
-            break
-        verification = verify(script, finding.verdict.status)
+            continue
+        verification = verify(script, finding.verdict)
         note = verification.note
         if verification.shown:
             path = out / "findings" / file_name(finding)

@@ -3,6 +3,7 @@
 import inspect
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -13,6 +14,7 @@ from harness.operator import Inputs, Operator
 from harness.repro.checks import CHECKS
 from harness.repro.kernel import function_source, standalone_source
 from harness.repro.literal import UNPACK, literal
+from harness.repro.prelude import INTERPRETER
 from harness.verdict import Status
 from harness.workload import Workload
 
@@ -23,23 +25,39 @@ class UnscriptableError(Exception):
     """Say, in one line, why a finding has no standalone script."""
 
 
-def render(finding: Finding, operator: Operator, implementation: Implementation, *, exact: bool = True) -> str:
+@dataclass(frozen=True)
+class Form:
+    """Choose among the scripts that one finding may have."""
+
+    exact: bool = True
+    """Keep every bit of the inputs; otherwise large tensors become seeded noise, which is easier to read."""
+    processor: bool = False
+    """Have Inductor write C++ where the finding is about its GPU code: the shorter script, if the bug is in both."""
+
+
+def forms(finding: Finding, implementation: Implementation) -> list[Form]:
+    """Return the forms to try, the one that reads best first."""
+    both = finding.device == "interpreted" and implementation.mode is not None
+    return [Form(exact, processor) for exact in (False, True) for processor in ((True, False) if both else (False,))]
+
+
+def render(finding: Finding, operator: Operator, implementation: Implementation, form: Form = Form()) -> str:
     """Return the source of a script that exits 1 while the bug is there and 0 when it is gone.
 
-    `exact` keeps every bit of the inputs; otherwise large tensors become seeded noise, which is easier to read.
     Raise UnscriptableError where no plain script can show the finding.
     """
     check = _check(finding)
     workload = Workload.from_data(operator.case, finding.workload)
     calls = [operator.inputs(case, "cpu") for case in workload.cases]
-    if finding.device == "interpreted" and any(name in repr(calls) for name in _NARROW):
+    interpreted = finding.device == "interpreted" and not form.processor
+    if interpreted and any(name in repr(calls) for name in _NARROW):
         raise UnscriptableError("Triton's own interpreter computes narrow floats wrongly: a plain script needs a GPU")
     parts = [
         _heading(finding),
-        _imports(finding, check),
+        _imports(check, implementation, interpreted=interpreted),
         operator.source(workload.cases[0]) if operator.source else _own_source(operator),
-        _implementation(implementation, workload),
-        _calls(calls, exact),
+        _implementation(implementation, workload, form),
+        _calls(calls, form.exact),
         check,
     ]
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
@@ -60,13 +78,15 @@ def _heading(finding: Finding) -> str:
     return f"# {title[:300]}\n# Exits 1 while the bug is there, 0 when it is gone. Seen with torch {torch.__version__}."
 
 
-def _imports(finding: Finding, check: str) -> str:
+def _imports(check: str, implementation: Implementation, *, interpreted: bool) -> str:
     lines = ["import copy", "import sys"]
-    if finding.device == "interpreted":
-        lines += ["import os", "", 'os.environ["TRITON_INTERPRET"] = "1"']
-    lines += ["", "import torch"]
+    if interpreted and implementation.mode is None:
+        lines += ["import os", 'os.environ["TRITON_INTERPRET"] = "1"']
+    lines.append("import torch")
     if "tree_" in check:
         lines.append("from torch.utils._pytree import tree_leaves, tree_map")
+    if interpreted and implementation.mode is not None:
+        lines.append(INTERPRETER)
     return "\n".join(lines)
 
 
@@ -79,9 +99,10 @@ def _own_source(operator: Operator) -> str:
     return f"{source}\nreference = {operator.reference.__name__}"
 
 
-def _implementation(implementation: Implementation, workload: Workload) -> str:
+def _implementation(implementation: Implementation, workload: Workload, form: Form) -> str:
     if implementation.source is not None:
-        return textwrap.dedent(implementation.source(workload.cases[0]))
+        source = textwrap.dedent(implementation.source(workload.cases[0]))
+        return source.replace("'cpu_backend': 'triton'", "") if form.processor else source
     built = implementation.build(workload.cases[0])
     try:
         source = standalone_source(built)

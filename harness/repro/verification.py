@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.verdict import Status
+from harness.verdict import Status, Verdict
 
 _ENDS_OTHERWISE = {Status.CRASHED, Status.TIMED_OUT, Status.OUT_OF_MEMORY}
 """Statuses whose script may die by a signal rather than exit with 1."""
@@ -21,18 +21,33 @@ class Verification:
     note: str = ""
 
 
-def verify(script: str, status: Status, *, seconds: float = 120.0) -> Verification:
-    """Run a script in a fresh process: it must fail as it stands, and pass with the reference under test."""
-    code, tail = _run(script, seconds)
-    if code == 0:
+def verify(script: str, verdict: Verdict, *, seconds: float = 120.0) -> Verification:
+    """Run a script in a fresh process: it must fail as the verdict says, and pass with the reference under test."""
+    ending = _run(script, seconds)
+    if ending.code == 0:
         return Verification(False, "the script passes in a fresh process")
-    if code != 1 and status not in _ENDS_OTHERWISE:
-        return Verification(False, f"the script ends with {code}: {tail}")
+    if ending.code != 1 and verdict.status not in _ENDS_OTHERWISE:
+        return Verification(False, f"the script ends with {ending.code}: {ending.last}")
+    if verdict.status is Status.RAISED and (name := verdict.reason.split(":")[0]) not in ending.text:
+        return Verification(False, f"the script raises something other than {name}: {ending.last}")
     if "implementation(" in script:
-        code, tail = _run(control(script), seconds)
-        if code != 0:
-            return Verification(False, f"the script fails even with the reference under test: {tail}")
+        ending = _run(control(script), seconds)
+        if ending.code != 0:
+            return Verification(False, f"the script fails even with the reference under test: {ending.last}")
     return Verification(True)
+
+
+@dataclass(frozen=True)
+class _Ending:
+    code: int
+    """Exit code; 124 for a script that did not end."""
+    text: str
+
+    @property
+    def last(self) -> str:
+        """The last line that was printed."""
+        lines = self.text.strip().splitlines()
+        return lines[-1][:160] if lines else ""
 
 
 def control(script: str) -> str:
@@ -40,24 +55,24 @@ def control(script: str) -> str:
     return script.replace("\ncalls = [", "\nimplementation = reference\ncalls = [", 1)
 
 
-def _run(script: str, seconds: float) -> tuple[int, str]:
-    """Return the exit code (124 for a script that did not end) and the last line that it printed."""
+def _run(script: str, seconds: float) -> _Ending:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "script.py"
         path.write_text(script, encoding="utf-8")
+        command = [sys.executable, str(path)]
         try:
             done = subprocess.run(
-                [sys.executable, str(path)],
+                command,
                 capture_output=True,
                 text=True,
                 timeout=seconds,
                 cwd=folder,
                 env=_environment(),
+                errors="replace",
             )
         except subprocess.TimeoutExpired:
-            return 124, f"no end within {seconds:.0f} s"
-    lines = (done.stderr or done.stdout).strip().splitlines()
-    return done.returncode, lines[-1][:160] if lines else ""
+            return _Ending(124, f"no end within {seconds:.0f} s")
+    return _Ending(done.returncode, done.stderr or done.stdout)
 
 
 def _environment() -> dict[str, str]:

@@ -131,6 +131,7 @@ class _Hunt:
         self._going = going
         self._bounds = shrinking
         self._runs = 0
+        self._drawn = False
         self._deadline = float("inf")
         self._target: tuple[str, ...] = ()
         self._best: Workload | None = None
@@ -142,6 +143,9 @@ class _Hunt:
             return draw.workload is not None and self._fails_alike(draw.workload)
         if not self._going():
             raise _Paused
+        if not self._drawn:
+            self._drawn = True
+            return False  # Hypothesis begins every chunk with the smallest example: one compilation, one tiny call
         self.report.unsupported += draw.unsupported
         return draw.workload is not None and self._fails_anew(draw.workload)
 

@@ -58,7 +58,7 @@ def branch_on_length(x_SD: Tensor) -> Tensor:
     """Take one of two algorithms by the sequence's length, as serving code does."""
     if x_SD.size(0) > 16:
         return x_SD.cumsum(0) / torch.arange(1, x_SD.size(0) + 1, device=x_SD.device, dtype=x_SD.dtype).unsqueeze(1)
-    return x_SD - x_SD.mean(-1, keepdim=True)
+    return x_SD - 0.5 * x_SD.mean(-1, keepdim=True)
 
 
 def length_mask(x_BSD: Tensor, lengths_B: Tensor) -> Tensor:

@@ -34,7 +34,7 @@ def cond_on_item(x_SD: Tensor, flag: Tensor) -> Tensor:
         return x.cumsum(0)
 
     def centred(x: Tensor) -> Tensor:
-        return x - x.mean(-1, keepdim=True)
+        return x - 0.5 * x.mean(-1, keepdim=True)
 
     return torch.cond(flag, running, centred, (x_SD,))
 

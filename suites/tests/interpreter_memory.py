@@ -1,6 +1,6 @@
 """Kernels with one planted defect each, and what the watch saw of them; run in an interpreted process."""
 
-# pyright: basic, reportArgumentType=false, reportOperatorIssue=false, reportAttributeAccessIssue=false, reportGeneralTypeIssues=false
+# pyright: basic, reportArgumentType=false, reportOperatorIssue=false, reportAttributeAccessIssue=false, reportGeneralTypeIssues=false, reportInvalidTypeForm=false
 import torch
 import triton
 import triton.language as tl
@@ -94,6 +94,19 @@ def talking_kernel(x_ptr, n, BLOCK: tl.constexpr):
     x = tl.load(x_ptr + at, mask=at < n, other=0)
     tl.device_print("x", x)
     tl.device_assert(x >= 0, "negative")
+
+
+@triton.jit
+def search_kernel(x_ptr, o_ptr, n: tl.int64, key):
+    left: tl.int32 = 0
+    right = n
+    while left < right:
+        middle = (left + right) // 2
+        if tl.load(x_ptr + middle) < key:
+            left = middle + 1
+        else:
+            right = middle
+    tl.store(o_ptr, min(left, 100).to(tl.int64) + max(n, 1).to(tl.int64))
 
 
 def watch(seed: int = 0):
@@ -213,6 +226,19 @@ def talk(values: list[float]) -> None:
 def launch_over(grid: tuple[int, ...]) -> None:
     """Launch over a grid."""
     racing_kernel[grid](torch.zeros(1, dtype=torch.int64))
+
+
+def search(values: list[int], key: int) -> int:
+    """Find a key's place by halves, in the idioms of published kernels, and add the length."""
+    out = torch.zeros(1, dtype=torch.int64)
+    with watch(), torch.cuda.device(out.device):
+        search_kernel[(1,)](torch.tensor(values), out, len(values), key)
+    return int(out.item())
+
+
+def processors() -> int:
+    """Ask for the number of multiprocessors as persistent kernels do."""
+    return torch.cuda.get_device_properties("cuda").multi_processor_count
 
 
 def closure(factor: int) -> list[float]:

@@ -121,5 +121,11 @@ def test_a_grid_beyond_cuda_is_refused() -> None:
         interpreted(KERNELS, "launch_over", (1, 65536))
 
 
+@pytest.mark.parametrize(("key", "place"), [(0, 0), (3, 1), (9, 4)])
+def test_idioms_of_published_kernels(key: int, place: int) -> None:
+    assert interpreted(KERNELS, "search", [1, 3, 5, 7], key) == place + 4
+    assert interpreted(KERNELS, "processors") == 132
+
+
 def test_a_kernel_may_be_a_closure() -> None:
     assert interpreted(KERNELS, "closure", 3) == [0.0, 3.0, 6.0, 9.0]

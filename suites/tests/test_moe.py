@@ -249,7 +249,7 @@ def test_implementations_pass_generated_cases(workers: dict[str, Worker], implem
     judged: list[Status] = []
 
     @given(st.data())
-    @settings(FEW, max_examples=12)
+    @settings(FEW, max_examples=8)
     def passes(data: st.DataObject) -> None:
         case = data.draw(cases())
         workload = Workload.of(case, data.draw(workload_cases(case)))
@@ -259,7 +259,7 @@ def test_implementations_pass_generated_cases(workers: dict[str, Worker], implem
         judged.extend(verdict.status for verdict in outcome.verdicts)
 
     passes()
-    assert judged.count(Status.PASSED) >= 4
+    assert judged.count(Status.PASSED) >= 3
 
 
 @pytest.mark.parametrize("name", SMALL_WORKLOADS)

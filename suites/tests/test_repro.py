@@ -10,7 +10,7 @@ import hypothesis.strategies as st
 import pytest
 import torch
 
-from harness import Case, Finding, Implementation, Inputs, Operator, Status, Verdict, Workload, dynamic
+from harness import Case, Finding, Implementation, Inputs, Mode, Operator, Status, Verdict, Workload, dynamic
 from harness.repro import UnscriptableError, render, verify, write_script
 from harness.repro.kernel import standalone_source
 from harness.repro.literal import UNPACK, literal
@@ -45,7 +45,7 @@ def finding(status: Status, *sizes: int, **numbers: float) -> Finding:
         operator="doubling",
         implementation="bad",
         device="cpu",
-        verdict=Verdict(status=status, reason="planted", oracle="rmse", numbers=numbers),
+        verdict=Verdict(status=status, reason="ValueError: planted", oracle="rmse", numbers=numbers),
         workload=Workload.of(*(Doubled(n=size) for size in sizes)).to_data(),
     )
 
@@ -66,8 +66,8 @@ RIGHT = "def implementation(x):\n    return x + x"
 @pytest.mark.parametrize("status", PLANTED)
 def test_a_script_fails_while_the_bug_is_there_and_passes_when_it_is_gone(status: Status) -> None:
     found = finding(status, 5, 4, 3, allowed=2)
-    assert verify(render(found, OPERATOR, implementation(PLANTED[status])), status).shown
-    gone = verify(render(found, OPERATOR, implementation(RIGHT)), status)
+    assert verify(render(found, OPERATOR, implementation(PLANTED[status])), found.verdict).shown
+    gone = verify(render(found, OPERATOR, implementation(RIGHT)), found.verdict)
     assert not gone.shown
     assert "passes" in gone.note
 
@@ -84,6 +84,25 @@ def test_a_script_that_would_fail_without_the_bug_is_not_published(tmp_path: Pat
     write_script(found, tmp_path, noisy, implementation(RIGHT))
     assert found.script == ""
     assert "even with the reference" in found.script_note
+
+
+def test_a_script_that_raises_something_else_is_not_published(tmp_path: Path) -> None:
+    found = finding(Status.RAISED, 5)
+    write_script(found, tmp_path, OPERATOR, implementation("def implementation(x):\n    raise KeyError('other')"))
+    assert "other than ValueError" in found.script_note
+
+
+def test_a_script_runs_inductors_gpu_code_without_a_gpu() -> None:
+    """The planted bug is in what calls the compiled code, which therefore must have run."""
+    source = (
+        "compiled = torch.compile(reference, options={'cpu_backend': 'triton'})\n\n"
+        "def implementation(x):\n    return compiled(x) * 1.01"
+    )
+    found = finding(Status.WRONG_VALUE, 5).model_copy(update={"device": "interpreted"})
+    compiled = dataclasses.replace(implementation(source), mode=Mode.STATIC)
+    script = render(found, OPERATOR, compiled)
+    assert "TRITON_INTERPRET" in script
+    assert verify(script, found.verdict).shown
 
 
 def test_a_script_is_short_and_imports_nothing_of_ours(tmp_path: Path) -> None:

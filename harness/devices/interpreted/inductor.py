@@ -4,6 +4,8 @@
 import triton
 import triton.language as tl
 
+from harness.devices import graph_caches
+
 
 def prepare() -> None:
     """Make Inductor emit Triton for the processor, in this process, without caches that would hide a compilation."""
@@ -12,8 +14,7 @@ def prepare() -> None:
 
     inductor.cpu_backend = "triton"
     inductor.compile_threads = 1
-    inductor.fx_graph_cache = False
-    inductor.autotune_local_cache = False
+    graph_caches.switch_off()
     triton_helpers.set_driver_to_cpu = _keep_driver
     triton_helpers.set_driver_to_gpu = _keep_driver
     triton_helpers.if_mask = _if_mask

@@ -16,7 +16,7 @@ def install() -> None:
     import triton
     from triton.runtime import autotuner, interpreter
 
-    from harness.devices.interpreted import inductor, language, layouts, operators
+    from harness.devices.interpreted import host, inductor, language, layouts, operators
     from harness.devices.interpreted.autotuning import run_first
     from harness.devices.interpreted.builder import CheckedBuilder
     from harness.devices.interpreted.launch import Launcher
@@ -49,6 +49,7 @@ def install() -> None:
     operators.shorten()
     install_driver(OfflineDriver.for_target(*TARGETS["sm_90"]))
     inductor.prepare()
+    host.stand_in()
 
 
 @contextlib.contextmanager

@@ -25,10 +25,14 @@ MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
 WAITING = re.compile(r"\bwhile\b[\s\S]*\batomic_|decoupled_lookback|grid_barrier|\batomic_[\s\S]*\bwhile\b")
 """Source of a kernel whose programs wait for one another: it needs the hardware's order."""
 
-NUMBERS = {"fp16": tl.float16, "bf16": tl.bfloat16, "fp32": tl.float32, "fp64": tl.float64} | {
-    f"{sign}{bits}": getattr(tl, f"{name}{bits}")
-    for sign, name in (("i", "int"), ("u", "uint"))
-    for bits in (8, 16, 32, 64)
+NUMBERS = {
+    name: dtype
+    for dtype in (tl.int8, tl.int16, tl.int32, tl.int64, tl.uint8, tl.uint16, tl.uint32, tl.uint64)
+    for name in (dtype.name, dtype.name.replace("uint", "u").replace("int", "i"))
+} | {
+    name: getattr(tl, spelled)
+    for spelled, short in (("float16", "fp16"), ("bfloat16", "bf16"), ("float32", "fp32"), ("float64", "fp64"))
+    for name in (spelled, short)
 }
 """Types that an argument's annotation may fix."""
 

@@ -18,15 +18,25 @@ PREFIX = "__eagerdiff_"
 class KernelRewriter(ast.NodeTransformer):
     """Replace what Python would do differently: assignment of numbers, `range`, `and`, `or`, `not`."""
 
+    def __init__(self, function: types.FunctionType) -> None:
+        hidden = {*function.__globals__, *function.__code__.co_varnames, *function.__code__.co_freevars}
+        self.builtins = {"range", "min", "max"} - hidden
+
     def visit_Assign(self, node):
         self.generic_visit(node)
         node.value = _call("assigned", node.value)
         return node
 
+    def visit_AnnAssign(self, node):
+        self.generic_visit(node)
+        if node.value is not None and "constexpr" not in ast.unparse(node.annotation):
+            node.value = _call("assigned", node.value)
+        return node
+
     def visit_Call(self, node):
         self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id == "range":
-            node.func = ast.Name(id=f"{PREFIX}range", ctx=ast.Load())
+        if isinstance(node.func, ast.Name) and node.func.id in self.builtins:
+            node.func = ast.Name(id=f"{PREFIX}{node.func.id}", ctx=ast.Load())
         return node
 
     def visit_BoolOp(self, node):
@@ -50,7 +60,7 @@ def rewrite(function: types.FunctionType) -> types.FunctionType:
     if not isinstance(definition, ast.FunctionDef):
         return function
     _strip(definition)
-    definition.body = [KernelRewriter().visit(statement) for statement in definition.body]
+    definition.body = [KernelRewriter(function).visit(statement) for statement in definition.body]
     free = function.__code__.co_freevars
     module = ast.Module(body=[_inside(definition, free)] if free else [definition], type_ignores=[])
     ast.increment_lineno(ast.fix_missing_locations(module), first - 1)
@@ -120,6 +130,20 @@ def static_range(arg1, arg2=None, step=None, **_):
     return range(*(_integer(bound) for bound in (arg1, arg2, step) if bound is not None))
 
 
+def least(*values):
+    """Stand in for `min`, which the compiler reads as `tl.minimum`."""
+    return functools.reduce(tl.minimum, values) if _any_tensor(values) else min(*values)
+
+
+def greatest(*values):
+    """Stand in for `max` likewise."""
+    return functools.reduce(tl.maximum, values) if _any_tensor(values) else max(*values)
+
+
+def _any_tensor(values) -> bool:
+    return len(values) > 1 and any(isinstance(value, tl.tensor) for value in values)
+
+
 def conjunction(*values):
     """Evaluate `and`: constants cut it short, tensors are combined without branching."""
     return _connect(values, False, "logical_and")
@@ -161,6 +185,8 @@ def _plain(value):
 HELPERS = {
     f"{PREFIX}assigned": assigned,
     f"{PREFIX}range": span_of_integers,
+    f"{PREFIX}min": least,
+    f"{PREFIX}max": greatest,
     f"{PREFIX}all": conjunction,
     f"{PREFIX}any": disjunction,
     f"{PREFIX}not": negation,

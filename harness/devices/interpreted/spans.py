@@ -69,7 +69,8 @@ class Spans:
 
     def _live_tensors(self) -> list[Span]:
         if self._live is None:
-            tensors = (item for item in gc.get_objects() if isinstance(item, torch.Tensor))
+            # By exact type: to ask a weak proxy or a lazy module for its class would run its code.
+            tensors = (item for item in gc.get_objects() if type(item) in (torch.Tensor, torch.nn.Parameter))
             self._live = [Span.of("<live tensor>", tensor) for tensor in tensors if _has_memory(tensor)]
         return self._live
 
@@ -95,4 +96,4 @@ def _within(addresses: np.ndarray, size: int, spans: list[Span]) -> np.ndarray:
 
 
 def _has_memory(tensor: torch.Tensor) -> bool:
-    return tensor.device.type == "cpu" and tensor.layout == torch.strided and type(tensor) is torch.Tensor
+    return tensor.device.type == "cpu" and tensor.layout == torch.strided

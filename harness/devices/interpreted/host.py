@@ -1,0 +1,60 @@
+"""Answers to what the host code of published kernels asks of `torch.cuda` where there is no GPU."""
+
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
+import sys
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+
+from harness.devices.offline_driver import PROPERTIES
+
+CAPABILITY = (9, 0)
+"""Compute capability of the target that Triton is told of."""
+
+
+_PROPERTIES = SimpleNamespace(
+    name="interpreted",
+    major=CAPABILITY[0],
+    minor=CAPABILITY[1],
+    multi_processor_count=PROPERTIES["multiprocessor_count"],
+    shared_memory_per_block_optin=PROPERTIES["max_shared_mem"],
+    shared_memory_per_multiprocessor=PROPERTIES["max_shared_mem"],
+    regs_per_multiprocessor=PROPERTIES["max_num_regs"],
+    warp_size=PROPERTIES["warpSize"],
+    total_memory=80 * 2**30,
+    L2_cache_size=50 * 2**20,
+)
+
+
+def stand_in() -> None:
+    """Answer for one device where torch sees none; `torch.cuda.is_available()` keeps saying no."""
+    if torch.cuda.is_available():
+        return
+    answers = {
+        "get_device_capability": CAPABILITY,
+        "get_device_properties": _PROPERTIES,
+        "get_device_name": _PROPERTIES.name,
+        "current_device": 0,
+        "synchronize": None,
+        "current_stream": SimpleNamespace(cuda_stream=0, synchronize=lambda: None),
+    }
+    for name, answer in answers.items():
+        setattr(torch.cuda, name, _answering(getattr(torch.cuda, name), answer))
+    torch.cuda.device.__init__ = _choose_nothing
+
+
+def _answering(original: Callable[..., Any], answer: object) -> Callable[..., Any]:
+    """Answer whoever asks but torch itself, whose compilers would take another path for it."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        asker = sys._getframe(1).f_globals.get("__name__", "")
+        return original(*args, **kwargs) if asker.startswith("torch.") else answer
+
+    return call
+
+
+def _choose_nothing(self: torch.cuda.device, device: object) -> None:
+    """Make `with torch.cuda.device(...)` do nothing: -1 exchanges no device."""
+    self.idx = self.prev_idx = -1
