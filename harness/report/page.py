@@ -2,6 +2,7 @@
 
 import functools
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,8 @@ class OperatorSection:
     name: str
     rows: list[Row]
     findings: list[Finding]
+    idle: dict[str, int]
+    """Why rows did not run, and how many."""
     most_cases: int
     """The longest bar's figure."""
 
@@ -66,7 +69,9 @@ class OperatorSection:
 def _operator(name: str, results: Results) -> OperatorSection:
     rows = [row for row in results.rows if row.operator == name]
     findings = [finding for finding in results.findings if finding.operator == name]
-    return OperatorSection(name, rows, findings, max((row.cases for row in rows), default=0) or 1)
+    ran = [row for row in rows if not row.problem or row.workloads]
+    idle = Counter(f"on {row.device}: {row.problem}" for row in rows if row not in ran)
+    return OperatorSection(name, ran, findings, dict(idle), max((row.cases for row in rows), default=0) or 1)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """The summary: Markdown for a CI job's page."""
 
+from collections import Counter
+
 from harness.report.words import duration, headline, share
 from harness.results import Results, Row
 
@@ -37,16 +39,14 @@ def _rows(results: Results) -> str:
     lines = [
         "| operator | implementation | device | cases | workloads | compiles | findings | skipped | weak |",
         "|---|---|---|--:|--:|--:|--:|--:|--:|",
-        *(_row(row) for row in results.rows),
+        *(_row(row) for row in results.rows if row.workloads or not row.problem),
     ]
-    return "## What ran\n\n" + "\n".join(lines)
+    idle = Counter((row.device, row.problem) for row in results.rows if row.problem and not row.workloads)
+    unrun = [f"- {count} on {device}: {_cell(problem)}" for (device, problem), count in idle.items()]
+    return "## What ran\n\n" + "\n".join(lines) + ("\n\nNot run:\n\n" + "\n".join(unrun) if unrun else "")
 
 
 def _row(row: Row) -> str:
-    if row.problem:
-        return (
-            f"| {row.operator} | {row.implementation} | {row.device} | {_cell(row.problem)} | | | | {row.skipped} | |"
-        )
     weak = f"{row.weak} ({share(row.weak, row.cases)})"
     figures = (row.cases, row.workloads, row.compiles, row.findings, row.skipped, weak)
     return f"| {row.operator} | {row.implementation} | {row.device} | " + " | ".join(map(str, figures)) + " |"

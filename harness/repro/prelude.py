@@ -13,8 +13,9 @@ class Libdevice:
     special = {"rsqrt": lambda x: 1 / np.sqrt(x), "erf": np.vectorize(math.erf, otypes=[float]), "pow": np.power}
     def __getattr__(self, name):
         def call(*args, **_):
-            data, first = (self.special.get(name) or getattr(np, name))(*(x.handle.data for x in args)), args[0]
-            return tl.tensor(interpreter.TensorHandle(data.astype(first.handle.data.dtype), first.handle.dtype), first.type)
+            data = (self.special.get(name) or getattr(np, name))(*(x.handle.data for x in args))
+            like = args[0].handle
+            return tl.tensor(interpreter.TensorHandle(data.astype(like.data.dtype), like.dtype), args[0].type)
         return call
 triton_compat.libdevice = triton_helpers.libdevice = Libdevice()
 answers = {"get_current_target": GPUTarget("cuda", 90, 32), "get_current_device": 0, "get_current_stream": 0}

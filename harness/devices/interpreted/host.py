@@ -30,6 +30,7 @@ _PROPERTIES = SimpleNamespace(
 
 def stand_in() -> None:
     """Answer for one device where torch sees none; `torch.cuda.is_available()` keeps saying no."""
+    torch.cuda.device.__init__ = _choose_nothing
     if torch.cuda.is_available():
         return
     answers = {
@@ -42,7 +43,6 @@ def stand_in() -> None:
     }
     for name, answer in answers.items():
         setattr(torch.cuda, name, _answering(getattr(torch.cuda, name), answer))
-    torch.cuda.device.__init__ = _choose_nothing
 
 
 def _answering(original: Callable[..., Any], answer: object) -> Callable[..., Any]:
