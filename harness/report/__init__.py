@@ -11,7 +11,7 @@ __all__ = ["junit", "page", "summary", "write"]
 
 
 def write(results: Results, out: Path) -> None:
-    """Write index.html, summary.md, report.json and junit.xml into a folder, made if need be; raise OSError where not."""
+    """Write index.html, summary.md, report.json and junit.xml into a folder, made if need be; raise OSError else."""
     out.mkdir(parents=True, exist_ok=True)
     results.add_up()
     texts = {

@@ -14,6 +14,9 @@ PLUG_INS = "EAGERDIFF_IMPLEMENTATIONS"
 OPERATORS = "EAGERDIFF_OPERATORS"
 """Environment variable: more operators (`module:OPERATOR`), with commas between."""
 
+SERVING = "serving_"
+"""Prefix of workloads as large as in serving: gigabytes, for GPUs alone."""
+
 
 @functools.cache
 def catalog() -> Catalog:
@@ -55,4 +58,7 @@ def subject(operator: str, implementation: str, workload: str, on: str) -> Subje
 def parameters(operator: str, on: str) -> tuple[list[str], list[str]]:
     """Return the names of an operator's implementations on a device, and of its fixed workloads."""
     implementations = [item.name for item in catalog().implementations[operator].values() if on in item.devices]
-    return implementations, list(catalog().operators[operator].workloads)
+    workloads = [
+        name for name in catalog().operators[operator].workloads if on == "cuda" or not name.startswith(SERVING)
+    ]
+    return implementations, workloads

@@ -8,7 +8,7 @@ import pytest
 from harness import catalog, provenance
 from harness.plugin import PluginError, resolve
 
-TOY = '''
+TOY = """
 import torch
 from hypothesis import strategies as st
 from harness import Case, Implementation, Inputs, Operator, Workload, dynamic
@@ -25,7 +25,7 @@ def inputs(case, device):
 GOOD = Implementation(operator="doubling", name="good", build=lambda case: lambda x: 2 * x, devices=("cpu",))
 OPERATOR = Operator(name="doubling", case=Doubling, inputs=inputs, reference=double, cases=lambda: st.builds(Doubling),
                     workloads={"one": Workload.of(Doubling())}, implementations=[GOOD])
-'''
+"""
 
 BROKEN = {
     "import error": ("raise OSError('no such library')", "IMPLEMENTATION", "no such library"),
@@ -82,7 +82,9 @@ def test_a_module_in_the_current_directory_loads(tmp_path: Path, monkeypatch: py
 
 
 def test_a_sequence_of_implementations_loads(toy: str, tmp_path: Path) -> None:
-    text = plugin('I("doubling", "a", lambda case: lambda x: x)') + "\nBOTH = [make('doubling', 'b', str), IMPLEMENTATION]"
+    text = (
+        plugin('I("doubling", "a", lambda case: lambda x: x)') + "\nBOTH = [make('doubling', 'b', str), IMPLEMENTATION]"
+    )
     found = catalog.load([toy], [f"{write(tmp_path, 'both', text)}:BOTH"])
     assert found.problems == []
     assert sorted(found.implementations["doubling"]) == ["a", "b", "good"]
@@ -116,7 +118,7 @@ def test_one_broken_item_of_a_sequence_does_not_take_the_others_along(toy: str, 
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (("name=\"doubling\", case", "name=\"\", case"), "its name ''"),
+        (('name="doubling", case', 'name="", case'), "its name ''"),
         (("case=Doubling", "case=int"), "not a subclass of harness.Case"),
         (("reference=double", "reference=None"), "`reference` cannot be called"),
         (("inputs=inputs", "inputs=lambda case: None"), "does not take (case, device)"),

@@ -15,7 +15,12 @@ def finding(reason: str = "differs by 3", implementation: str = "eager") -> Find
     numbers = {"rmse": 0.5, "worst": float("nan")}
     verdict = Verdict(status=Status.WRONG_VALUE, reason=reason, oracle="rmse", output="[0]", numbers=numbers)
     return Finding(
-        operator="doubling", implementation=implementation, device="cpu", verdict=verdict, workload=[{"rows": 3}], seed=7
+        operator="doubling",
+        implementation=implementation,
+        device="cpu",
+        verdict=verdict,
+        workload=[{"rows": 3}],
+        seed=7,
     )
 
 
