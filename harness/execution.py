@@ -210,7 +210,9 @@ def execute(
         records, count = ledger.records, ledger.compile_count
         fell_back, idle = ledger.fell_back, ledger.ran_eagerly
     failed = any(verdict.failed for verdict in execution.verdicts)
-    verdict, allowed, note = check_compiles(implementation, workload, execution.signatures, count, fell_back)
+    verdict, allowed, note = check_compiles(
+        implementation, workload, execution.signatures, records, count, fell_back, failed=failed
+    )
     if relations and execution.calls and not execution.lost:
         _relate(execution)
     if execution.lost:

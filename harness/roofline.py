@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 
 from harness.operator import Cost
-from harness.timing import time_call
+from harness.timing import timing_of
 
 _COPY_BYTES = {"cpu": 1 << 26, "cuda": 1 << 31}
 _MATMUL_SIZE = {"cpu": 512, "cuda": 8192}
@@ -31,8 +31,8 @@ def measure(torch_device: str, dtype: torch.dtype) -> Roofline:
     """Measure copy bandwidth and the dense matmul rate of a device, on random data (zeros multiply faster)."""
     source = torch.randn(_COPY_BYTES[torch_device] // 4, device=torch_device)
     target = torch.empty_like(source)
-    copying = time_call([lambda: target.copy_(source)], torch_device).median
+    copying = timing_of([lambda: target.copy_(source)], torch_device).median
     size = _MATMUL_SIZE[torch_device]
     left, right = (torch.randn(size, size, device=torch_device).to(dtype) for _ in range(2))
-    multiplying = time_call([lambda: left @ right], torch_device).median
+    multiplying = timing_of([lambda: left @ right], torch_device).median
     return Roofline(2 * source.nbytes / copying, 2 * size**3 / multiplying)

@@ -25,7 +25,7 @@ class Timing:
         return statistics.median(self.samples)
 
 
-def time_call(calls: Sequence[Call], torch_device: str, *, rounds: int = 15) -> Timing:
+def timing_of(calls: Sequence[Call], torch_device: str, *, rounds: int = 15) -> Timing:
     """Time calls that do the same work on different inputs, in turn; seconds a call.
 
     On `cuda`: CUDA events round each call, the L2 cache overwritten before. On `cpu`: batches under `perf_counter`.

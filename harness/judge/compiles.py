@@ -5,16 +5,25 @@ from collections.abc import Sequence
 from harness.implementation import Implementation
 from harness.judge.exceptions import raised
 from harness.ledger import Signature, expected
+from harness.outcome import CompileRecord
 from harness.verdict import Status, Verdict, passed
 from harness.workload import Workload
 
 
 def check_compiles(
-    implementation: Implementation, workload: Workload, signatures: Sequence[Signature], count: int, fell_back: str
+    implementation: Implementation,
+    workload: Workload,
+    signatures: Sequence[Signature],
+    records: Sequence[CompileRecord],
+    count: int,
+    fell_back: str,
+    *,
+    failed: bool = False,
 ) -> tuple[Verdict, int | None, str]:
     """Return the verdict on a workload's compilations, how many were allowed, and a note where there were fewer.
 
-    The implementation's own limit goes before the model's. `fell_back` says why eager ran in place of compiled code.
+    The implementation's own limit goes before the model's. `fell_back` says why eager ran in place of compiled code;
+    `failed`, that some case failed, which explains why nothing was compiled.
     """
     if not signatures:
         return passed(), None, ""
@@ -29,8 +38,13 @@ def check_compiles(
             return raised(error, oracle="compiles", prefix="max_compiles raised "), None, ""
     if fell_back:
         return Verdict(status=Status.FELL_BACK, reason=fell_back[:240], oracle="compiles"), high, ""
+    if low > 0 and not records and not failed:
+        reason = f"nothing was compiled, eager was compared with eager: {why}"
+        return Verdict(status=Status.FELL_BACK, reason=reason[:240], oracle="compiles"), high, ""
     if high is not None and count > high:
         numbers = {"compiles": float(count), "allowed": float(high)}
-        return Verdict(status=Status.OVER_BUDGET, reason=why, oracle="compiles", numbers=numbers), high, ""
+        last = next((record.reason for record in reversed(records) if record.reason), "")
+        reason = (last or why)[:240]
+        return Verdict(status=Status.OVER_BUDGET, reason=reason, oracle="compiles", numbers=numbers), high, ""
     note = f"{count} compiles where the model says at least {low}: {why}" if count < low else ""
     return passed(), high, note

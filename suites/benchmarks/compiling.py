@@ -10,7 +10,7 @@ from .subjects import Subject, device, subject
 from .suite import per_operator
 
 
-class Compiling:
+class _Compiling:
     """Build once, call every shape of the workload in order, and count what was compiled."""
 
     version = "1"
@@ -55,4 +55,4 @@ def run(chosen: Subject) -> tuple[int, float]:
     return ledger.compile_count, max(0.0, (middle - first) - (time.perf_counter() - middle))
 
 
-globals().update(per_operator(Compiling))
+globals().update(per_operator(_Compiling))

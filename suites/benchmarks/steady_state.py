@@ -7,7 +7,7 @@ from harness.devices import parse
 from harness.execution import execute
 from harness.operator import Inputs
 from harness.roofline import measure
-from harness.timing import time_call
+from harness.timing import timing_of
 
 from .subjects import Subject, device, subject
 from .suite import per_operator
@@ -16,7 +16,7 @@ _COPIES = 3
 """Rotating sets of inputs: no call finds its own inputs in the cache."""
 
 
-class SteadyState:
+class _SteadyState:
     """Time the calls of a workload after every shape was compiled and judged right."""
 
     version = "1"
@@ -58,11 +58,11 @@ def seconds(chosen: Subject) -> float:
     cases = chosen.workload.cases
     call = chosen.implementation.build(cases[0])
     passes = [[_bound(call, chosen.operator.inputs(case, on.torch_device)) for _ in range(_COPIES)] for case in cases]
-    return sum(time_call(calls, on.torch_device).median for calls in passes)
+    return sum(timing_of(calls, on.torch_device).median for calls in passes)
 
 
 def _bound(call: Callable[..., Any], inputs: Inputs) -> Callable[[], Any]:
     return lambda: call(*inputs.args, **inputs.options)
 
 
-globals().update(per_operator(SteadyState))
+globals().update(per_operator(_SteadyState))

@@ -148,6 +148,7 @@ IMPLEMENTATIONS = [
     Implementation(operator="doubling", name="right", build=lambda case: double, devices=("cpu",)),
     Implementation(operator="doubling", name="nap", build=build_napping, devices=("cpu",)),
     Implementation(operator="doubling", name="wrong", build=build_wrong, devices=("cpu",)),
+    Implementation(operator="doubling", name="wrong_on_gpu", build=build_wrong, devices=("cuda",)),
     Implementation(operator="doubling", name="remembering", build=build_remembering, devices=("cpu",)),
     Implementation(
         operator="doubling",

@@ -4,6 +4,7 @@
 
 import ctypes
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -187,13 +188,19 @@ def test_compiles_are_counted_against_the_model(device: Device) -> None:
     assert len([record for record in outcome.compiles if record.layer == "dynamo"]) == 3
 
 
+def test_a_way_of_compiling_that_never_compiles_fell_back(device: Device) -> None:
+    outcome = run(device, implementation_of(reference, mode=Mode.DYNAMIC), 4, 5)
+    assert outcome.workload.status is Status.FELL_BACK
+    assert "nothing was compiled" in outcome.workload.reason
+
+
 def test_too_many_compiles_are_over_budget_and_fewer_are_noted(device: Device) -> None:
     over = run(device, compiled(Mode.STATIC, max_compiles=lambda workload: 1), 4, 5, 6)
     assert over.workload.status is Status.OVER_BUDGET
     assert over.workload.numbers == {"compiles": 3.0, "allowed": 1.0}
-    fewer = run(device, implementation_of(reference, mode=Mode.STATIC), 4, 5)
+    fewer = run(device, replace(compiled(Mode.DYNAMIC), mode=Mode.STATIC), 4, 5)
     assert fewer.workload.status is Status.PASSED
-    assert "0 compiles" in fewer.compile_note
+    assert "1 compiles" in fewer.compile_note
 
 
 def test_reaching_the_recompile_limit_is_a_failure(device: Device) -> None:

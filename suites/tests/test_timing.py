@@ -7,23 +7,23 @@ import torch
 
 from harness import Cost
 from harness.roofline import Roofline, measure
-from harness.timing import time_call
+from harness.timing import timing_of
 
 
 def test_a_call_that_sleeps_takes_that_long() -> None:
-    median = time_call([lambda: time.sleep(0.004)], "cpu", rounds=5).median
+    median = timing_of([lambda: time.sleep(0.004)], "cpu", rounds=5).median
     assert 0.004 <= median < 0.04
 
 
 def test_a_short_call_is_timed_in_batches() -> None:
     """The clock's grain is far above one call: an unbatched sample would be mostly zero or noise."""
-    timing = time_call([lambda: None], "cpu", rounds=5)
+    timing = timing_of([lambda: None], "cpu", rounds=5)
     assert 0 < timing.median < 1e-4
 
 
 def test_the_interpreter_is_not_timed() -> None:
     with pytest.raises(ValueError, match="cpu or cuda"):
-        time_call([lambda: None], "interpreted")
+        timing_of([lambda: None], "interpreted")
 
 
 def test_the_roofline_takes_the_longer_of_moving_and_multiplying() -> None:

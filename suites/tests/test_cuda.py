@@ -1,0 +1,60 @@
+"""A real GPU: the same workloads, judged the same way. Without one these are skipped, and run on `interpreted`."""
+
+import pytest
+import torch
+
+from harness import Status
+from harness.catalog import load
+from harness.processes import Nursery, Task, Worker
+from harness.roofline import measure
+from harness.timing import timing_of
+
+pytestmark = [
+    pytest.mark.cuda,
+    pytest.mark.skipif(not torch.cuda.is_available(), reason="no NVIDIA GPU here; the kernels run on `interpreted`"),
+]
+
+KERNELS = [
+    ("paged_attention", "triton.decode"),
+    ("paged_attention", "triton.split_decode"),
+    ("moe", "triton.grouped_gemm"),
+    ("moe", "triton.scatter_add"),
+    ("moe", "torch.grouped_mm"),
+    ("symbolic", "inductor.dynamic"),
+    ("symbolic", "inductor.unbacked"),
+]
+
+
+@pytest.fixture(scope="module")
+def nursery():
+    with Nursery() as nursery:
+        yield nursery
+
+
+@pytest.mark.parametrize(("operator", "implementation"), KERNELS)
+def test_fixed_workloads_are_right_on_the_gpu(operator: str, implementation: str, nursery: Nursery) -> None:
+    catalog = load()
+    with Worker("cuda", nursery=nursery) as worker:
+        for name, workload in list(catalog.operators[operator].workloads.items())[:4]:
+            task = Task(operator=operator, implementation=implementation, workload=workload.to_data())
+            outcome = worker.run(task)
+            failure = outcome.first_failure
+            assert failure is None, f"{name}: {failure.describe()}"
+            assert outcome.verdicts
+
+
+def test_an_answer_that_is_wrong_on_the_gpu_is_seen() -> None:
+    task = Task(operator="suites.tests.misbehaving:OPERATOR", implementation="wrong_on_gpu", workload=[{"size": 40}])
+    with Worker("cuda") as worker:
+        outcome = worker.run(task)
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.WRONG_VALUE]
+
+
+def test_cuda_events_time_longer_work_longer() -> None:
+    small, large = (torch.randn(size, size, device="cuda") for size in (256, 4096))
+    short, long = (timing_of([lambda x=x: x @ x], "cuda", rounds=5).median for x in (small, large))
+    assert 0 < short < long
+
+
+def test_the_roofline_of_a_gpu_is_above_the_processors() -> None:
+    assert measure("cuda", torch.bfloat16).flops > 10 * measure("cpu", torch.float32).flops
