@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from harness.verdict import Verdict
+from harness.verdict import Status, Verdict
 
 
 class Finding(BaseModel):
@@ -36,9 +36,9 @@ class Finding(BaseModel):
     def group(self) -> str:
         """Name the bug: operator, implementation, status, frame or output, normalised reason (DESIGN §7)."""
         where = self.verdict.frame or self.verdict.output
-        return "|".join(
-            (self.operator, self.implementation, self.verdict.status.value, where, normalise(self.verdict.reason))
-        )
+        # A function that compiles too often fails another guard each time that it is met.
+        reason = "" if self.verdict.status is Status.OVER_BUDGET and where else normalise(self.verdict.reason)
+        return "|".join((self.operator, self.implementation, self.verdict.status.value, where, reason))
 
 
 def normalise(reason: str) -> str:

@@ -91,9 +91,10 @@ class Campaign:
             Journal(self._journal_path or Path(folder) / "journal") as journal,
         ):
             earlier = self._resume(journal)
-            self._deadline = began + self._budget - earlier
             journal.note("campaign", seed=self._seed, build=self._build)
             with self._processes() as nursery:
+                nursery.prepare({stream.device for stream in self._streams})
+                self._deadline = time.monotonic() + self._budget - earlier  # importing torch is not searching
                 shared = self._share(journal, nursery)
                 slots = [Slot(number, shared) for number in range(self._slot_count)]
                 interrupted = self._drive(slots)

@@ -1,5 +1,6 @@
 """Compilations held against the compile model, both ends (DESIGN §6)."""
 
+import re
 from collections.abc import Sequence
 
 from harness.implementation import Implementation
@@ -8,6 +9,9 @@ from harness.ledger import Signature, expected
 from harness.outcome import CompileRecord
 from harness.verdict import Status, Verdict, passed
 from harness.workload import Workload
+
+_SERIAL = re.compile(r"_\d+$")
+"""What sets one build's copy of a function apart from the next one's."""
 
 
 def check_compiles(
@@ -43,8 +47,10 @@ def check_compiles(
         return Verdict(status=Status.FELL_BACK, reason=reason[:240], oracle="compiles"), high, ""
     if high is not None and count > high:
         numbers = {"compiles": float(count), "allowed": float(high)}
-        last = next((record.reason for record in reversed(records) if record.reason), "")
-        reason = (last or why)[:240]
-        return Verdict(status=Status.OVER_BUDGET, reason=reason, oracle="compiles", numbers=numbers), high, ""
+        last = next((record for record in reversed(records) if record.reason), None)
+        reason = (last.reason if last else why)[:240]
+        frame = _SERIAL.sub("", last.details.get("function", "")) if last else ""
+        verdict = Verdict(status=Status.OVER_BUDGET, reason=reason, oracle="compiles", numbers=numbers, frame=frame)
+        return verdict, high, ""
     note = f"{count} compiles where the model says at least {low}: {why}" if count < low else ""
     return passed(), high, note

@@ -1,5 +1,6 @@
 """The nursery: one zygote a device, started when first asked for, shared by all workers, ended with the nursery."""
 
+import contextlib
 import json
 import os
 import socket
@@ -7,7 +8,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any, Self
 
 from harness.devices import parse
@@ -131,6 +133,16 @@ class Nursery:
         except Stillborn:
             self._forget(device, catalog, zygote)
             return self.zygote(device, catalog=catalog).fork(limits)
+
+    def prepare(self, devices: Collection[str]) -> None:
+        """Start the zygotes of several devices side by side; one that cannot start says so when it is asked to fork."""
+
+        def start(device: str) -> None:
+            with contextlib.suppress(Stillborn):
+                self.zygote(device)
+
+        with ThreadPoolExecutor(max(1, len(devices))) as pool:
+            list(pool.map(start, devices))
 
     def zygote(self, device: str, *, catalog: bool = True) -> Zygote:
         """Return the zygote of a device; raise Stillborn where it cannot start."""

@@ -20,6 +20,7 @@ LOOSE = frozenset(
         Status.CRASHED,
         Status.TIMED_OUT,
         Status.OUT_OF_MEMORY,
+        Status.OVER_BUDGET,
     }
 )
 """Statuses whose reasons change with the sizes; elsewhere the reason names the bug."""

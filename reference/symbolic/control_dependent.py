@@ -31,11 +31,12 @@ def cond_on_item(x_SD: Tensor, flag: Tensor) -> Tensor:
     """Reduce along the changing size or leave it out, by a boolean tensor."""
 
     def running(x: Tensor) -> Tensor:
-        return x.cumsum(0)
+        return x.cumsum(0).contiguous()
 
     def centred(x: Tensor) -> Tensor:
-        return x - 0.5 * x.mean(-1, keepdim=True)
+        return (x - 0.5 * x.mean(-1, keepdim=True)).contiguous()
 
+    # torch.cond wants the same strides of both branches; its own error message asks for contiguous().
     return torch.cond(flag, running, centred, (x_SD,))
 
 
