@@ -68,7 +68,7 @@ def _parse(operator: "Operator", text: str, where: str) -> "list[Case]":
 def _show_operator(out: "Console", catalog: "Catalog", operator: "Operator") -> None:
     from harness.cli.console import table
     from harness.cli.tensors import describe_signature, tensors
-    from harness.example import example_case
+    from harness.search.fixed import example_case
 
     example = example_case(operator)
     out.print(f"{operator.name}{describe_signature(operator.reference)}", soft_wrap=True)

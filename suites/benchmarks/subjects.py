@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import torch
 
 from harness import Implementation, Operator, Workload
-from harness.catalog import Catalog, load
+from harness.catalog import Catalog, load, names
+from harness.search.fixed import fixed_workloads
 
 PLUG_INS = "EAGERDIFF_IMPLEMENTATIONS"
 """Environment variable: more implementations (`module:ATTRIBUTE`), with commas between."""
@@ -21,7 +22,7 @@ SERVING = "serving_"
 @functools.cache
 def catalog() -> Catalog:
     """Return the catalog with the plug-ins that the environment names."""
-    return load(operators=_named(OPERATORS), implementations=_named(PLUG_INS))
+    return load(operators=[*names(), *_named(OPERATORS)], implementations=_named(PLUG_INS))
 
 
 def _named(variable: str) -> list[str]:
@@ -46,8 +47,8 @@ def subject(operator: str, implementation: str, workload: str, on: str) -> Subje
     """Look a pair up; raise NotImplementedError, asv's word for skip, where it cannot run on a device."""
     found = catalog().operators[operator]
     under_test = catalog().implementations[operator][implementation]
-    cases = found.workloads[workload]
-    if on not in under_test.devices:
+    cases = fixed_workloads(found)[workload]
+    if not _runs(under_test, on):
         raise NotImplementedError(f"{implementation} does not run on {on}")
     reasons = [reason for case in cases.cases if (reason := under_test.supports(case))]
     if reasons:
@@ -55,10 +56,15 @@ def subject(operator: str, implementation: str, workload: str, on: str) -> Subje
     return Subject(found, under_test, cases)
 
 
+def _runs(implementation: Implementation, on: str) -> bool:
+    """Say whether an implementation runs on a device; hand-written kernels also compile `offline`, with no GPU."""
+    if on == "offline":
+        return "interpreted" in implementation.devices and implementation.mode is None
+    return on in implementation.devices
+
+
 def parameters(operator: str, on: str) -> tuple[list[str], list[str]]:
     """Return the names of an operator's implementations on a device, and of its fixed workloads."""
-    implementations = [item.name for item in catalog().implementations[operator].values() if on in item.devices]
-    workloads = [
-        name for name in catalog().operators[operator].workloads if on == "cuda" or not name.startswith(SERVING)
-    ]
-    return implementations, workloads
+    implementations = [item.name for item in catalog().implementations[operator].values() if _runs(item, on)]
+    workloads = fixed_workloads(catalog().operators[operator])
+    return implementations, [name for name in workloads if on == "cuda" or not name.startswith(SERVING)]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 import torch._dynamo as dynamo
+import torch._functorch.config as functorch_config
 import torch._inductor.config as inductor_config
 from torch._dynamo import config, exc
 from torch._dynamo.utils import clear_compilation_metrics
@@ -193,7 +194,8 @@ def test_a_full_cache_of_another_build_shows_as_no_compile_at_all() -> None:
 
 def test_inductor_says_whether_its_cache_was_hit(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
-    with inductor_config.patch(compile_threads=1):
+    caching = inductor_config.patch(compile_threads=1, fx_graph_cache=True)  # an activated device switches it off
+    with caching, functorch_config.patch(enable_autograd_cache=True):
         cold = call_all(torch.compile(square), ((3, 3),))
         dynamo.reset()
         warm = call_all(torch.compile(square), ((3, 3),))

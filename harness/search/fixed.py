@@ -1,0 +1,37 @@
+"""Fixed workloads: what is timed, and shown as an example."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from harness.case import Case
+from harness.implementation import Implementation
+from harness.operator import Operator
+from harness.outcome import Outcome
+from harness.search.chunk import Chunk
+from harness.workload import Workload
+
+
+def fixed_workloads(operator: Operator) -> Mapping[str, Workload]:
+    """Return an operator's own fixed workloads; where it has none, the longest of the first that are drawn."""
+    return operator.workloads or {"drawn": max(_drawn(operator), key=lambda workload: len(workload.cases))}
+
+
+def example_case(operator: Operator) -> Case:
+    """Return the first case of the first fixed workload."""
+    return next(iter(fixed_workloads(operator).values())).cases[0]
+
+
+def _drawn(operator: Operator) -> list[Workload]:
+    """Draw as a search does, with a seed of its own, for an implementation that supports everything."""
+    workloads: list[Workload] = []
+
+    def collect(workload: Workload) -> Outcome:
+        workloads.append(workload)
+        return Outcome(verdicts=[])
+
+    Chunk(operator, Implementation(operator=operator.name, name="drawn", build=_nothing), "cpu").explore(collect)
+    return workloads
+
+
+def _nothing(case: Any) -> Callable[..., Any]:
+    raise NotImplementedError("drawn, not run")

@@ -1,0 +1,51 @@
+"""Benchmarks: a stranger's kernel gets its rows, and what asv would discover is only ours to time."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ROWS = """
+from suites.benchmarks import compiling, counting, steady_state
+from suites.benchmarks.subjects import subject
+
+counted = counting.CountingPagedAttention
+assert "one_query" in counted.params[0], counted.params
+benchmark = counted()
+benchmark.setup("one_query", "growing_contexts")
+print("specialisations", benchmark.track_specialisations(), "registers", benchmark.track_registers())
+
+timed = steady_state.SteadyStateRmsNorm
+assert timed.params[0] == ["torch.rms_norm"], timed.params
+benchmark = timed()
+benchmark.setup("torch.rms_norm", timed.params[1][0])
+print("microseconds", benchmark.track_microseconds())
+
+compiled = compiling.CompilingSymbolic()
+compiled.setup("dynamo.static", "mlp")
+print("compiles", compiled.track_compiles())
+"""
+
+
+def test_a_strangers_kernel_and_operator_get_their_benchmark_rows() -> None:
+    plugged = {
+        "EAGERDIFF_IMPLEMENTATIONS": "examples/one_query.py:IMPLEMENTATION",
+        "EAGERDIFF_OPERATORS": "examples/rms_norm.py:OPERATOR",
+        "OMP_NUM_THREADS": "1",
+    }
+    command = [sys.executable, "-c", ROWS]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | plugged, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    figures = dict(line.split(maxsplit=1) for line in done.stdout.splitlines())
+    assert figures["compiles"] == "7"
+    assert float(figures["microseconds"]) > 0
+    assert int(figures["specialisations"].split()[0]) >= 1
+
+
+def test_asv_discovers_benchmarks_alone() -> None:
+    """A function imported into a benchmark module whose name begins with time_ or track_ would become a benchmark."""
+    command = [sys.executable, "-m", "asv", "check", "--environment", f"existing:{sys.executable}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "No problems found" in done.stdout
