@@ -1,6 +1,7 @@
 """Ways of compiling any eager function: backends times modes of treating sizes that change."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from compiled.way import Dims, Function, Outputs, Way
@@ -28,6 +29,7 @@ def ways(
     supports: Callable[[Any, str, Mode], str | None] = lambda case, backend, mode: None,
     fullgraph: Callable[[Any], bool] = lambda case: True,
     ignored: Collection[str] = (),
+    modules: Sequence[ModuleType] = (),
 ) -> list[Implementation]:
     """Return one implementation a backend and mode, named `backend.mode`, of an eager function of a case.
 
@@ -35,6 +37,7 @@ def ways(
     of the case; without them the modes that need them are not supported. `outputs` are the named dims of each output,
     which `bucketed` cuts back to size, or a function of the case; None where zero-padded inputs give another result.
     `supports(case, backend, mode)` returns None or a reason. `ignored` are options that only chose the function.
+    `modules` hold the function's source for repro scripts, its own module last; none where it is the reference.
     Raises ValueError for a backend that is not there.
     """
     unknown = set(backends) - set(BACKENDS)
@@ -66,7 +69,7 @@ def ways(
             supports=unsupported,
             devices=BACKENDS[backend],
             mode=mode,
-            source=lambda case: way(case).source(),
+            source=lambda case: way(case).source(function(case).__name__ if modules else "reference", modules),
             description=f"torch.compile, backend {backend}, sizes {mode.value.replace('_', ' ')}",
         )
 

@@ -73,11 +73,20 @@ class Way:
 
         return compiled_call
 
-    def source(self) -> str:
-        """Return plain-torch source of `implementation`, which compiles a `reference` defined above it."""
+    def source(self, name: str = "reference", modules: Sequence[types.ModuleType] = ()) -> str:
+        """Return plain-torch source of `implementation`, which compiles the function of a name.
+
+        That function stands in the last of the modules, which import torch and each other only; without modules it is
+        the `reference` defined above.
+        """
+        texts = [inspect.getsource(module) for module in modules]
+        lines = [line for text in texts for line in text.splitlines() if not line.startswith("from compiled.")]
+        return "\n".join([*lines, "", self._compilation(name)])
+
+    def _compilation(self, name: str) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
         config = "\n".join(f"torch._dynamo.config.{name} = {value!r}" for name, value in _DYNAMO.items())
-        return f"import torch._dynamo\n\n{config}\ncompiled = torch.compile(reference, {settings})\n{self._source()}"
+        return f"import torch._dynamo\n\n{config}\ncompiled = torch.compile({name}, {settings})\n{self._source()}"
 
     def _source(self) -> str:
         dims = {key: _plain(named) for key, named in self.dims.items() if named}

@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
-from compiled.moe import grouped_gemm, grouped_mm, worklist
+from compiled.moe import grouped_gemm, grouped_mm, routing, worklist
 from compiled.torch_compile import ways
 from harness import Implementation, Mode
 
@@ -65,6 +65,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
             dims={0: {0: "tokens"}, 1: {0: "tokens"}},
             outputs=({0: "tokens"},),
             supports=_worklist_supports,
+            modules=(routing, worklist),
         )
     ),
 )

@@ -6,8 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
-from compiled.paged_attention import decode
-from compiled.paged_attention.gather import gather_attention
+from compiled.paged_attention import decode, gather
 from compiled.torch_compile import Dims, ways
 from harness import Implementation, Mode, Workload
 
@@ -76,7 +75,12 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     *(
         replace(way, name=f"gather.{way.name}")
         for way in ways(
-            "paged_attention", _always(gather_attention), modes=_MODES, dims=_DIMS, supports=_gather_supports
+            "paged_attention",
+            _always(gather.gather_attention),
+            modes=_MODES,
+            dims=_DIMS,
+            supports=_gather_supports,
+            modules=(gather,),
         )
     ),
 )
