@@ -1,7 +1,10 @@
 """Exceptions as verdicts: one line, one frame to group by."""
 
+import re
 import traceback
+from collections.abc import Mapping
 from types import TracebackType
+from typing import Any
 
 from harness.verdict import Status, Verdict
 
@@ -13,6 +16,8 @@ _OUT_OF_MEMORY = (
     "std::bad_alloc",
     "not enough memory",
 )
+_GENERATED = re.compile(r"\bc[a-z0-9]{40,}\b")
+"""The name of a module that Inductor wrote: a hash of its text."""
 _WILD = ("illegal memory access", "misaligned address", "out of range shared or local address")
 _LOST = (*_WILD, "device-side assert", "unspecified launch failure", "illegal instruction", "context is destroyed")
 
@@ -35,7 +40,12 @@ def framework_frame(error: BaseException) -> str:
 
 def _frames(tb: TracebackType | None) -> list[str]:
     frames = (frame for frame, _ in traceback.walk_tb(tb))
-    return [f"{frame.f_globals.get('__name__', '?')}:{frame.f_code.co_name}" for frame in frames]
+    return [f"{_module(frame.f_globals)}:{frame.f_code.co_name}" for frame in frames]
+
+
+def _module(names: Mapping[str, Any]) -> str:
+    """Return a module's name; a hash of generated code in it would make every failure a bug of its own."""
+    return _GENERATED.sub("generated", str(names.get("__name__", "?")))
 
 
 def is_out_of_memory(error: BaseException) -> bool:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from harness import Inputs, Status, Verdict
-from harness.judge import ask_mutants, check_mutation, judge, judge_raise, raised, tell_truth
+from harness.judge import ask_mutants, check_mutation, framework_frame, judge, judge_raise, raised, tell_truth
 from harness.memory import guard
 from suites.tests.rows import operator_of, reference
 
@@ -294,3 +294,15 @@ def test_mutants_are_asked_and_weak_cases_named() -> None:
     for shape in ((0, 16), (1, 16)):
         small = tell_truth(operator_of(), draw(shape, (16, 8)))
         assert ask_mutants(small, {}, seed=0).asked == (2 if shape[0] else 0)
+
+
+def test_frames_of_generated_code_are_named_alike() -> None:
+    """Inductor names a module after a hash of its text: with it every failure would be a bug of its own."""
+    frames: set[str] = set()
+    for letter in "ab":
+        names = {"__name__": "torch._inductor.runtime.compile_tasks.c" + letter * 51}
+        exec("def call():\n    raise NameError('s0')", names)
+        with pytest.raises(NameError) as error:
+            names["call"]()  # pyright: ignore[reportCallIssue]
+        frames.add(framework_frame(error.value))
+    assert frames == {"torch._inductor.runtime.compile_tasks.generated:call"}
