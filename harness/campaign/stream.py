@@ -3,6 +3,7 @@
 import importlib.util
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -41,6 +42,12 @@ class Stream:
     """Whether there is nothing left to do."""
 
     @property
+    def shares(self) -> tuple[str, str, str]:
+        """What shares the time equally: operators, in each of them families (a kernel, or a compiler in all modes)."""
+        family = self.implementation.name.removesuffix(f".{self.implementation.mode}")
+        return self.operator.name, f"{self.operator.name}|{family}|{self.device}", self.key
+
+    @property
     def key(self) -> str:
         """The name in the journal."""
         return f"{self.operator.name}|{self.implementation.name}|{self.device}"
@@ -75,7 +82,7 @@ class Turn:
 
 
 class Schedule:
-    """Choose whose turn it is: operators share the time equally, and so do the streams of each."""
+    """Choose whose turn it is: operators share the time equally, so do the families of each, and their streams."""
 
     def __init__(self, streams: Sequence[Stream], slice_seconds: float) -> None:
         self._streams = list(streams)
@@ -107,10 +114,11 @@ class Schedule:
         ready = [stream for stream in self._streams if not stream.closed]
         if not ready:
             return None
-        load: dict[str, float] = {}
+        load: defaultdict[str, float] = defaultdict(float)
         for stream in self._streams:
-            load[stream.operator.name] = load.get(stream.operator.name, 0.0) + self._load(stream)
-        return min(ready, key=lambda stream: (load[stream.operator.name], self._load(stream)))
+            for share in stream.shares:
+                load[share] += self._load(stream)
+        return min(ready, key=lambda stream: [load[share] for share in stream.shares])
 
     def _load(self, stream: Stream) -> float:
         return stream.spent + stream.running * self._slice

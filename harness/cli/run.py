@@ -22,10 +22,13 @@ def run(
 ) -> None:
     """Search one operator's implementations for failures and count their compilations.
 
+    On `offline:sm_80`, `offline:sm_90`, `offline:sm_100` and `offline:gfx942` kernels are compiled, not run.
+
     Exit code 0: nothing new; 1: a new finding; 2: it could not run, and says why.
     """
     from harness.cli.conduct import Plan, conduct
     from harness.cli.console import console
+    from harness.cli.offline import print_offline
     from harness.cli.options import (
         named_implementations,
         read_budget,
@@ -38,9 +41,15 @@ def run(
 
     seconds, target = read_budget(budget), writable_file(json)
     folder = writable_folder(out) if out else None
-    devices = [found.name for found in read_devices(device or [])] or None
+    asked = read_devices(device or [])
     catalog = read_catalog([operator], implementation or [])
     chosen = named_implementations(catalog, implementation or [])
+    targets = [found.name.removeprefix("offline:") for found in asked if found.kind == "offline"]
+    if targets:
+        print_offline(console(), catalog, chosen, targets)
+    devices = [found.name for found in asked if found.kind != "offline"] or None
+    if targets and devices is None:
+        return
     plan = Plan(
         catalog=catalog, budget=seconds, implementations=chosen, devices=devices, seed=seed, out=folder, keep=keep
     )

@@ -17,6 +17,7 @@ from harness.finding import Finding
 from harness.processes import Task, Worker
 from harness.verdict import Status, Verdict
 
+ROOT = Path(__file__).parents[2]
 OPERATOR = """
 import torch
 from hypothesis import strategies as st
@@ -206,3 +207,15 @@ def test_replay_says_what_became_of_kept_findings(toy: str, tmp_path: Path, capf
     keep(present.model_copy(update={"verdict": raised}), corpus)
     assert invoke(["replay", str(corpus), "--operator", toy]) == 1
     assert "CHANGED" in capfd.readouterr().out
+
+
+def test_an_offline_device_compiles_and_runs_nothing() -> None:
+    """In a process of its own: the compiler answers for the driver there."""
+    command = [sys.executable, "-m", "harness.cli", "run", "paged_attention", "--device", "offline:sm_90"]
+    given = [*command, "--implementation", "examples/one_query.py:IMPLEMENTATION"]
+    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    done = subprocess.run(given, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    row = next(line.split() for line in done.stdout.splitlines() if "one_query" in line)
+    assert row[1:3] == ["attend", "sm_90"]
+    assert int(row[4]) > 0, "registers"

@@ -1,0 +1,74 @@
+"""`eagerdiff run OPERATOR --device offline:sm_90`: compile the kernels for a GPU that need not be there."""
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from harness.cli.failure import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from harness.catalog import Catalog
+    from harness.devices.offline import OfflineReport
+
+LARGE = 1 << 27
+"""Bytes that a fixed workload may need to be compiled for here: its tensors are built."""
+
+
+def print_offline(out: "Console", catalog: "Catalog", chosen: Collection[str] | None, targets: Collection[str]) -> None:
+    """Compile every launch of the fixed workloads for each target and print one line a kernel; nothing runs.
+
+    Raises BadInput where no hand-written kernel was launched.
+    """
+    from harness.cli.console import table
+
+    names = ("specialisations", "registers", "spills", "shared", "code")
+    made = table("", "implementation", "kernel", "target", *names, right=names)
+    rows = [row for target in targets for row in _rows(catalog, chosen, target)]
+    if not rows:
+        raise BadInput(
+            "nothing to compile: no hand-written kernel fits (torch.compile's are compiled by other devices)"
+        )
+    for row in rows:
+        made.add_row(*row)
+    out.print(made)
+    out.print("registers a thread; bytes spilled a thread, shared a block, of machine code; the most of any")
+
+
+def _rows(catalog: "Catalog", chosen: Collection[str] | None, target: str) -> Iterator[tuple[str, ...]]:
+    for operator in catalog.operators:
+        for name, implementation in catalog.implementations[operator].items():
+            if "interpreted" not in implementation.devices or implementation.mode is not None:
+                continue
+            if chosen is None or {name, f"{operator}/{name}"} & set(chosen):
+                kernels: dict[str, list[OfflineReport]] = {}
+                for report in _reports(catalog, operator, name, target):
+                    kernels.setdefault(report.kernel, []).append(report)
+                for kernel, found in kernels.items():
+                    yield name, kernel, target, *map(str, _figures(found))
+
+
+def _reports(catalog: "Catalog", operator: str, name: str, target: str) -> "list[OfflineReport]":
+    """Launch an implementation over the operator's fixed workloads, the compiler alone answering."""
+    from harness.devices.offline import capture
+    from harness.search.fixed import fixed_workloads
+
+    page, implementation = catalog.operators[operator], catalog.implementations[operator][name]
+    with capture(target) as reports:
+        for workload in fixed_workloads(page).values():
+            cases = [case for case in workload.cases if implementation.supports(case) is None]
+            if not cases or (page.cost and max(page.cost(case).bytes for case in cases) > LARGE):
+                continue
+            call = implementation.build(cases[0])
+            for case in cases:
+                inputs = page.inputs(case, "cpu")
+                call(*inputs.args, **inputs.options)
+    return reports
+
+
+def _figures(reports: "list[OfflineReport]") -> tuple[int, ...]:
+    most = (max(getattr(report, name) for report in reports) for name in _MOST)
+    return len(reports), *most
+
+
+_MOST = ("registers", "spill_bytes", "shared_bytes", "code_bytes")
