@@ -30,13 +30,9 @@ _OPTIONS: Mapping[str, dict[str, Any]] = {
     "inductor_triton": {"compile_threads": 1, "cpu_backend": "triton"},
 }
 _DYNAMIC = {Mode.STATIC: False, Mode.BUCKETED: False, Mode.DYNAMIC: True}
-_DYNAMO = {
-    "capture_scalar_outputs": True,
-    "capture_dynamic_output_shape_ops": True,
-    # The compile model says how many are right; past Dynamo's own limit eager would be compared with eager.
-    "recompile_limit": 256,
-    "accumulated_recompile_limit": 1024,
-}
+_CAPTURE = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}
+# The compile model says how many are right; past Dynamo's own limit eager would be compared with eager.
+_DYNAMO = {**_CAPTURE, "recompile_limit": 256, "accumulated_recompile_limit": 1024}
 _HAS_SHAPE_ID = "shape_id" in inspect.signature(mark_unbacked).parameters
 _serial = itertools.count()
 
@@ -85,8 +81,8 @@ class Way:
 
     def _compilation(self, name: str) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
-        config = "\n".join(f"torch._dynamo.config.{name} = {value!r}" for name, value in _DYNAMO.items())
-        return f"import torch._dynamo\n\n{config}\ncompiled = torch.compile({name}, {settings})\n{self._source()}"
+        config = "\n".join(f"torch._dynamo.config.{name} = {value!r}" for name, value in _CAPTURE.items())
+        return f"{config}\ncompiled = torch.compile({name}, {settings})\n{self._source()}"
 
     def _source(self) -> str:
         dims = {key: _plain(named) for key, named in self.dims.items() if named}

@@ -1,6 +1,7 @@
 """A finding as a standalone script: plain torch, no import of this project."""
 
 import inspect
+import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,7 +61,13 @@ def render(finding: Finding, operator: Operator, implementation: Implementation,
         _calls(calls, form.exact),
         check,
     ]
-    return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
+    return _tight("\n\n".join(part.strip("\n") for part in parts if part)) + "\n"
+
+
+def _tight(script: str) -> str:
+    """Keep one blank line where there are more, and the first `import torch`."""
+    head, _, rest = re.sub(r"\n{3,}", "\n\n", script).partition("\nimport torch\n")
+    return f"{head}\nimport torch\n" + re.sub(r"^import torch\n", "", rest, flags=re.MULTILINE)
 
 
 def _check(finding: Finding) -> str:
