@@ -23,5 +23,7 @@ def duration(seconds: float) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """Write a share as a percentage with one digit; a dash where there is no whole."""
+    """Write a share as a percentage with one digit, what is less as such; a dash where there is no whole."""
+    if 0 < part < whole / 2000:
+        return "< 0.1 %"
     return f"{100 * part / whole:.1f} %" if whole else "–"

@@ -10,6 +10,7 @@ import pytest
 
 from harness import Finding, Status, Verdict
 from harness.report import write
+from harness.report.words import share
 from harness.results import Results, Row
 
 
@@ -103,3 +104,7 @@ def test_a_file_in_place_of_the_folder_is_an_os_error(tmp_path: Path) -> None:
     (tmp_path / "report").write_text("a file")
     with pytest.raises(OSError, match="exists"):
         write(campaign(), tmp_path / "report")
+
+
+def test_a_small_share_is_not_said_to_be_none() -> None:
+    assert [share(*pair) for pair in ((0, 9), (2, 5435), (3, 12), (0, 0))] == ["0.0 %", "< 0.1 %", "25.0 %", "–"]
