@@ -46,3 +46,8 @@ class Implementation:
     """Return, for the first case, standalone Python source that defines `implementation(*args, **options)` from a
     `reference` defined above it (repro scripts); None: the built callable is imported from a copy of its own file."""
     description: str = ""
+
+    @property
+    def hand_written(self) -> bool:
+        """Whether it is a Triton kernel of its own rather than a compiler's: such a kernel compiles offline."""
+        return "interpreted" in self.devices and self.mode is None

@@ -38,7 +38,7 @@ def print_offline(out: "Console", catalog: "Catalog", chosen: Collection[str] | 
 def _rows(catalog: "Catalog", chosen: Collection[str] | None, target: str) -> Iterator[tuple[str, ...]]:
     for operator in catalog.operators:
         for name, implementation in catalog.implementations[operator].items():
-            if "interpreted" not in implementation.devices or implementation.mode is not None:
+            if not implementation.hand_written:
                 continue
             if chosen is None or {name, f"{operator}/{name}"} & set(chosen):
                 kernels: dict[str, list[OfflineReport]] = {}
@@ -50,19 +50,15 @@ def _rows(catalog: "Catalog", chosen: Collection[str] | None, target: str) -> It
 
 def _reports(catalog: "Catalog", operator: str, name: str, target: str) -> "list[OfflineReport]":
     """Launch an implementation over the operator's fixed workloads, the compiler alone answering."""
-    from harness.devices.offline import capture
+    from harness.devices.offline import capture, launch_all
     from harness.search.fixed import fixed_workloads
 
     page, implementation = catalog.operators[operator], catalog.implementations[operator][name]
     with capture(target) as reports:
         for workload in fixed_workloads(page).values():
             cases = [case for case in workload.cases if implementation.supports(case) is None]
-            if not cases or (page.cost and max(page.cost(case).bytes for case in cases) > LARGE):
-                continue
-            call = implementation.build(cases[0])
-            for case in cases:
-                inputs = page.inputs(case, "cpu")
-                call(*inputs.args, **inputs.options)
+            if cases and not (page.cost and max(page.cost(case).bytes for case in cases) > LARGE):
+                launch_all(page, implementation, cases)
     return reports
 
 

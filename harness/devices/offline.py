@@ -4,11 +4,16 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.devices import machine_code
 from harness.devices.targets import TARGETS
 from harness.ledger.triton import describe_specialisation
+
+if TYPE_CHECKING:
+    from harness.case import Case
+    from harness.implementation import Implementation
+    from harness.operator import Operator
 
 
 @dataclass
@@ -83,6 +88,14 @@ def count_specialisations(kernel: Any, launches: Sequence[Launch], target: str =
         for launch in launches:
             kernel.run(*launch.args, grid=(1,), warmup=True, **launch.meta)
     return len(keys)
+
+
+def launch_all(operator: "Operator", implementation: "Implementation", cases: Sequence["Case"]) -> None:
+    """Build an implementation for the first case and call it on each, with tensors on the processor (in `capture`)."""
+    call = implementation.build(cases[0])
+    for case in cases:
+        inputs = operator.inputs(case, "cpu")
+        call(*inputs.args, **inputs.options)
 
 
 @contextlib.contextmanager

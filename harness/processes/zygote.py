@@ -116,7 +116,3 @@ def _reap(pid: int, children: set[int]) -> dict[str, Any]:
         _, status = os.waitpid(pid, 0)
     children.discard(pid)
     return {"status": status}
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

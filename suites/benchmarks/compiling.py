@@ -6,21 +6,12 @@ from typing import Any
 from harness.devices import parse
 from harness.ledger import Ledger
 
-from .subjects import Subject, device, subject
-from .suite import per_operator
+from .subjects import Subject, device
+from .suite import PerWorkload, per_operator
 
 
-class _Compiling:
+class _Compiling(PerWorkload):
     """Build once, call every shape of the workload in order, and count what was compiled."""
-
-    version = "1"
-    timeout = 300
-    operator: str
-    param_names = ("implementation", "workload")
-
-    def setup(self, implementation: str, workload: str) -> None:
-        """Look the pair up; skip it where it cannot run."""
-        self.subject = subject(self.operator, implementation, workload, device())
 
     def track_compiles(self, *_: Any) -> int:
         """Count compilations as the compile model counts them: the most over any one frame."""

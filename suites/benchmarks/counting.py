@@ -2,25 +2,18 @@
 
 from typing import Any
 
-from harness.devices.offline import OfflineReport, capture
+from harness.devices.offline import OfflineReport, capture, launch_all
 
-from .subjects import Subject, subject
-from .suite import per_operator
+from .subjects import Subject
+from .suite import PerWorkload, per_operator
 
 TARGET = "sm_90"
 
 
-class _Counting:
+class _Counting(PerWorkload):
     """Compile every launch of a workload for a GPU that need not be there."""
 
-    version = "1"
-    timeout = 300
-    operator: str
-    param_names = ("implementation", "workload")
-
-    def setup(self, implementation: str, workload: str) -> None:
-        """Look the pair up; skip it where it is not supported."""
-        self.subject = subject(self.operator, implementation, workload, "offline")
+    on = "offline"
 
     def track_specialisations(self, *_: Any) -> int:
         """Count the kernels that Triton compiles over the workload: sizes of 1, divisible by 16, pointers unaligned."""
@@ -44,11 +37,8 @@ class _Counting:
 def reports(chosen: Subject) -> list[OfflineReport]:
     """Compile a workload's launches; one report a specialisation."""
     with capture(TARGET) as found:
-        call = chosen.implementation.build(chosen.workload.cases[0])
-        for case in chosen.workload.cases:
-            inputs = chosen.operator.inputs(case, "cpu")
-            call(*inputs.args, **inputs.options)
-    return list(found)
+        launch_all(chosen.operator, chosen.implementation, chosen.workload.cases)
+    return found
 
 
-globals().update(per_operator(_Counting, "offline"))
+globals().update(per_operator(_Counting))

@@ -9,24 +9,15 @@ from harness.operator import Inputs
 from harness.roofline import measure
 from harness.timing import timing_of
 
-from .subjects import Subject, device, subject
-from .suite import per_operator
+from .subjects import Subject, device
+from .suite import PerWorkload, per_operator
 
 _COPIES = 3
 """Rotating sets of inputs: no call finds its own inputs in the cache."""
 
 
-class _SteadyState:
+class _SteadyState(PerWorkload):
     """Time the calls of a workload after every shape was compiled and judged right."""
-
-    version = "1"
-    timeout = 300
-    operator: str
-    param_names = ("implementation", "workload")
-
-    def setup(self, implementation: str, workload: str) -> None:
-        """Look the pair up; skip it where it cannot run."""
-        self.subject = subject(self.operator, implementation, workload, device())
 
     def track_microseconds(self, *_: Any) -> float:
         """Measure one pass over the workload, warm: CUDA events on a cold L2, or batches under perf_counter."""

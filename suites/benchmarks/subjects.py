@@ -59,7 +59,7 @@ def subject(operator: str, implementation: str, workload: str, on: str) -> Subje
 def _runs(implementation: Implementation, on: str) -> bool:
     """Say whether an implementation runs on a device; hand-written kernels also compile `offline`, with no GPU."""
     if on == "offline":
-        return "interpreted" in implementation.devices and implementation.mode is None
+        return implementation.hand_written
     return on in implementation.devices
 
 
