@@ -1,6 +1,5 @@
 """Run one workload in this process and say what came of it."""
 
-import importlib.util
 import random
 import sys
 import time
@@ -36,6 +35,7 @@ from harness.memory.guards import same_bits
 from harness.memory.leaves import replace_tensors
 from harness.operator import Inputs, Operator
 from harness.outcome import Outcome
+from harness.requirements import unmet
 from harness.verdict import Status, Verdict, skipped
 from harness.workload import Workload
 
@@ -240,13 +240,7 @@ def _unmet(implementation: Implementation, device: Device) -> str | None:
     """Return why an implementation cannot run here at all, or None."""
     if device.kind not in implementation.devices:
         return f"does not run on {device.kind} (runs on {', '.join(implementation.devices)})"
-    for package in implementation.requires.packages:
-        if importlib.util.find_spec(package.split(".")[0]) is None:
-            return f"needs the package {package}"
-    least = implementation.requires.compute_capability
-    if least is not None and device.kind == "cuda" and torch.cuda.get_device_capability() < least:
-        return f"needs compute capability {least[0]}.{least[1]}"
-    return None
+    return unmet(implementation.requires, device)
 
 
 def _judged(truth: Truth, output: Any, guarded: GuardedInputs) -> Verdict:

@@ -1,10 +1,9 @@
 """Streams: one operator, implementation and device each, and whose turn it is."""
 
-import importlib.util
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from harness.campaign.tally import Tally
@@ -12,6 +11,7 @@ from harness.devices import Device
 from harness.implementation import Implementation
 from harness.operator import Operator
 from harness.processes.task import Task
+from harness.requirements import unmet
 from harness.results import Row
 
 BARREN = 3
@@ -126,18 +126,7 @@ class Schedule:
 
 def obstacle(implementation: Implementation, device: Device) -> str | None:
     """Return why an implementation cannot run on a device here, in one line, or None."""
-    if (reason := device.unavailable()) is not None:
-        return reason
-    missing = [name for name in implementation.requires.packages if not _is_installed(name)]
-    if missing:
-        return f"needs {', '.join(missing)}, not installed"
-    least = implementation.requires.compute_capability
-    if least is not None and device.kind == "cuda":
-        import torch
-
-        found = torch.cuda.get_device_capability()
-        return f"needs compute capability {_dotted(least)}, found {_dotted(found)}" if found < least else None
-    return None
+    return device.unavailable() or unmet(implementation.requires, device)
 
 
 def closed_row(operator: str, implementation: Implementation, device: str, reason: str) -> Row:
@@ -151,14 +140,3 @@ def closed_row(operator: str, implementation: Implementation, device: str, reaso
         skip_reasons={reason: 1},
         problem=reason,
     )
-
-
-def _is_installed(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):
-        return False
-
-
-def _dotted(numbers: Iterable[int]) -> str:
-    return ".".join(map(str, numbers))
