@@ -73,11 +73,12 @@ class Way:
         """Return plain-torch source of `implementation`, which compiles the function of a name.
 
         That function stands in the last of the modules, which import torch and each other only; without modules it is
-        the `reference` defined above.
+        the `reference` defined above. `eager` is that function where modules are given.
         """
         texts = [inspect.getsource(module) for module in modules]
         lines = [line for text in texts for line in text.splitlines() if not line.startswith("from compiled.")]
-        return "\n".join([*lines, "", self._compilation(name)])
+        eager = [f"eager = {name}"] if modules else []
+        return "\n".join([*lines, "", *eager, self._compilation(name)])
 
     def _compilation(self, name: str) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())

@@ -35,6 +35,9 @@ def fused(x: torch.Tensor, weight: torch.Tensor, eps: float) -> torch.Tensor:
     return torch.nn.functional.rms_norm(x, weight.shape, weight, eps)
 
 
+COMPILED = Implementation(
+    operator="rms_norm", name="torch.compile", devices=("cpu",), build=lambda case: torch.compile(rms_norm)
+)
 OPERATOR = Operator(
-    name="rms_norm", case=RmsNorm, inputs=inputs, reference=rms_norm, cases=cases, implementations=[FUSED]
+    name="rms_norm", case=RmsNorm, inputs=inputs, reference=rms_norm, cases=cases, implementations=[FUSED, COMPILED]
 )

@@ -66,6 +66,8 @@ class Execution:
     previous: dict[str, torch.Tensor] = field(default_factory=dict[str, torch.Tensor])
     """The last call's output tensors by path: what a stale buffer would hold."""
     launches: int = 0
+    specialisations: dict[tuple[str, str], None] = field(default_factory=dict[tuple[str, str], None])
+    """Kernel and what Triton would compile for it on a GPU, where the interpreter ran it in place of that."""
     build_seconds: float = 0.0
     lost: str = ""
     """Why this process can no longer use the device; it should be replaced."""
@@ -82,6 +84,8 @@ class Execution:
                     return
             ledger.at(index)
             self.verdicts.append(skipped(reason) if reason is not None else self._judge(index, case))
+            if self.implementation.hand_written:
+                ledger.note(self.specialisations)
             if self.lost:
                 self.verdicts += [skipped("the device was lost in an earlier call")] * self._left(index)
                 return
@@ -137,6 +141,7 @@ class Execution:
         guarded = guard(inputs)
         output, watch, failure = self._invoke(guarded, case.seed)
         self.launches += watch.launches
+        self.specialisations |= watch.specialisations
         if watch.faults:
             return output, _out_of_bounds(watch)
         if failure is not None:

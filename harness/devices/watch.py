@@ -42,6 +42,8 @@ class MemoryWatch:
     """At most `MOST_FAULTS`, in order of appearance; a wild access is never performed."""
     launches: int = 0
     """Kernels launched on the interpreter; 0 on other devices."""
+    specialisations: dict[tuple[str, str], None] = field(default_factory=dict[tuple[str, str], None])
+    """Kernel and what Triton would compile for it on a GPU, in order of the first launch; interpreter only."""
 
     def report(self, fault: MemoryFault) -> None:
         """Keep a fault unless too many are kept already."""

@@ -1,6 +1,7 @@
 """The ledger: one record a compilation, from four layers."""
 
 from collections import Counter
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -37,6 +38,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self._records: list[CompileRecord] = []
+        self._noted: set[tuple[str, str]] = set()
         self._call = -1
         self._open = False
         self._dynamo = DynamoLayer()
@@ -60,6 +62,13 @@ class Ledger:
         """Say that what is compiled from now on is caused by the case at index `call` of the workload."""
         self._drain()
         self._call = call
+
+    def note(self, specialisations: Iterable[tuple[str, str]]) -> None:
+        """Record the kernels (name, specialisation) that Triton would have compiled; those known are passed over."""
+        for kernel, reason in specialisations:
+            if (kernel, reason) not in self._noted:
+                self._noted.add((kernel, reason))
+                self._records.append(CompileRecord(layer="triton", frame=kernel, call=self._call, reason=reason))
 
     @property
     def records(self) -> list[CompileRecord]:

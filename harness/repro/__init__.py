@@ -44,7 +44,7 @@ def write_scripts(
 def write_script(finding: Finding, out: Path, operator: "Operator", implementation: "Implementation") -> None:
     """Write the readable form if it shows the bug, else the exact one; say in `script_note` if neither does."""
     note = ""
-    for form in forms(finding, implementation):
+    for form in forms(finding, operator, implementation):
         try:
             script = render(finding, operator, implementation, form)
         except UnscriptableError as error:

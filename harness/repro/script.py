@@ -1,6 +1,7 @@
 """A finding as a standalone script: plain torch, no import of this project."""
 
 import inspect
+import itertools
 import re
 import textwrap
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from harness.finding import Finding
 from harness.implementation import Implementation
 from harness.operator import Inputs, Operator
 from harness.repro.checks import CHECKS
+from harness.repro.condensing import condensed
 from harness.repro.kernel import function_source, standalone_source
 from harness.repro.literal import UNPACK, literal
 from harness.repro.prelude import INTERPRETER
@@ -32,14 +34,28 @@ class Form:
 
     exact: bool = True
     """Keep every bit of the inputs; otherwise large tensors become seeded noise, which is easier to read."""
+    own: bool = False
+    """Hold a compiled function against itself in eager rather than against the operator's reference: half the code."""
     processor: bool = False
     """Have Inductor write C++ where the finding is about its GPU code: the shorter script, if the bug is in both."""
 
 
-def forms(finding: Finding, implementation: Implementation) -> list[Form]:
+def forms(finding: Finding, operator: Operator, implementation: Implementation) -> list[Form]:
     """Return the forms to try, the one that reads best first."""
-    both = finding.device == "interpreted" and implementation.mode is not None
-    return [Form(exact, processor) for exact in (False, True) for processor in ((True, False) if both else (False,))]
+    compiled = implementation.mode is not None
+    processors = (True, False) if finding.device == "interpreted" and compiled else (False,)
+    own = (True, False) if compiled and _EAGER in _source(implementation, finding, operator) else (False,)
+    return [Form(*chosen) for chosen in itertools.product((False, True), own, processors)]
+
+
+_EAGER = "\neager = "
+"""How an implementation's source names the function that it compiles, where that is not the reference."""
+
+
+def _source(implementation: Implementation, finding: Finding, operator: Operator) -> str:
+    if implementation.source is None:
+        return ""
+    return implementation.source(Workload.from_data(operator.case, finding.workload).cases[0])
 
 
 def render(finding: Finding, operator: Operator, implementation: Implementation, form: Form = Form()) -> str:
@@ -56,12 +72,22 @@ def render(finding: Finding, operator: Operator, implementation: Implementation,
     parts = [
         _heading(finding),
         _imports(check, implementation, interpreted=interpreted),
-        operator.source(workload.cases[0]) if operator.source else _own_source(operator),
-        _implementation(implementation, workload, form),
+        _functions(operator, implementation, workload, form),
         _calls(calls, form.exact),
         check,
     ]
     return _tight("\n\n".join(part.strip("\n") for part in parts if part)) + "\n"
+
+
+def _functions(operator: Operator, implementation: Implementation, workload: Workload, form: Form) -> str:
+    """Return the source of `reference` and `implementation`; kernels keep their author's layout and comments."""
+    tested = _implementation(implementation, workload, form)
+    if form.own:
+        return condensed(tested.replace(_EAGER, "\nreference = "), ("implementation",))
+    right = operator.source(workload.cases[0]) if operator.source else _own_source(operator)
+    if implementation.mode is None:
+        return f"{right}\n\n{tested}"
+    return condensed(f"{right}\n\n{tested}", ("reference", "implementation"))
 
 
 def _tight(script: str) -> str:

@@ -8,7 +8,7 @@ import torch
 import triton
 import triton.language as tl
 
-from harness.devices import offline
+from harness.devices import offline, parse
 
 TARGETS = ("sm_80", "sm_90", "sm_100", "gfx942")
 
@@ -51,15 +51,26 @@ def products(target, block, inner):
     return offline.compile_kernel(multiply, halves, {"BLOCK": block, "BLOCK_K": inner}, target)
 
 
+SIZES = (1, 16, 17, 33, 48)
+
+
 def captured():
-    sizes = (1, 16, 17, 33, 48)
     with offline.capture("sm_90") as reports:
-        outputs = [add_tensors(torch.zeros(size), torch.zeros(size)) for size in sizes]
+        outputs = [add_tensors(torch.zeros(size), torch.zeros(size)) for size in SIZES]
         double[(1,)](torch.zeros(8), torch.zeros(8), 8)
     return {
         "reports": [dataclasses.asdict(report) for report in reports],
         "untouched": all(bool((out == 7.0).all()) for out in outputs),
     }
+
+
+def interpreted():
+    """Return kernel and specialisation of the same launches, in a process of the interpreter."""
+    with parse("interpreted").watch() as watch:
+        for size in SIZES:
+            add_tensors(torch.zeros(size), torch.zeros(size))
+        double[(1,)](torch.zeros(8), torch.zeros(8), 8)
+    return list(watch.specialisations)
 
 
 def count(sizes):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from harness.devices import machine_code, offline
+from suites.tests.interpreter_process import interpreted
 
 TARGETS = ("sm_80", "sm_90", "sm_100", "gfx942")
 
@@ -70,6 +71,13 @@ def test_capture_gives_a_report_a_specialisation_and_runs_nothing(compiled: dict
     ]
     assert len({report["specialisation"] for report in reports}) == 4
     assert "n: i32 /16" in reports[1]["specialisation"]
+
+
+def test_the_interpreter_tells_the_specialisations_that_the_compiler_would_make(compiled: dict[str, Any]) -> None:
+    reports = compiled["captured"]["reports"]
+    told: list[tuple[str, str]] = interpreted("suites.tests.offline_kernels", "interpreted")
+
+    assert told == [(report["kernel"], report["specialisation"]) for report in reports]
 
 
 def test_capture_leaves_no_compiled_code_behind(compiled: dict[str, Any]) -> None:

@@ -11,9 +11,11 @@ import pytest
 import torch
 
 from harness import Case, Finding, Implementation, Inputs, Mode, Operator, Status, Verdict, Workload, dynamic
-from harness.repro import UnscriptableError, render, verify, write_script
+from harness.repro import Form, UnscriptableError, render, verify, write_script
+from harness.repro.condensing import condensed
 from harness.repro.kernel import standalone_source
 from harness.repro.literal import UNPACK, literal
+from harness.repro.script import forms
 from suites.tests import doubling
 
 
@@ -149,3 +151,46 @@ def test_an_exact_literal_gives_every_bit_and_stride_back(tensor: torch.Tensor) 
     again = eval(literal(tensor, exact=True), names)
     assert (again.dtype, again.shape, again.stride()) == (tensor.dtype, tensor.shape, tensor.stride())
     assert torch.equal(again.reshape(-1).view(torch.uint8), tensor.reshape(-1).view(torch.uint8))
+
+
+def test_condensed_source_keeps_what_runs_and_nothing_else() -> None:
+    source = '''
+"""A module."""
+import math
+import torch
+from torch import Tensor
+
+def wanted(x: Tensor, *, scale: float = 1.0) -> Tensor:
+    """Say what it does."""
+    return called(x) * scale  # why
+
+def called(x: Tensor) -> Tensor:
+    return x.sin()
+
+def unused() -> float:
+    return math.pi
+'''
+    short = condensed(source, ("wanted",))
+    assert short.splitlines() == [
+        "def wanted(x, *, scale=1.0):",
+        "    return called(x) * scale",
+        "",
+        "def called(x):",
+        "    return x.sin()",
+    ]
+    assert not {"math", "Tensor", "unused", "why", "Say"} & set(short.replace(".", " ").split())
+
+
+def test_a_compiled_function_is_held_against_itself_in_eager() -> None:
+    """Where the function that is compiled is not the reference, a script needs only one of them."""
+    source = (
+        "def tripled(x):\n    return 2 * x\n\n\neager = tripled\n"
+        "def implementation(x):\n    return 2 * x if x.numel() < 3 else 2.01 * x"
+    )
+    found = finding(Status.WRONG_VALUE, 5)
+    compiled = dataclasses.replace(implementation(source), mode=Mode.STATIC)
+    assert [form.own for form in forms(found, OPERATOR, compiled)] == [True, False, True, False]
+    script = render(found, OPERATOR, compiled, Form(own=True))
+    assert "reference = tripled" in script
+    assert "doubled" not in script.split("calls = [")[0].split("\n", 3)[3]
+    assert verify(script, found.verdict).shown

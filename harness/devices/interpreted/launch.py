@@ -18,6 +18,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 from harness.devices.interpreted.builder import CheckedBuilder
 from harness.devices.interpreted.rewriting import rewrite
 from harness.devices.interpreted.spans import Span, Spans, tensors_of
+from harness.devices.interpreted.specialisation import Specialiser
 
 MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
 """CUDA's limits of a grid along x, y and z."""
@@ -42,6 +43,7 @@ class Launcher:
 
     def __init__(self, builder: CheckedBuilder) -> None:
         self.builder = builder
+        self.specialiser = Specialiser()
         self._kernels: dict[object, Kernel] = {}
 
     def launch(self, function: InterpretedFunction, args: tuple, kwargs: dict, grid) -> None:
@@ -53,6 +55,8 @@ class Launcher:
         programs = _grid(grid(bound) if callable(grid) else grid)
         if self.builder.watch is not None:
             self.builder.watch.launches += 1
+            key = self.specialiser.describe(function, args, kwargs)
+            self.builder.watch.specialisations[kernel.name, key] = None
         outer = self.builder.spans, self.builder.kernel, self.builder.grid_idx, self.builder.grid_dim
         try:
             self._enter(kernel, bound, programs)

@@ -1,0 +1,48 @@
+"""Source cut down to what runs: no docstring, no hint, no comment, no function that nobody calls."""
+
+import ast
+from collections.abc import Collection
+
+
+def condensed(source: str, wanted: Collection[str]) -> str:
+    """Return the source without what a script does not need; functions in `wanted`, and what they call, stay."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        _strip(node)
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    needed = set(wanted).union(*(_names(node) for node in tree.body if not isinstance(node, ast.FunctionDef)))
+    reached: set[str] = set()
+    while waiting := (needed & functions.keys()) - reached:
+        reached |= waiting
+        needed = needed.union(*(_names(functions[name]) for name in waiting))
+    body = [node for node in tree.body if not isinstance(node, ast.FunctionDef) or node.name in reached]
+    tree.body = _used_imports(body)
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def _strip(node: ast.AST) -> None:
+    if isinstance(node, ast.Module | ast.FunctionDef) and ast.get_docstring(node) is not None and len(node.body) > 1:
+        node.body = node.body[1:]
+    if isinstance(node, ast.FunctionDef):
+        node.returns = None
+    if isinstance(node, ast.arg):
+        node.annotation = None
+
+
+def _used_imports(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Drop imported names that nothing mentions, and a second import of the same."""
+    used = {name for node in body for name in _names(node)}
+    kept: list[ast.stmt] = []
+    met: set[str] = set()
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            node.names = [alias for alias in node.names if (alias.asname or alias.name).split(".")[0] in used]
+            if not node.names or ast.unparse(node) in met:
+                continue
+            met.add(ast.unparse(node))
+        kept.append(node)
+    return kept
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {item.id for item in ast.walk(node) if isinstance(item, ast.Name)}
