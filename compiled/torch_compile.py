@@ -30,6 +30,8 @@ def ways(
     fullgraph: Callable[[Any], bool] = lambda case: True,
     ignored: Collection[str] = (),
     modules: Sequence[ModuleType] = (),
+    name: str = "",
+    around: Callable[[Any, Function], Function] = lambda case, compiled: compiled,
 ) -> list[Implementation]:
     """Return one implementation a backend and mode, named `backend.mode`, of an eager function of a case.
 
@@ -37,7 +39,9 @@ def ways(
     of the case; without them the modes that need them are not supported. `outputs` are the named dims of each output,
     which `bucketed` cuts back to size, or a function of the case; None where zero-padded inputs give another result.
     `supports(case, backend, mode)` returns None or a reason. `ignored` are options that only chose the function.
-    `modules` hold the function's source for repro scripts, its own module last; none where it is the reference.
+    `modules` hold the function's source for repro scripts, its own module last; none where it is the reference,
+    or what the operator's own source calls `name`. `around(case, compiled)` is what is called in place of what was
+    compiled (gradients taken outside of it).
     Raises ValueError for a backend that is not there.
     """
     unknown = set(backends) - set(BACKENDS)
@@ -65,11 +69,11 @@ def ways(
         return Implementation(
             operator=operator,
             name=f"{backend}.{mode.value}",
-            build=lambda case: way(case).compile(function(case)),
+            build=lambda case: around(case, way(case).compile(function(case))),
             supports=unsupported,
             devices=BACKENDS[backend],
             mode=mode,
-            source=lambda case: way(case).source(function(case).__name__ if modules else "reference", modules),
+            source=lambda case: way(case).source(function(case).__name__ if modules else name or "reference", modules),
             description=f"torch.compile, backend {backend}, sizes {mode.value.replace('_', ' ')}",
         )
 

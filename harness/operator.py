@@ -78,6 +78,8 @@ class Operator:
     """Turn inputs into their float64 twins; by default every floating-point tensor is upcast."""
     mutates: Sequence[int | str] = ()
     """Positions or names of the inputs that may change."""
+    choosing: Sequence[str] = ()
+    """Options that only tell the reference which function to run; scripts leave them out, `source` defines that one."""
     strides_matter: bool = False
     exact: bool = False
     """Whether every output must equal eager's, value for value: nothing in it rounds."""

@@ -80,8 +80,7 @@ def source(case: Case) -> str:
     assert isinstance(case, SymbolicCase)
     function = PROGRAMS[case.program].function
     head = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor\n\n\n"
-    text = inspect.getsource(function).replace(f"def {function.__name__}(", "def reference(", 1)
-    return head + text.replace(") -> ", ', program: str = "") -> ', 1)
+    return head + inspect.getsource(function).replace(f"def {function.__name__}(", "def reference(", 1)
 
 
 def permute_rows(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Callable[[Any], Any]]:
@@ -142,6 +141,7 @@ OPERATOR = Operator(
             ignored=("program",),
         )
     ],
+    choosing=("program",),
     relations=[Relation("rows follow their permutation", permute_rows)],
     cost=cost,
     check_inputs=check_inputs,

@@ -1,6 +1,7 @@
 """Neighbours of a call's inputs: what the truth is sensitive to, and how lucky eager was."""
 
 import math
+from collections.abc import Callable
 
 import torch
 
@@ -18,13 +19,27 @@ def nearby(inputs: Inputs, amplitude: float, seed: int) -> Inputs:
     With an amplitude of a quarter of an eps no two values of the narrow dtype change order, so what a function
     decides by comparing its inputs stays decided.
     """
-    return replace_tensors(inputs, lambda tensor: _scaled(tensor, amplitude, seed) if _wide(tensor) else tensor)
+    return replace_tensors(
+        inputs, lambda tensor: _each_part(tensor, _wide, lambda part: _scaled(part, amplitude, seed))
+    )
 
 
 def neighbours(inputs: Inputs, seed: int) -> Inputs:
     """Copy a call with each floating value moved by about one unit in the last place of its own dtype."""
     copied = duplicate(inputs).inputs
-    return replace_tensors(copied, lambda tensor: _moved(tensor, seed) if tensor.is_floating_point() else tensor)
+    return replace_tensors(
+        copied, lambda tensor: _each_part(tensor, torch.is_floating_point, lambda part: _moved(part, seed))
+    )
+
+
+def _each_part(
+    tensor: torch.Tensor, moves: Callable[[torch.Tensor], bool], move: Callable[[torch.Tensor], torch.Tensor]
+) -> torch.Tensor:
+    """Move a real tensor, or the real and imaginary parts of a complex one."""
+    if tensor.is_complex():
+        parts = torch.view_as_real(tensor.resolve_conj())
+        return torch.view_as_complex(move(parts).contiguous()) if moves(parts) else tensor
+    return move(tensor) if moves(tensor) else tensor
 
 
 def _wide(tensor: torch.Tensor) -> bool:

@@ -31,7 +31,14 @@ def flatten(value: Any, path: str = "") -> list[Leaf]:
         return [leaf for index, item in items for leaf in flatten(item, f"{path}[{index}]")]
     if is_dataclass(value) and not isinstance(value, type):
         return [leaf for item in fields(value) for leaf in flatten(getattr(value, item.name), f"{path}.{item.name}")]
-    return [Leaf(path, value)]
+    return [Leaf(path, _real(value))]
+
+
+def _real(value: Any) -> Any:
+    """Return complex numbers as pairs of real ones, in a last dim of 2: they are judged as such."""
+    if isinstance(value, torch.Tensor) and value.is_complex():
+        return torch.view_as_real(value.detach().resolve_conj())
+    return value
 
 
 def kind(value: Any) -> str:
@@ -50,7 +57,7 @@ def kind(value: Any) -> str:
 
 def _leaf_kind(value: Any) -> str:
     if isinstance(value, torch.Tensor):
-        return "tensor"
+        return "complex tensor" if value.is_complex() else "tensor"
     if value is None:
         return "None"
     if isinstance(value, (bool, torch.SymBool)):

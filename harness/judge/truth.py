@@ -83,7 +83,7 @@ def all_leaves(operator: Operator, output: Any, inputs: Inputs) -> list[Leaf]:
     """List the leaves of an output, then the tensors that may be mutated, as they are after the call."""
     mutable = mutable_arguments(operator, inputs) if operator.mutates else ()
     after = [named for named in tensors(inputs) if named.argument in mutable] if mutable else []
-    return flatten(output) + [Leaf(named.path, named.tensor) for named in after]
+    return flatten(output) + [leaf for named in after for leaf in flatten(named.tensor, named.path)]
 
 
 def exact_run(operator: Operator, inputs: Inputs) -> tuple[Inputs | None, Run]:

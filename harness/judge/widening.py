@@ -37,4 +37,6 @@ class Widening(TorchFunctionMode):
 
 
 def _widen(value: Any) -> Any:
-    return torch.float64 if isinstance(value, torch.dtype) and value in _NARROW else value
+    if not isinstance(value, torch.dtype):
+        return value
+    return torch.complex128 if value == torch.complex64 else torch.float64 if value in _NARROW else value

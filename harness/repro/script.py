@@ -4,7 +4,7 @@ import inspect
 import itertools
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +73,7 @@ def render(finding: Finding, operator: Operator, implementation: Implementation,
         _heading(finding),
         _imports(check, implementation, interpreted=interpreted),
         _functions(operator, implementation, workload, form),
-        _calls(calls, form.exact),
+        _calls([_without(call, operator.choosing) for call in calls], form.exact),
         check,
     ]
     return _tight("\n\n".join(part.strip("\n") for part in parts if part)) + "\n"
@@ -155,6 +155,10 @@ def _bind(built: Any, implementation: Implementation, workload: Workload) -> str
         )
     fields = ", ".join(f"{name}={value!r}" for name, value in workload.cases[0].model_dump(mode="json").items())
     return f"import types\n\nimplementation = {build}(types.SimpleNamespace({fields}))"
+
+
+def _without(call: Inputs, choosing: Collection[str]) -> Inputs:
+    return Inputs(call.args, {name: value for name, value in call.options.items() if name not in choosing})
 
 
 def _calls(calls: Sequence[Inputs], exact: bool) -> str:

@@ -1,0 +1,69 @@
+"""A program as Python source: what is traced, what a script shows."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from strategies.programs.operation import Attrs, Operation
+from strategies.programs.program import Node, Program
+from strategies.programs.table import OPERATIONS
+from strategies.programs.value_type import KINDS
+
+IMPORTS = "import torch\nimport torch.nn.functional as F\n"
+
+
+def render(program: Program, name: str = "program") -> str:
+    """Return the source of a function of the inputs that returns the outputs as a tuple; imports are not in it.
+
+    The program must be well-typed: `infer` tells.
+    """
+    lines = [f"def {name}({', '.join(_name(program, number) for number in range(len(program.inputs)))}):"]
+    first = len(program.inputs)
+    for node in program.nodes:
+        statements, results = _statements(program, node, first)
+        lines += [f"    {line}" for line in statements]
+        first += results
+    outputs = ", ".join(_name(program, number) for number in program.outputs)
+    comma = "," if len(program.outputs) == 1 else ""
+    return "\n".join([*lines, f"    return ({outputs}{comma})"]) + "\n"
+
+
+def _name(program: Program, number: int) -> str:
+    if number >= len(program.inputs):
+        return f"v{number}"
+    return {"tensor": "x", "int": "n", "float": "s"}[program.inputs[number].kind] + str(number)
+
+
+def _statements(program: Program, node: Node, first: int) -> tuple[list[str], int]:
+    operation = OPERATIONS[node.op]
+    names = [_name(program, number) for number in node.args]
+    results = result_count(operation, node)
+    targets = [f"v{first + offset}" for offset in range(results)]
+    setup = _write(operation.setup, node.attrs, names, targets[0]) if operation.setup else ""
+    expression = _write(operation.source, node.attrs, names, targets[0])
+    assigned = f"{', '.join(targets)} = {expression}"
+    return [*setup.splitlines(), *assigned.splitlines()], results
+
+
+def result_count(operation: Operation, node: Node) -> int:
+    """Return how many values a node gives."""
+    return operation.results(node.attrs) if callable(operation.results) else operation.results
+
+
+def _write(source: "str | Callable[..., str]", attrs: Attrs, names: list[str], out: str) -> str:
+    written = {name: _value(name, value) for name, value in attrs.items()}
+    if callable(source):
+        return source(attrs, *names).replace("{out}", out)
+    every = ", ".join(names)
+    return source.format(*names, every=every, out=out, **written)
+
+
+def _value(name: str, value: Any) -> str:
+    """Write an attribute; names of dtypes become dtypes, and nothing else is ever more than a literal."""
+    if name == "dtype":
+        return f"torch.{value}" if value in KINDS else "None"
+    return repr(value)
+
+
+def operations(program: Program) -> Iterator[Operation]:
+    """Return the operations that a program applies, in order."""
+    return (OPERATIONS[node.op] for node in program.nodes)

@@ -1,0 +1,113 @@
+"""Programs as data: what is drawn is well-typed, and each operation gives what its type says."""
+
+import random
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from reference.programs import programs
+from strategies.programs.cases import ProgramCase, cases, inputs, typing
+from strategies.programs.drawing import programs as drawn_programs
+from strategies.programs.program import Program
+from strategies.programs.rendering import render
+from strategies.programs.size import Unknown
+from strategies.programs.table import OPERATIONS
+from strategies.programs.value_type import Type
+
+QUIET = settings(database=None, deadline=None, suppress_health_check=list(HealthCheck), phases=(Phase.generate,))
+
+
+def examples(strategy: st.SearchStrategy[Any], count: int, number: int = 0) -> list[Any]:
+    found: list[Any] = []
+
+    @seed(number)
+    @settings(QUIET, max_examples=count)
+    @given(strategy)
+    def collect(value: Any) -> None:
+        found.append(value)
+
+    collect()
+    return found
+
+
+def sized(program: Program, number: int) -> ProgramCase | None:
+    """Return a call with random sizes that the program accepts."""
+    pick = random.Random(number)
+    floors = typing(program).floors
+    for most in (9, 4, 0):
+        sizes = {name: least + pick.randint(0, most) for name, least in floors.items()}
+        if typing(program).allows(sizes) is None:
+            return ProgramCase(program=program, sizes=sizes, seed=number)
+    return None
+
+
+def every_value(program: Program) -> Program:
+    """Return the program with all its tensors as outputs."""
+    types = typing(program).types
+    outputs = tuple(at for at in range(len(program.inputs), len(types)) if not types[at].plain)
+    return program.model_copy(update={"outputs": outputs, "gradients": False})
+
+
+def disagreement(value: Any, wanted: Type, sizes: dict[str, int]) -> str:
+    """Return how a tensor differs from its type, or an empty string; binds sizes that depend on data."""
+    if str(value.dtype) != f"torch.{wanted.dtype}":
+        return f"{value.dtype} is not {wanted.dtype}"
+    if value.dim() != wanted.ndim:
+        return f"{list(value.shape)} is not {list(map(str, wanted.shape))}"
+    for found, size in zip(value.shape, wanted.shape, strict=True):
+        text = str(size)
+        if text.startswith("u") and text[1:].isdigit():
+            if sizes.setdefault(text, found) != found:
+                return f"{text} is both {sizes[text]} and {found}"
+            continue
+        try:
+            expected = size.value(sizes)
+        except Unknown:
+            continue
+        if expected != found:
+            return f"{list(value.shape)} is not {list(map(str, wanted.shape))} for {sizes}"
+    if wanted.below is not None and value.numel():
+        try:
+            limit = wanted.below.value(sizes)
+        except Unknown:
+            limit = None
+        if int(value.min()) < 0 or (limit is not None and int(value.max()) >= limit):
+            return f"values from {int(value.min())} to {int(value.max())}, not below {wanted.below}"
+    return ""
+
+
+@pytest.mark.parametrize("name", sorted(OPERATIONS))
+def test_an_operation_gives_what_its_type_says(name: str) -> None:
+    """Eager agrees with the inferred dtypes and shapes, at least ten drawn programs an operation."""
+    held = 0
+    for number, program in enumerate(examples(drawn_programs(only=name, gradients=False), 40)):
+        case = sized(program, number)
+        if case is None or not program.nodes or program.nodes[-1].op != name:
+            continue
+        whole = every_value(program)
+        given = inputs(case.model_copy(update={"program": whole}), "cpu")
+        torch.manual_seed(0)
+        outputs = programs(*given.args, **given.options)
+        sizes = dict(case.sizes)
+        for at, value in zip(whole.outputs, outputs, strict=True):
+            problem = disagreement(value, typing(whole).types[at], sizes)
+            assert not problem, f"{problem}\n{render(whole)}\n{case.sizes}"
+        held += 1
+    assert held >= 10, f"only {held} programs hold {name}"
+
+
+def test_drawn_programs_run_in_eager() -> None:
+    """Fewer than 2 in 100 drawn calls fail: what is drawn is well-typed by construction."""
+    drawn = examples(cases(), 400)
+    failed: list[str] = []
+    for case in drawn:
+        plain = case.model_copy(update={"fills": ("normal",) * len(case.fills)})
+        given = inputs(plain, "cpu")
+        try:
+            programs(*given.args, **given.options)
+        except Exception as error:  # noqa: BLE001 - counted
+            failed.append(f"{type(error).__name__}: {error}\n{render(case.program)}{case.sizes}")
+    assert len(failed) < 8, "\n".join(failed)
