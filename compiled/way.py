@@ -1,18 +1,21 @@
-"""One way of compiling: a backend, and a mode of treating sizes that change."""
+"""One way of compiling: a backend, a mode of treating sizes that change, and what a variant changes besides."""
 
+import contextlib
+import importlib
 import inspect
-import itertools
 import types
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 import torch._dynamo.config as dynamo_config
 from torch import Tensor
-from torch._dynamo.decorators import mark_dynamic, mark_unbacked
 
 from compiled import buckets
+from compiled.marking import mark, marking_source
+from compiled.variant import PLAIN, Variant
+from compiled.wrapping import WRAPPER_SOURCES, fresh, wrapped
 from harness import Mode
 
 Function = Callable[..., Any]
@@ -23,18 +26,22 @@ Dims = Mapping[Key, Collection[int]]
 Outputs = Sequence[Mapping[int, str]]
 """Named dims of each output tensor."""
 
-_BACKENDS = {"dynamo": "eager", "aot_eager": "aot_eager", "inductor": "inductor", "inductor_triton": "inductor"}
+_BACKENDS = {
+    "dynamo": "eager",
+    "aot_eager": "aot_eager",
+    "aot_decomp": "aot_eager_decomp_partition",
+    "inductor": "inductor",
+    "inductor_triton": "inductor",
+}
 _OPTIONS: Mapping[str, dict[str, Any]] = {
     # A pool of compiling processes costs seconds to start, in every worker.
     "inductor": {"compile_threads": 1},
     "inductor_triton": {"compile_threads": 1, "cpu_backend": "triton"},
 }
-_DYNAMIC = {Mode.STATIC: False, Mode.BUCKETED: False, Mode.DYNAMIC: True}
+_DYNAMIC = {Mode.STATIC: False, Mode.BUCKETED: False, Mode.DYNAMIC: True, Mode.OBLIVIOUS: True, Mode.ONCE: True}
 _CAPTURE = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}
 # The compile model says how many are right; past Dynamo's own limit eager would be compared with eager.
 _DYNAMO = {**_CAPTURE, "recompile_limit": 256, "accumulated_recompile_limit": 1024}
-_HAS_SHAPE_ID = "shape_id" in inspect.signature(mark_unbacked).parameters
-_serial = itertools.count()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,22 +56,37 @@ class Way:
     fullgraph: bool = True
     ignored: Collection[str] = ()
     """Options that only chose the function and are not passed on."""
+    variant: Variant = PLAIN
+    inductor: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Settings of Inductor besides those that the backend needs; only backends that make use of Inductor heed them."""
 
     @property
     def settings(self) -> dict[str, Any]:
         """The arguments of `torch.compile`."""
-        options = _OPTIONS.get(self.backend)
         settings = {"backend": _BACKENDS[self.backend], "dynamic": _DYNAMIC.get(self.mode), "fullgraph": self.fullgraph}
-        return settings | ({"options": options} if options else {})
+        needed = _OPTIONS.get(self.backend)
+        return settings if needed is None else settings | {"options": needed | dict(self.inductor)}
+
+    @property
+    def config(self) -> dict[str, dict[str, Any]]:
+        """What is set in modules of settings: module → name → value."""
+        found: dict[str, dict[str, Any]] = {"torch._dynamo.config": {**_CAPTURE, **self.variant.dynamo}}
+        if self.mode is Mode.OBLIVIOUS:
+            found["torch.fx.experimental._config"] = {"backed_size_oblivious": True}
+        if self.backend == "aot_decomp" and self.inductor:  # its decompositions are Inductor's, but it takes no options
+            found["torch._inductor.config"] = dict(self.inductor)
+        return found
 
     def compile(self, function: Function) -> Function:
         """Return a callable with the function's signature that compiles as it goes."""
+        function = wrapped(function, self.variant.wrapping)
         compiled: Function = torch.compile(fresh(function), **self.settings)
         call = self._call_in_buckets if self.mode is Mode.BUCKETED else self._call_marked
+        stances = self._stances()
 
         def compiled_call(*args: Any, **options: Any) -> Any:
             kept = {name: value for name, value in options.items() if name not in self.ignored}
-            with dynamo_config.patch(_DYNAMO):
+            with dynamo_config.patch({**_DYNAMO, **self.variant.dynamo}), self._configured(), next(stances):
                 return call(compiled, args, kept)
 
         return compiled_call
@@ -80,23 +102,45 @@ class Way:
         eager = [f"eager = {name}"] if modules else []
         return "\n".join([*lines, "", *eager, self._compilation(name)])
 
+    def _configured(self) -> contextlib.AbstractContextManager[Any]:
+        """Set what is not Dynamo's, for as long as a call takes."""
+        stack = contextlib.ExitStack()
+        for module, settings in self.config.items():
+            if module != "torch._dynamo.config":
+                stack.enter_context(importlib.import_module(module).patch(settings))
+        return stack
+
+    def _stances(self) -> Iterator[contextlib.AbstractContextManager[Any]]:
+        """Give each call its stance: `once` runs in eager what the first call's code does not accept."""
+        yield contextlib.nullcontext()
+        while True:
+            yield (
+                torch.compiler.set_stance("eager_on_recompile") if self.mode is Mode.ONCE else contextlib.nullcontext()
+            )
+
     def _compilation(self, name: str) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
-        config = "\n".join(f"torch._dynamo.config.{name} = {value!r}" for name, value in _CAPTURE.items())
-        return f"{config}\ncompiled = torch.compile({name}, {settings})\n{self._source()}"
+        config = [
+            f"{module}.{name} = {value!r}" for module, values in self.config.items() for name, value in values.items()
+        ]
+        called = WRAPPER_SOURCES[self.variant.wrapping].format(name=name)
+        target = "call" if called else name
+        return "\n".join([*config, f"{called}compiled = torch.compile({target}, {settings})", self._source()])
 
     def _source(self) -> str:
         dims = {key: _plain(named) for key, named in self.dims.items() if named}
         if self.mode is Mode.BUCKETED:
             call = f"call_in_buckets(compiled, {dims}, {[dict(named) for named in self.outputs]}, args, options)"
             return f"{inspect.getsource(buckets)}\n\ndef implementation(*args, **options):\n    return {call}\n"
+        if self.mode is Mode.ONCE:
+            return _ONCE
         if self.mode not in (Mode.MARK_DYNAMIC, Mode.UNBACKED):
             return "implementation = compiled\n"
-        return _MARKING.format(dims=dims, mark=_MARKS[self.mode])
+        return marking_source(dims, self.mode, self.variant)
 
     def _call_marked(self, compiled: Function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         for tensor, dims in _tensors(self.dims, args, options):
-            mark(tensor, dims, self.mode)
+            mark(tensor, dims, self.mode, self.variant)
         return compiled(*args, **options)
 
     def _call_in_buckets(self, compiled: Function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -104,45 +148,17 @@ class Way:
         return buckets.call_in_buckets(compiled, dims, self.outputs, args, options)
 
 
-def mark(tensor: Tensor, dims: Collection[int], mode: Mode) -> None:
-    """Mark the changing dims of an input as the mode asks; does nothing for modes without marks."""
-    if mode is Mode.MARK_DYNAMIC:
-        mark_dynamic(tensor, list(dims))
-    elif mode is Mode.UNBACKED:
-        for dim in dims:
-            shared = _HAS_SHAPE_ID and isinstance(dims, Mapping)
-            mark_unbacked(tensor, dim, **({"shape_id": _named(dims)[dim]} if shared else {}))
-
-
-def fresh(function: Function) -> types.FunctionType:
-    """Return a copy of a function that shares nothing with it inside Dynamo.
-
-    Dynamo keeps compiled code and its limit per code object, and what it learnt of sizes per (file, line, name).
-    """
-    plain = function if isinstance(function, types.FunctionType) else _wrapped(function)
-    code = plain.__code__
-    name = f"{code.co_name}_{next(_serial)}"
-    renamed = code.replace(co_name=name)
-    copy = types.FunctionType(renamed, plain.__globals__, name, plain.__defaults__, plain.__closure__)
-    copy.__kwdefaults__ = plain.__kwdefaults__
-    return copy
-
-
-_MARKING = """
-MARKED = {dims}
-
+_ONCE = """
 
 def implementation(*args, **options):
-    for key, dims in MARKED.items():
-        tensor = args[key] if isinstance(key, int) else options[key]
-        {mark}
-    return compiled(*args, **options)
+    stance = torch.compiler.set_stance("eager_on_recompile" if CALLED else "default")
+    CALLED.append(True)
+    with stance:
+        return compiled(*args, **options)
+
+
+CALLED = []
 """
-_MARKS = {
-    Mode.MARK_DYNAMIC: "torch._dynamo.mark_dynamic(tensor, list(dims))",
-    Mode.UNBACKED: "for dim, name in dims.items():\n            torch._dynamo.decorators.mark_unbacked(tensor, dim"
-    + (", shape_id=name)" if _HAS_SHAPE_ID else ")"),
-}
 
 
 def _plain(dims: Collection[int]) -> dict[int, str | None]:
@@ -160,10 +176,3 @@ def _tensors(dims: Dims, args: tuple[Any, ...], options: Mapping[str, Any]) -> I
         tensor = args[key] if isinstance(key, int) else options.get(key)
         if isinstance(tensor, Tensor) and changing:
             yield tensor, changing
-
-
-def _wrapped(function: Function) -> types.FunctionType:
-    def call(*args: Any, **options: Any) -> Any:
-        return function(*args, **options)
-
-    return call

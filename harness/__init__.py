@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from harness.case import DType as DType
     from harness.case import dynamic as dynamic
     from harness.case import static as static
+    from harness.declined import Declined as Declined
     from harness.finding import Finding as Finding
     from harness.implementation import Implementation as Implementation
     from harness.implementation import Requirements as Requirements
@@ -31,6 +32,7 @@ _HOMES = {
     "CompileRecord": "outcome",
     "Cost": "operator",
     "DType": "case",
+    "Declined": "declined",
     "Finding": "finding",
     "Implementation": "implementation",
     "Inputs": "operator",
@@ -52,6 +54,7 @@ __all__ = [
     "CompileRecord",
     "Cost",
     "DType",
+    "Declined",
     "Finding",
     "Implementation",
     "Inputs",

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from harness.case import Case
+from harness.declined import Declined
 from harness.devices import Device, MemoryWatch
 from harness.implementation import Implementation
 from harness.judge import (
@@ -80,7 +81,8 @@ class Execution:
             if reason is None and self.function is None:
                 failure = self._build(case)
                 if failure is not None:
-                    self.verdicts += [failure] + [skipped("the build failed")] * self._left(index)
+                    rest = failure if failure.status is Status.SKIPPED else skipped("the build failed")
+                    self.verdicts += [failure] + [rest] * self._left(index)
                     return
             ledger.at(index)
             self.verdicts.append(skipped(reason) if reason is not None else self._judge(index, case))
@@ -107,6 +109,8 @@ class Execution:
             self.function = self.implementation.build(case)
         except KeyboardInterrupt:
             raise
+        except Declined as reason:
+            return skipped(str(reason))
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
             return raised(error, oracle="build", prefix="build raised ")
         finally:
@@ -145,7 +149,7 @@ class Execution:
         if watch.faults:
             return output, _out_of_bounds(watch)
         if failure is not None:
-            return None, judge_raise(truth, failure)
+            return None, failure if failure.status is Status.SKIPPED else judge_raise(truth, failure)
         verdict = check_guards(guarded) or _judged(truth, output, guarded)
         if verdict.failed and verdict.oracle in ("nonfinite", "elementwise", "rmse", "exact"):
             verdict = self._unwritten(case, inputs, output) or verdict
@@ -161,6 +165,8 @@ class Execution:
                     torch.cuda.synchronize()
             except KeyboardInterrupt:
                 raise
+            except Declined as reason:
+                return None, watch, skipped(str(reason))
             except BaseException as error:  # noqa: BLE001 - becomes the verdict
                 self.lost = lost_device(error)
                 return None, watch, raised(error)

@@ -1,9 +1,11 @@
 """Findings: failing workloads, shrunk, grouped, each with its script."""
 
-from typing import Any
+import re
+from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, computed_field, model_validator
 
+from harness.classification import Class, classify
 from harness.verdict import Status, Verdict
 
 
@@ -18,6 +20,10 @@ class Finding(BaseModel):
     verdict: Verdict
     workload: list[dict[str, Any]]
     """The shrunk workload's cases, in call order."""
+    source: str = ""
+    """What was called, as Python source, where the operator gives it."""
+    about: tuple[str, ...] = ()
+    """What the workload consists of, where the operator says so (the operations of a program), sorted."""
     seed: int = 0
     """Seed of the search chunk that drew it."""
     shrunk: bool = False
@@ -31,6 +37,26 @@ class Finding(BaseModel):
     """Why there is no verified script."""
     new: bool = True
     """Whether the corpus does not know this group yet."""
+    backed: Status | None = None
+    """What the same workload came to with backed sizes, where it fails with unbacked ones and that was asked."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_class(cls, data: Any) -> Any:
+        """Drop the class that a report says: it follows from the rest, and by today's rules."""
+        named = cast(dict[str, Any], data) if isinstance(data, dict) else None
+        return data if named is None else {name: value for name, value in named.items() if name != "defect"}
+
+    @computed_field
+    @property
+    def defect(self) -> Class:
+        """What a maintainer would call it."""
+        return classify(self.verdict, self.implementation, self.backed)
+
+    @property
+    def calls(self) -> list[dict[str, Any]]:
+        """The workload's cases as a person reads them: without what `source` says better."""
+        return [{name: value for name, value in case.items() if not _is_nested(value)} for case in self.workload]
 
     @property
     def group(self) -> str:
@@ -38,14 +64,46 @@ class Finding(BaseModel):
         where = self.verdict.frame or self.verdict.output
         # A function that compiles too often fails another guard each time that it is met.
         reason = "" if self.verdict.status is Status.OVER_BUDGET and where else normalise(self.verdict.reason)
-        return "|".join((self.operator, self.implementation, self.verdict.status.value, where, reason))
+        names = (self.operator, self.implementation, self.verdict.status.value)
+        if not self.about:
+            return "|".join((*names, where, reason))
+        # The first differing output of a drawn program says nothing; what the program consists of says all.
+        where = self.verdict.frame if reason else ""
+        return "|".join((*names, where, reason, _ABOUT + "+".join(self.about)))
+
+
+_ABOUT = "of "
+
+
+def _is_nested(value: Any) -> bool:
+    """Whether a value is data inside data, such as a program, which the source shows."""
+    inner = cast("dict[str, Any]", value).values() if isinstance(value, dict) else ()
+    return any(isinstance(item, dict | list) for item in inner)
+
+
+def explains(group: str, finding: Finding) -> bool:
+    """Whether a known group accounts for a finding: the same failure, of a program that holds all that one's parts.
+
+    A large program that fails as a part of it is known to fail needs no second look; nor does it under another mode
+    of the same back end (`inductor.static`, `inductor.dynamic`).
+    """
+    if group == finding.group:
+        return True
+    known, _, parts = group.rpartition(f"|{_ABOUT}")
+    mine, _, _ = finding.group.rpartition(f"|{_ABOUT}")
+    return bool(known) and _of_back_end(known) == _of_back_end(mine) and set(parts.split("+")) <= set(finding.about)
+
+
+def _of_back_end(group: str) -> tuple[str, ...]:
+    operator, implementation, rest = group.split("|", 2)
+    return operator, implementation.partition(".")[0], rest
 
 
 def normalise(reason: str) -> str:
-    """Replace what varies from case to case (numbers, addresses, symbols) so that one bug gives one text."""
-    import re
-
-    text = re.sub(r"0x[0-9a-f]+", "ADDR", reason)
+    """Replace what varies (numbers, addresses, symbols, generated files) so that one bug gives one text."""
+    text = re.sub(r"\S*/\S+\.(?:cpp|py|so)\b", "FILE", reason)
+    text = re.sub(r"\bc[a-z0-9]{40,}\b", "GENERATED", text)
+    text = re.sub(r"0x[0-9a-f]+", "ADDR", text)
     text = re.sub(r"\b[su]\d+\b", "SYM", text)
     text = re.sub(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "N", text)
     return text[:160]

@@ -18,3 +18,7 @@ class Mode(StrEnum):
     """`mark_unbacked` on the dims that vary: exactly one compile, 0 and 1 included."""
     BUCKETED = "bucketed"
     """Inputs padded up to powers of two: one compile a bucket."""
+    OBLIVIOUS = "oblivious"
+    """`dynamic=True` with `backed_size_oblivious`: 0 and 1 are sizes like any other."""
+    ONCE = "once"
+    """`dynamic=True` for the first call, then the stance `eager_on_recompile`: what no guard accepts runs in eager."""

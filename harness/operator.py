@@ -1,6 +1,6 @@
 """An operator: what is computed, what is drawn, what is right."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,6 +64,11 @@ class Operator:
     """Draw one case; `harness` keeps the static fields and varies the rest to make a workload."""
     workload_cases: "Callable[[Any], SearchStrategy[Any]] | None" = None
     """Draw a further case under a given one's static fields; None: `cases()` with the static fields copied over."""
+    simpler: "Callable[[Workload], Iterable[Workload]] | None" = None
+    """Return simpler workloads, the boldest first: of these the first that fails alike is taken, again and again.
+    None: Hypothesis shrinks what was drawn."""
+    about: "Callable[[Workload], Iterable[str]] | None" = None
+    """Name what a workload consists of (a drawn program's operations): it tells one bug from another."""
     workloads: Mapping[str, Workload] = field(default_factory=dict[str, Workload])
     """Fixed workloads by name: what asv times and the smoke tests run."""
     implementations: "Sequence[Implementation]" = ()

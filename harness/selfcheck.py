@@ -18,7 +18,7 @@ from harness.faults import Fault, FaultError, plant
 from harness.finding import Finding
 from harness.implementation import Implementation
 from harness.outcome import Outcome
-from harness.processes import Nursery, Task, Worker
+from harness.processes import Limits, Nursery, Task, Worker
 from harness.processes.nursery import Stillborn
 from harness.search.chunk import Chunk, Shrinking
 from harness.workload import Workload
@@ -110,6 +110,9 @@ class _Attack:
             self.row.ignored += 1
             return False
         verdict = finding.verdict
+        if verdict.oracle == "load":
+            self.row.problem = verdict.reason
+            return False
         self.row.found, self.row.seconds = True, seconds
         self.row.status, self.row.oracle, self.row.reason = verdict.status.value, verdict.oracle, verdict.reason
         return True
@@ -178,10 +181,11 @@ def _attack(
     operator = catalog.operators[fault.operator]
     implementation = catalog.implementation(fault.operator, fault.implementation)
     task = Task(operator=fault.operator, implementation=fault.implementation, workload=[])
+    limits = Limits(case_seconds=min(Limits().case_seconds, budget / 3))  # a hang is to be found within the budget
     with (
         tempfile.TemporaryDirectory(prefix="eagerdiff-fault-") as folder,
-        Worker(row.device, nursery=nursery) as spoilt,
-        Worker(row.device, nursery=nursery) as clean,
+        Worker(row.device, limits, nursery) as spoilt,
+        Worker(row.device, limits, nursery) as clean,
     ):
         for worker_catalog in (False, True):
             nursery.zygote(row.device, catalog=worker_catalog)

@@ -14,10 +14,11 @@ from torch.compiler import set_stance
 Function = Callable[..., tuple[Any, ...]]
 
 
-def programs(*args: Any, source: str, gradients: bool = False) -> tuple[Any, ...]:
+def programs(*args: Any, source: str, gradients: bool = False, random: bool = False) -> tuple[Any, ...]:
     """Run a program on its arguments, with no compiler; raise what it raises.
 
-    `source` defines one function of the arguments; `gradients` appends the gradients of `differentiated`.
+    `source` defines one function of the arguments; `gradients` appends the gradients of `differentiated`; `random` says
+    that it draws random numbers, which are others in float64.
     """
     # Called from eager, `torch.cond` compiles itself with Dynamo: the truth would come from what is under test.
     with set_stance("force_eager"):

@@ -1,24 +1,33 @@
 """The page of `programs`: programs that nobody wrote, under every way of compiling."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from compiled.torch_compile import ways
-from harness import Case, Implementation, Mode, Operator, Workload
+from compiled.inductor_settings import fewer
+from compiled.torch_compile import MODES, ways
+from compiled.torch_export import exports
+from compiled.variant import CONFIGURED, HINTED, NESTED, OBLIVIOUS, ONCE, UNBACKED_BOUNDED
+from harness import Case, Implementation, Inputs, Mode, Operator, Workload
 from harness.ledger import expected, signature
+from harness.memory.copies import upcast
 from reference.programs import differentiated, function_of, programs
 from strategies.programs.cases import ProgramCase, cases, check_inputs, inputs, source, typing, workload_cases
 from strategies.programs.rendering import IMPORTS, operations
+from strategies.programs.simplification import simpler as simpler_programs
 from strategies.programs.size import Size
+from suites import program_exports
 
 HERE = Path(__file__).parent
 MOST_INTERPRETED = 1024
 """Elements of one tensor on the interpreter: a reduction launches a program for every row or two."""
-MODES = tuple(mode for mode in Mode if mode is not Mode.BUCKETED)
+UNPADDED = tuple(mode for mode in MODES if mode is not Mode.BUCKETED)
 """Padding changes what most programs give: buckets are tested by `symbolic`."""
+VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, NESTED, CONFIGURED)
+"""Drawn programs ask much of their sizes, which bounds of `mark_dynamic` forbid and which takes names for equal ones;
+a region may not return its inputs; `strict` marks nothing unbacked, whatever is called: `symbolic` tests all four."""
 
 
 def function(case: ProgramCase) -> Callable[..., Any]:
@@ -35,17 +44,62 @@ def dims(case: ProgramCase) -> dict[int | str, dict[int, str]]:
     return found
 
 
+def about(workload: Workload) -> set[str]:
+    """Name the operations of a workload's program."""
+    return {node.op for node in workload.cases[0].program.nodes}  # pyright: ignore[reportAttributeAccessIssue]
+
+
 def supports(case: ProgramCase, backend: str, mode: Mode) -> str | None:
     """Return the documented limit that keeps a program from a way of compiling, or None."""
     if mode is Mode.UNBACKED:
         limits = [operation.backed_only for operation in operations(case.program) if operation.backed_only]
         if limits:
             return f"not unbacked: {limits[0]}"
+    if mode is Mode.MARK_DYNAMIC and (size := specialised(case)):
+        return f"not marked: {size} is 0 or 1, and sizes that a program computes are specialised there"
     if backend == "inductor_triton":
         values = [value.numel for value in typing(case.program).types if not value.numel.depends_on_data]
         if max((value.value(case.sizes) for value in values), default=0) > MOST_INTERPRETED:
             return f"more than {MOST_INTERPRETED} elements: the interpreter takes milliseconds a program"
     return None
+
+
+def specialised(case: ProgramCase) -> str:
+    """Return a computed size that is 0 or 1 in a call, which Dynamo makes a constant (its 0/1 specialisation), or ''."""
+    given = {size for value in case.program.inputs for size in value.type.shape}
+    computed = {size for value in typing(case.program).types for size in value.shape} - given
+    found = (size for size in computed if size.constant is None and not size.depends_on_data)
+    return next((str(size) for size in found if size.value(case.sizes) < 2), "")
+
+
+def options(case: ProgramCase) -> dict[str, Any]:
+    """Ask for eager's random numbers where a program draws any."""
+    return {"fallback_random": True} if any(operation.random for operation in operations(case.program)) else {}
+
+
+def small_sizes(workload: Workload) -> set[tuple[int, ...]]:
+    """Return which sizes of a program's values are 0 and 1, once for each way in which the calls differ.
+
+    Dynamo specialises these for sizes that the program computes (`n // 2`, `n - 1`) as it does for inputs'.
+    """
+    cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
+    shapes = [size for value in typing(cases[0].program).types for size in value.shape if not size.depends_on_data]
+    return {tuple(min(size.value(case.sizes), 2) for size in shapes) for case in cases}
+
+
+def in_float64(given: Inputs) -> Inputs:
+    """Return a call's float64 twin; raise ValueError where other random numbers would be drawn in float64."""
+    if given.options["random"]:
+        raise ValueError("random numbers differ from dtype to dtype")
+    return upcast(given)
+
+
+def simpler(workload: Workload) -> Iterator[Workload]:
+    """Return simpler workloads: with fewer settings of the compiler first, then simpler programs."""
+    cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
+    for kept in fewer(cases[0].settings):
+        yield Workload(tuple(case.model_copy(update={"settings": kept}) for case in cases))
+    yield from simpler_programs(workload)
 
 
 def limited(implementation: Implementation) -> Implementation:
@@ -60,14 +114,23 @@ def limited(implementation: Implementation) -> Implementation:
         # A graph break loses the marks: what comes after it is compiled as in `automatic`.
         counted = Mode.AUTOMATIC if marked and breaks else mode
         signatures = [signature(inputs(case, "cpu")) for case in workload.cases]  # pyright: ignore[reportArgumentType]
-        return expected(counted, signatures).high + sum(operation.guards for operation in operations(program))
+        high = expected(counted, signatures).high
+        if mode is not Mode.UNBACKED:
+            high = max(high, len(small_sizes(workload)) + (counted is Mode.AUTOMATIC))
+        return high + sum(operation.guards for operation in operations(program))
+
+    return replace(implementation, max_compiles=max_compiles)
+
+
+def differentiating(implementation: Implementation) -> Implementation:
+    """Take gradients in an implementation's scripts too."""
 
     def text(case: Any) -> str:
         assert implementation.source is not None
         compiled = implementation.source(case)
         return f"{compiled}\nimplementation = differentiated(implementation)\n" if case.program.gradients else compiled
 
-    return replace(implementation, max_compiles=max_compiles, source=text)
+    return replace(implementation, source=text)
 
 
 def around(case: ProgramCase, compiled: Callable[..., Any]) -> Callable[..., Any]:
@@ -98,18 +161,38 @@ OPERATOR = Operator(
     reference=programs,
     cases=cases,
     workload_cases=workload_cases,
+    simpler=simpler,
+    about=about,
     mutates=range(8),
-    choosing=("source", "gradients"),
+    choosing=("source", "gradients", "random"),
+    exact_upcast=in_float64,
     implementations=[
-        limited(way)
+        differentiating(limited(way))
         for way in ways(
             "programs",
             function,
-            modes=MODES,
+            modes=UNPADDED,
             dims=dims,
+            variants=VARIANTS,
             supports=supports,
             fullgraph=lambda case: not any(operation.graph_break for operation in operations(case.program)),
-            ignored=("source", "gradients"),
+            ignored=("source", "gradients", "random"),
+            name="program",
+            around=around,
+            options=options,
+            kept_settings=lambda case: case.settings,
+        )
+    ]
+    + [
+        differentiating(export)
+        for export in exports(
+            "programs",
+            function,
+            dims=dims,
+            example=program_exports.example,
+            least=program_exports.least,
+            supports=program_exports.supports,
+            ignored=("source", "gradients", "random"),
             name="program",
             around=around,
         )

@@ -10,7 +10,10 @@ import torch
 from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import FlopCounterMode
 
+from compiled.declared import Shapes
 from compiled.torch_compile import ways
+from compiled.torch_export import exports
+from compiled.variant import BOUNDED, UNNAMED, VARIANTS, Variant
 from harness import Case, Cost, Implementation, Inputs, Mode, Operator, Relation, Workload
 from harness.ledger import expected, signature
 from reference.symbolic import PROGRAMS, axes, symbolic
@@ -21,6 +24,8 @@ SIZES = ((7, 16), (16, 7), (33, 33), (1, 12), (12, 1), (0, 9), (128, 16))
 """Batch and sequence of the fixed workloads."""
 MOST_INTERPRETED = 1024
 """Elements of one tensor on the interpreter: a reduction launches a program for every row or two."""
+UNEQUAL = ("repeat_rows",)
+"""Programs whose operations must know that two sizes are equal."""
 
 
 def dims(case: SymbolicCase) -> dict[int | str, dict[int, str]]:
@@ -43,6 +48,15 @@ def supports(case: SymbolicCase, backend: str, mode: Mode) -> str | None:
         return f"not unbacked: {program.backed_only}"
     if backend == "inductor_triton" and max(tensor.numel() for tensor in inputs(case, "cpu").args) > MOST_INTERPRETED:
         return f"more than {MOST_INTERPRETED} elements: the interpreter takes milliseconds a program"
+    return None
+
+
+def supports_variant(case: SymbolicCase, variant: Variant) -> str | None:
+    """Return the documented limit that keeps a program from a variant, or None."""
+    if variant is BOUNDED and PROGRAMS[case.program].extra_compiles:
+        return "not bounded: guards of the program's own split the sizes within the bounds, which it may not"
+    if variant is UNNAMED and case.program in UNEQUAL:
+        return "not unnamed: the program asks whether two sizes are equal, and nothing says so"
     return None
 
 
@@ -115,6 +129,27 @@ def workload(program: str) -> Workload:
     return Workload(tuple(map(_fit, drawn)))
 
 
+def example(case: SymbolicCase) -> Inputs:
+    """Return arguments with sizes of at least 2, all different, from which a program is exported."""
+    return inputs(_fit(case.model_copy(update={"batch": 5, "seq": 13, "count": 3})), "cpu")
+
+
+def exportable(case: SymbolicCase, path: str, shapes: Shapes) -> str | None:
+    """Return the documented limit that keeps a call from an exported program, or None."""
+    program = PROGRAMS[case.program]
+    if not program.fullgraph:
+        return "not exported: Python branches on a tensor's value"
+    if program.extra_compiles:
+        return f"not exported, for there is one artifact: {program.extra_reason}"
+    if program.graphs > 1 and path != "export_strict":
+        return "not exported: int() of a tensor's value must have a value where Python itself runs"
+    values = {"batch": case.batch, "seq": case.seq, "count": case.count, "cache": case.count}
+    sizes = [values[name] for notation in program.inputs for name in axes(notation).values()]
+    if (shapes.hinted or path == "aoti") and min(sizes, default=2) < 2:
+        return "not exported: a size of 0 or 1, where tracing assumes at least 2"
+    return None
+
+
 def _fit(case: SymbolicCase) -> SymbolicCase:
     """Move the count into the program's domain."""
     fits = (case.model_copy(update={"count": count}) for count in range(case.count, -1, -1))
@@ -136,11 +171,21 @@ OPERATOR = Operator(
             lambda case: PROGRAMS[case.program].function,
             dims=dims,
             outputs=outputs,
+            variants=VARIANTS,
             supports=supports,
+            supports_variant=supports_variant,
             fullgraph=lambda case: PROGRAMS[case.program].fullgraph,
             ignored=("program",),
         )
-    ],
+    ]
+    + exports(
+        "symbolic",
+        lambda case: PROGRAMS[case.program].function,
+        dims=dims,
+        example=example,
+        supports=exportable,
+        ignored=("program",),
+    ),
     choosing=("program",),
     relations=[Relation("rows follow their permutation", permute_rows)],
     cost=cost,

@@ -44,7 +44,8 @@ class Stream:
     @property
     def shares(self) -> tuple[str, str, str]:
         """What shares the time equally: operators, in each of them families (a kernel, or a compiler in all modes)."""
-        family = self.implementation.name.removesuffix(f".{self.implementation.mode}")
+        name = self.implementation.name.partition("+")[0]
+        family = name if self.implementation.hand_written else name.rpartition(".")[0] or name
         return self.operator.name, f"{self.operator.name}|{family}|{self.device}", self.key
 
     @property

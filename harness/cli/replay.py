@@ -1,5 +1,7 @@
-"""`eagerdiff replay`: kept findings, run again."""
+"""`eagerdiff replay`: kept findings, run again, here or under another torch."""
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,24 +12,43 @@ from harness.cli.failure import BadInput
 if TYPE_CHECKING:
     from harness.catalog import Catalog
     from harness.evals import Corpus
+    from harness.interpreters import Comparison
 
 
 def replay(
-    file: Annotated[Path | None, typer.Argument(help="Corpus file; by default those of the operators.")] = None,
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Corpus file; with --torch, scripts or folders of them. By default those of the operators."
+        ),
+    ] = None,
     operator: Annotated[list[str] | None, typer.Option(help="Only this operator; may be repeated.")] = None,
+    torch: Annotated[
+        str | None,
+        typer.Option(metavar="PYTHON", help="Run the standalone scripts here and under this Python's torch."),
+    ] = None,
+    timeout: Annotated[str, typer.Option(help="Most time for each script, with --torch: 90s, 5m.")] = "5m",
 ) -> None:
     """Run kept findings again and say which are still there, changed or gone.
 
     Exit code 0: none fails in a new way; 1: one does; 2: it could not run, and says why.
+    With --torch, 1: a script that passes here does not pass there.
     """
+    if torch is not None:
+        raise typer.Exit(_compare(torch, paths or [], operator or [], timeout))
+    if paths and len(paths) > 1:
+        raise BadInput("give one corpus file; scripts are run with --torch PYTHON")
+    raise typer.Exit(_replay(paths[0] if paths else None, operator or []))
+
+
+def _replay(file: Path | None, operators: list[str]) -> int:
     from harness.cli.console import console, table
     from harness.evals import CorpusError
     from harness.processes import Nursery
     from harness.replaying import Replayer
 
-    terminal = console()
     try:
-        catalog, corpora = _read(file, operator or [])
+        catalog, corpora = _read(file, operators)
     except CorpusError as error:
         raise BadInput(str(error)) from error
     with Nursery() as nursery:
@@ -36,8 +57,8 @@ def replay(
     made = table("", "operator", "implementation", "device", "kept finding", "now", "reason")
     for row in rows:
         made.add_row(row.operator, row.implementation, row.device, row.name, row.status, row.reason)
-    terminal.print(made if rows else "the corpus is empty")
-    raise typer.Exit(1 if any(row.status == "CHANGED" for row in rows) else 0)
+    console().print(made if rows else "the corpus is empty")
+    return 1 if any(row.status == "CHANGED" for row in rows) else 0
 
 
 def _read(file: Path | None, operators: list[str]) -> "tuple[Catalog, list[Corpus]]":
@@ -54,3 +75,51 @@ def _read(file: Path | None, operators: list[str]) -> "tuple[Catalog, list[Corpu
     if corpus.name not in catalog.operators:
         raise BadInput(f"corpus {file} is of {corpus.name}, not of {', '.join(catalog.operators)}")
     return catalog, [corpus]
+
+
+def _compare(python: str, paths: Sequence[Path], operators: list[str], timeout: str) -> int:
+    from harness.cli.options import read_budget, slots
+    from harness.interpreters import Interpreter, InterpreterError, compare
+
+    seconds = read_budget(timeout)
+    try:
+        there = Interpreter.find(python)
+        scripts = _scripts(paths) if paths else _kept_scripts(operators)
+        here, rows = compare(scripts, there, slots=slots(), seconds=seconds)
+    except InterpreterError as error:
+        raise BadInput(str(error)) from error
+    _print(rows, here=f"torch {here.torch} ({here.python})", there=f"torch {there.torch} ({there.python})")
+    return 1 if any(row.worse for row in rows) else 0
+
+
+def _kept_scripts(operators: list[str]) -> list[Path]:
+    """Return the scripts beside the operators' corpora."""
+    from harness.cli.options import read_catalog
+
+    corpora = [found.corpus for found in read_catalog(operators).operators.values() if found.corpus is not None]
+    folders = dict.fromkeys(corpus.parent / "scripts" for corpus in corpora)
+    return _scripts([folder for folder in folders if folder.is_dir()])
+
+
+def _scripts(paths: Sequence[Path]) -> list[Path]:
+    """Return the scripts that are named, and those of the folders that are."""
+    if missing := [path for path in paths if not path.exists()]:
+        raise BadInput(f"no script or folder {missing[0]}")
+    named = [script for path in paths for script in (sorted(path.glob("*.py")) if path.is_dir() else [path])]
+    if not named:
+        raise BadInput(f"no scripts in {', '.join(map(str, paths)) or 'the corpora'}")
+    return list(dict.fromkeys(named))
+
+
+def _print(rows: "Sequence[Comparison]", *, here: str, there: str) -> None:
+    from harness.cli.console import console, table
+
+    out = console()
+    out.print(f"here:  {here}\nthere: {there}", soft_wrap=True)
+    made = table("", "script", "here", "there", "what it says")
+    for row in sorted(rows, key=lambda row: (not row.worse, row.here.state == row.there.state)):
+        said = row.there if row.there.why else row.here
+        made.add_row(row.script.stem, row.here.state, row.there.state, said.why)
+    out.print(made)
+    counts = Counter(f"{row.here.state} here, {row.there.state} there" for row in rows)
+    out.print("; ".join(f"{count} {state}" for state, count in sorted(counts.items())), soft_wrap=True)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def print_summary(out: "Console", results: "Results", *, workloads: bool = False) -> None:
     """Print the rows, the findings and the totals of a campaign; with `workloads`, each finding's shrunk cases too."""
     from harness.cli.console import table
+    from harness.report.words import by_class
 
     names = ("cases", "workloads", "compiles", "findings", "new", "skipped", "weak", "seconds")
     made = table("", "operator", "implementation", "device", *names, "", right=names)
@@ -31,6 +32,8 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
     if results.replays:
         counts = Counter(replay.status for replay in results.replays)
         out.print("corpus: " + ", ".join(f"{count} {status.lower()}" for status, count in sorted(counts.items())))
+    if results.findings:
+        out.print(f"by class: {by_class(results)}", soft_wrap=True)
     totals = results.totals
     end = " (interrupted)" if results.interrupted else ""
     out.print(
@@ -40,16 +43,19 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
 
 
 def describe(finding: "Finding", *, workloads: bool = False) -> str:
-    """Return a finding's place, verdict and script, and with `workloads` its shrunk cases as YAML."""
+    """Return a finding's place, verdict and script, and with `workloads` its source and its shrunk cases as YAML."""
     import yaml
 
     state = "NEW" if finding.new else "known"
     head = f"{state} {finding.operator} {finding.implementation} {finding.device}: {finding.verdict.describe()}"
-    lines = [head, f"  oracle {finding.verdict.oracle or '?'}, met {finding.count} times, seed {finding.seed}"]
+    oracle = finding.verdict.oracle or "?"
+    lines = [head, f"  {finding.defect.value}, oracle {oracle}, met {finding.count} times, seed {finding.seed}"]
     if finding.script or finding.script_note:
         lines.append(f"  script: {finding.script or f'none ({finding.script_note})'}")
     if workloads:
-        text = yaml.safe_dump(finding.workload, sort_keys=False, default_flow_style=None, width=110)
+        if finding.source:
+            lines += ["  source:", textwrap.indent(finding.source.rstrip(), "    ")]
+        text = yaml.safe_dump(finding.calls, sort_keys=False, default_flow_style=None, width=110)
         lines += ["  workload:", textwrap.indent(text.rstrip(), "    ")]
     return "\n".join(lines)
 

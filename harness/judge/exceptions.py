@@ -22,12 +22,15 @@ _WILD = ("illegal memory access", "misaligned address", "out of range shared or 
 _LOST = (*_WILD, "device-side assert", "unspecified launch failure", "illegal instruction", "context is destroyed")
 
 
+_ADVICE = 'For more information, run with TORCH_LOGS="+dynamic".'
+
+
 def one_line(error: BaseException) -> str:
     """Return `Type: first telling line of the message`, at most 240 characters."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     message = lines[0] if lines else ""
-    if message.endswith(":") and len(lines) > 1:
-        message = f"{message} {lines[1]}"
+    if message.endswith((":", 'TORCH_LOGS="+dynamic".')) and len(lines) > 1:
+        message = f"{message.removesuffix(_ADVICE).rstrip()} {lines[1]}"
     return f"{type(error).__name__}: {message}"[:240].rstrip(": ")
 
 

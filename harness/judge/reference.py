@@ -58,8 +58,7 @@ def seed_generators() -> None:
 def _run(function: Callable[..., Any], inputs: Inputs) -> Run:
     seed_generators()
     try:
-        with torch.no_grad():
-            output = function(*inputs.args, **_options(inputs.options))
+        output = function(*inputs.args, **_options(inputs.options))
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - what the reference raises is part of the truth

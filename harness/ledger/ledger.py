@@ -84,16 +84,18 @@ class Ledger:
     @property
     def compile_count(self) -> int:
         """Most compilations of one frame; of one exported program or kernel where Dynamo compiled nothing."""
+        outer = [record for record in self.records if not record.failed and record.details.get("inside") != "export"]
         for layer in _FRONT_TO_BACK:
-            counts = [count for frame, count in self.counts.items() if frame.startswith(layer + ":")]
+            counts = Counter(record.frame for record in outer if record.layer == layer)
             if counts:
-                return max(counts)
+                return max(counts.values())
         return 0
 
     @property
     def entry_count(self) -> int:
         """Compilations of the first frame: the one whose inputs the compile model knows where graphs break."""
-        first = next((record.frame for record in self.records if record.layer == "dynamo"), None)
+        frames = (record for record in self.records if record.layer == "dynamo" and not record.details.get("inside"))
+        first = next((record.frame for record in frames), None)
         return self.counts.get(f"dynamo:{first}", 0) if first is not None else self.compile_count
 
     @property
@@ -126,6 +128,16 @@ class Ledger:
         return next((text for record in self.records if (text := record.details.get("contaminated", ""))), "")
 
     def _drain(self) -> None:
-        if self._open:
-            for layer in self._layers:
-                self._records.extend(layer.drain(self._call))
+        if not self._open:
+            return
+        fresh = [record for layer in self._layers for record in layer.drain(self._call)]
+        if any(record.layer == "export" for record in fresh):
+            _mark_inside(fresh)
+        self._records.extend(fresh)
+
+
+def _mark_inside(records: Iterable[CompileRecord]) -> None:
+    """Tell what export had compiled for itself (strict tracing, the branches of a `cond`) from the program it made."""
+    for record in records:
+        if record.layer == "dynamo":
+            record.details["inside"] = "export"

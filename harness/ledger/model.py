@@ -16,6 +16,8 @@ _POLICIES: dict[Mode, Policy] = {
     Mode.MARK_DYNAMIC: "mark_dynamic",
     Mode.UNBACKED: "unbacked",
     Mode.BUCKETED: "static",
+    Mode.OBLIVIOUS: "oblivious",
+    Mode.ONCE: "dynamic",
 }
 
 
@@ -94,4 +96,5 @@ def _without_layouts(one: Signature) -> Signature:
 def _simulate(mode: Mode, signatures: Sequence[Signature], varying: frozenset[Key]) -> tuple[int, ...]:
     marked = varying if mode in (Mode.MARK_DYNAMIC, Mode.UNBACKED) else ()
     cache = CodeCache(_POLICIES[mode], marked)
-    return tuple(index for index, one in enumerate(signatures) if cache.call(one))
+    compiling = signatures[:1] if mode is Mode.ONCE else signatures
+    return tuple(index for index, one in enumerate(compiling) if cache.call(one))

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from harness.ledger.signature import Signature, TensorSignature
 
-Policy = Literal["static", "automatic", "dynamic", "mark_dynamic", "unbacked"]
+Policy = Literal["static", "automatic", "dynamic", "mark_dynamic", "unbacked", "oblivious"]
+_ALL_DYNAMIC = ("dynamic", "oblivious")
 Scalar = int | float
 Key = tuple[str, str, int]
 """Where a number stands in a call: argument's path, `size`, `stride` or `value`, dim."""
@@ -113,7 +114,7 @@ class CodeCache:
     def _add_scalar(self, entry: Entry, key: Key, value: Scalar) -> None:
         seen = self._seen.setdefault(key[0], Seen())
         seen.merge({key: value}, 0)
-        dynamic = self.policy == "dynamic" or (self.policy != "static" and seen.changed(key))
+        dynamic = self.policy in _ALL_DYNAMIC or (self.policy != "static" and seen.changed(key))
         entry.terms[key] = entry.symbol(key, value, least=None) if dynamic and math.isfinite(value) else Term(value)
 
     def _add_tensor(self, entry: Entry, tensor: TensorSignature) -> None:
@@ -129,10 +130,11 @@ class CodeCache:
         key, value = (tensor.path, "size", dim), tensor.shape[dim]
         if self.policy == "unbacked" and key in self.marked:
             return "symbol", entry.symbol(key, value, least=None)
+        least = None if self.policy == "oblivious" else 2
         if self.policy != "static" and (key in self.marked or seen.changed(key)):
-            return "symbol", entry.symbol(key, value)
-        if self.policy == "dynamic":
-            return "symbol", entry.symbol(key, value, duck=True)
+            return "symbol", entry.symbol(key, value, least=least)
+        if self.policy in _ALL_DYNAMIC:
+            return "symbol", entry.symbol(key, value, duck=True, least=least)
         return "static", Term(value)
 
     def _add_strides(self, entry: Entry, seen: Seen, tensor: TensorSignature, sizes: list[Term], fixed: bool) -> None:

@@ -34,7 +34,9 @@ def _add_case(suite: ElementTree.Element, row: Row, results: Results) -> bool:
             case, "failure", message=_clean(fresh[0].verdict.describe()), type=fresh[0].verdict.status.value
         )
         failure.text = _clean(
-            "\n".join(f"{item.verdict.describe()}\n  {item.script or item.script_note}" for item in fresh)
+            "\n".join(
+                f"{item.defect.value}: {item.verdict.describe()}\n  {item.script or item.script_note}" for item in fresh
+            )
         )
     elif not row.cases:
         reasons = "; ".join(row.skip_reasons) or row.problem or "the budget ended before its turn"

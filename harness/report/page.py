@@ -10,7 +10,7 @@ import jinja2
 
 from harness.finding import Finding
 from harness.mode import Mode
-from harness.report.words import duration, headline, share
+from harness.report.words import by_class, duration, headline, share
 from harness.results import Results, Row
 
 
@@ -19,6 +19,7 @@ def page(results: Results) -> str:
     return _template().render(
         results=results,
         headline=headline(results),
+        classes=by_class(results),
         findings=sorted(results.findings, key=lambda finding: (not finding.new, finding.operator)),
         operators=[_operator(name, results) for name in dict.fromkeys(row.operator for row in results.rows)],
         recompiles=_recompiles(results.rows),
@@ -116,7 +117,7 @@ def _table(operator: str, rows: list[Row]) -> RecompileTable:
 
 
 def _family(row: Row) -> str:
-    return row.implementation.removesuffix(f".{row.mode}") + (f" on {row.device}" if row.device != "cpu" else "")
+    return row.implementation.replace(f".{row.mode}", "", 1) + (f" on {row.device}" if row.device != "cpu" else "")
 
 
 def _cell(rows: list[Row], family: str, mode: str, top: float) -> Cell | None:

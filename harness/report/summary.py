@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from harness.report.words import duration, headline, share
+from harness.report.words import by_class, duration, headline, share
 from harness.results import Results, Row
 
 
@@ -20,10 +20,14 @@ def _environment(results: Results) -> str:
 def _findings(results: Results) -> str:
     if not results.findings:
         return ""
-    lines = ["| | operator | implementation | device | status | what | script |", "|---|---|---|---|---|---|---|"]
+    lines = [
+        "| | class | operator | implementation | device | status | what | script |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for finding in sorted(results.findings, key=lambda item: not item.new):
         cells = (
             "new" if finding.new else "known",
+            finding.defect.value,
             finding.operator,
             finding.implementation,
             finding.device,
@@ -32,7 +36,7 @@ def _findings(results: Results) -> str:
             f"`{finding.script}`" if finding.script else _cell(finding.script_note),
         )
         lines.append("| " + " | ".join(cells) + " |")
-    return "## Findings\n\n" + "\n".join(lines)
+    return f"## Findings\n\nBy class: {by_class(results)}.\n\n" + "\n".join(lines)
 
 
 def _rows(results: Results) -> str:

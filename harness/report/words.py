@@ -1,5 +1,8 @@
 """Words and figures as the reports print them."""
 
+from collections import Counter
+
+from harness.classification import Class
 from harness.results import Results
 
 
@@ -27,3 +30,9 @@ def share(part: int, whole: int) -> str:
     if 0 < part < whole / 2000:
         return "< 0.1 %"
     return f"{100 * part / whole:.1f} %" if whole else "–"
+
+
+def by_class(results: Results) -> str:
+    """Say how many findings there are of each class, in the classes' order: `wrong value 2, crash 1`; may be empty."""
+    counts = Counter(finding.defect for finding in results.findings)
+    return ", ".join(f"{name.value} {counts[name]}" for name in Class if counts[name])

@@ -85,7 +85,7 @@ def _functions(operator: Operator, implementation: Implementation, workload: Wor
     if form.own:
         return condensed(tested.replace(_EAGER, "\nreference = "), ("implementation",))
     right = operator.source(workload.cases[0]) if operator.source else _own_source(operator)
-    if implementation.mode is None:
+    if implementation.source is None:
         return f"{right}\n\n{tested}"
     return condensed(f"{right}\n\n{tested}", ("reference", "implementation"))
 

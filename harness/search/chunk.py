@@ -31,6 +31,10 @@ class _Failing(Exception):
     """Tell Hypothesis that an example fails."""
 
 
+class _Found(BaseException):
+    """Leave Hypothesis with a failure that the operator itself makes smaller."""
+
+
 @dataclass(frozen=True)
 class Shrinking:
     """Bound the shrinking of one finding."""
@@ -97,11 +101,11 @@ class Chunk:
         @given(draws(self.operator, self.implementation, max_cases=self.max_cases))
         def check(draw: Draw) -> None:
             if hunt.fails(draw):
-                raise _Failing
+                raise _Failing if self.operator.simpler is None else _Found
 
         try:
             check()
-        except (_Failing, _Paused, Stopped, Flaky) as end:
+        except (_Failing, _Found, _Paused, Stopped, Flaky) as end:
             hunt.report.finished = not isinstance(end, _Paused | Stopped)
             hunt.conclude(stopped=isinstance(end, Stopped))
         except Exception as error:  # noqa: BLE001  a strategy broke: one line for the report
@@ -155,6 +159,8 @@ class _Hunt:
             return
         try:
             self._drop_calls()
+            self._simplify()
+            self._drop_calls()
         except _Paused:
             pass
         except Stopped:
@@ -192,7 +198,8 @@ class _Hunt:
 
     def _keep(self, found: Finding, workload: Workload) -> None:
         self.report.aliases.add(found.group)
-        if self._best is None or _size(workload) <= _size(self._best):
+        by_operator = self._chunk.operator.simpler is not None
+        if self._best is None or by_operator or _size(workload) <= _size(self._best):
             self._best, self.report.finding = workload, found
 
     def _drop_calls(self) -> None:
@@ -202,6 +209,19 @@ class _Hunt:
             cases = self._best.cases
             if not self._fails_alike(Workload(cases[:position] + cases[position + 1 :])):
                 position += 1
+
+    def _simplify(self) -> None:
+        """Take the operator's first simpler workload that fails alike, until none does."""
+        simpler = self._chunk.operator.simpler
+        while simpler is not None and self._best is not None:
+            candidates = (other for other in simpler(self._best) if self._supported(other))
+            if not any(self._known.get(other.digest) is None and self._fails_alike(other) for other in candidates):
+                return
+
+    def _supported(self, workload: Workload) -> bool:
+        outside = self._chunk.operator.check_inputs or (lambda case: None)
+        supports = self._chunk.implementation.supports
+        return all(outside(case) is None and supports(case) is None for case in workload.cases)
 
     def _finding(self, verdict: Verdict, workload: Workload) -> Finding:
         return finding(self._chunk, verdict, workload)

@@ -55,5 +55,7 @@ def finding(chunk: "Chunk", verdict: Verdict, workload: Workload) -> Finding:
         device=chunk.device,
         verdict=verdict,
         workload=workload.to_data(),
+        about=tuple(sorted(chunk.operator.about(workload))) if chunk.operator.about else (),
+        source=chunk.operator.source(workload.cases[0]) if chunk.operator.source else "",
         seed=chunk.seed,
     )

@@ -12,7 +12,7 @@ from strategies.programs.drawing import programs
 from strategies.programs.inference import Typing, infer
 from strategies.programs.operation import IllTyped
 from strategies.programs.program import Program
-from strategies.programs.rendering import render
+from strategies.programs.rendering import operations, render
 from strategies.programs.size import Size
 from strategies.programs.tensors import FILLS, LAYOUTS, build, lay_out, place
 from strategies.sizes import sizes
@@ -27,6 +27,8 @@ class ProgramCase(Case):
     """Describe one call of one program."""
 
     program: Program = static()
+    settings: tuple[str, ...] | None = static(None)
+    """Names of the compiler's drawn settings that are kept, where a way of compiling draws any; None keeps them all."""
     sizes: dict[str, int] = dynamic(default_factory=dict)
     """Value by symbol; a Python integer that is an argument is a symbol too."""
     layouts: tuple[str, ...] = dynamic(())
@@ -77,6 +79,8 @@ def source(program: Program) -> str:
 
 def check_inputs(case: ProgramCase) -> str | None:
     """Return why a case is outside its program's domain, or None."""
+    if "expanded" in case.layouts and any(operation.writes for operation in operations(case.program)):
+        return "expanded inputs in a program that writes: eager refuses to write where elements share memory"
     return typing(case.program).allows(case.sizes)
 
 
@@ -96,7 +100,9 @@ def inputs(case: ProgramCase, device: str) -> Inputs:
         below = None if given.below is None else Size.of(given.below).value(case.sizes)
         values = build(given, shape, below, _at(case.fills, position, "normal"), generator)
         args.append(place(lay_out(values, _at(case.layouts, position, "contiguous")), device))
-    return Inputs(tuple(args), {"source": source(case.program), "gradients": case.program.gradients})
+    random = any(operation.random for operation in operations(case.program))
+    options = {"source": source(case.program), "gradients": case.program.gradients, "random": random}
+    return Inputs(tuple(args), options)
 
 
 def _at(names: tuple[str, ...], position: int, default: str) -> str:
@@ -104,9 +110,9 @@ def _at(names: tuple[str, ...], position: int, default: str) -> str:
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> ProgramCase:
-    """Draw a program, then one call of it."""
-    program = draw(programs())
+def cases(draw: st.DrawFn, families: tuple[str, ...] = ()) -> ProgramCase:
+    """Draw a program, of some families of operations or of all, then one call of it."""
+    program = draw(programs(families=families))
     count = len(program.inputs)
     floats = sum(given.kind == "float" for given in program.inputs)
     return ProgramCase(

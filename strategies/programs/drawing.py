@@ -115,7 +115,7 @@ class Builder:
             if fitting:
                 return fitting[-1]
             raise IllTyped("too many inputs")
-        made = self._free(operand) if wanted is None else _input(wanted)
+        made = self._free(operand) if wanted is None else input_for(wanted)
         self.inputs.append(made)
         self.types.append((("in", len(self.inputs) - 1), made.type))
         return len(self.types) - 1
@@ -161,20 +161,21 @@ class Builder:
         return Program(inputs=tuple(self.inputs), nodes=nodes, outputs=outputs, gradients=self.gradients)
 
 
-def _input(wanted: Type) -> Input:
+def input_for(wanted: Type) -> Input:
+    """Return the input that has a type; raise IllTyped for sizes that no input can have."""
     if wanted.plain:
         if wanted.number is not None and wanted.dtype == "int64":
-            return Input(kind="int", dtype="int64", shape=(_plain(wanted.number),))
+            return Input(kind="int", dtype="int64", shape=(plain_size(wanted.number),))
         return (
             Input(kind="int", dtype="int64", shape=("k",))
             if wanted.dtype == "int64"
             else Input(kind="float", dtype="float64")
         )
-    below = None if wanted.below is None else _plain(wanted.below)
-    return Input(dtype=wanted.dtype, shape=tuple(map(_plain, wanted.shape)), below=below)
+    below = None if wanted.below is None else plain_size(wanted.below)
+    return Input(dtype=wanted.dtype, shape=tuple(map(plain_size, wanted.shape)), below=below)
 
 
-def _plain(size: Size) -> int | str:
+def plain_size(size: Size) -> int | str:
     """Return a size as an input's may be written; raise IllTyped for quotients and for what depends on data."""
     if size.constant is not None:
         return size.constant

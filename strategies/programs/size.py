@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
 Symbol = str
 """A name: `a`, `b`, … for sizes of inputs, `u0`, `u1`, … for sizes that depend on data."""
 
@@ -86,6 +87,16 @@ class Size:
     def most(self, other: "Size | int") -> "Size":
         """Return the larger of two sizes, as a formula."""
         return self if self == Size.of(other) else self._derive("max", other)
+
+    def substituted(self, name: Symbol, other: "int | str") -> "Size":
+        """Return a polynomial over plain symbols with one of them replaced."""
+        total = Size.of(0)
+        for monomial, coefficient in self.terms:
+            product = Size.of(coefficient)
+            for atom in monomial:
+                product = product * Size.of(other if atom == name else str(atom))
+            total = total + product
+        return total
 
     def _derive(self, operation: str, other: "Size | int") -> "Size":
         right = Size.of(other)

@@ -114,3 +114,13 @@ def drivers() -> tuple[str, int]:
 
     target = driver.active.get_current_target()
     return f"{target.backend}:{target.arch}", compare("pointwise", (7,))[0][1]
+
+
+def wide_number() -> list[float]:
+    """Return the errors of functions of a float64 tensor without dims, which Inductor passes as a number."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.log1p(x), x * y, torch.nextafter(y, x)
+
+    x, y = torch.tensor(0.3, dtype=torch.float64), torch.linspace(-1, 1, 9, dtype=torch.float64)
+    return [error(got, want) for got, want in zip(torch.compile(function)(x, y), function(x, y), strict=True)]

@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from harness.campaign import Campaign, Progress
+from harness.campaign.harvest import Harvest
 from harness.campaign.stream import Schedule, Stream
 from harness.campaign.tally import Tally
 from harness.catalog import Catalog, load
-from harness.finding import Finding
+from harness.finding import Finding, explains
 from harness.implementation import Requirements
 from harness.journal import Journal
 from harness.outcome import CompileRecord, Outcome
@@ -298,3 +299,29 @@ def test_groups_in_the_tally_are_those_of_findings() -> None:
     finding = Finding(operator="doubling", implementation="x", device="cpu", verdict=verdict, workload=[])
     assert list(tally.groups) == [finding.group]
     assert json.loads(finding.model_dump_json())
+
+
+def found(implementation: str, *about: str, status: Status = Status.WRONG_VALUE) -> Finding:
+    verdict = Verdict(status=status, reason="an element is off by 7", oracle="elementwise", output="[3]")
+    return Finding(
+        operator="programs", implementation=implementation, device="cpu", verdict=verdict, workload=[], about=about
+    )
+
+
+def test_a_large_program_is_explained_by_a_part_of_it_that_fails_alike() -> None:
+    known = found("inductor.static", "amax", "sin").group
+    assert explains(known, found("inductor.dynamic", "add", "amax", "sin"))
+    assert not explains(known, found("inductor.static", "amax", "cos"))
+    assert not explains(known, found("aot_eager.static", "amax", "sin"))
+    assert not explains(known, found("inductor.static", "amax", "sin", status=Status.WRONG_SHAPE))
+    assert not explains(found("inductor.static").group, found("inductor.dynamic"))
+
+
+def test_a_harvest_keeps_the_smallest_program_of_a_failure() -> None:
+    harvest = Harvest([found("inductor.static", "roll").group])
+    assert harvest.claim(found("inductor.static", "add", "amax", "sin"))
+    harvest.keep(found("inductor.static", "sin"), [found("inductor.static", "add", "amax", "sin").group])
+    assert not harvest.claim(found("inductor.unbacked", "cos", "sin"))
+    assert not harvest.claim(found("inductor.unbacked", "cos", "roll"))
+    assert harvest.claim(found("inductor.unbacked", "cos"))
+    assert [finding.about for finding in harvest.findings({})] == [("sin",)]

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from harness import Implementation, Inputs, Mode, Outcome, Requirements, Status, Workload
+from harness import Declined, Implementation, Inputs, Mode, Outcome, Requirements, Status, Workload
 from harness.devices import Device, parse
 from harness.execution import execute
 from suites.tests.rows import Rows, implementation_of, operator_of, reference
@@ -240,3 +240,23 @@ def test_a_compile_limit_that_raises_is_a_verdict(device: Device) -> None:
 
     outcome = run(device, implementation_of(reference, max_compiles=limit), 4)
     assert (outcome.workload.status, outcome.workload.oracle) == (Status.RAISED, "compiles")
+
+
+def test_what_an_implementation_declines_is_skipped_with_its_reason(device: Device) -> None:
+    def build(case: Rows) -> Callable[..., Any]:
+        raise Declined("not for this")
+
+    def call(x: Tensor, w: Tensor) -> Tensor:
+        if len(x) == 1:
+            raise Declined("not one row")
+        return reference(x, w)
+
+    declined = run(device, replace(implementation_of(reference), build=build))
+    assert {verdict.reason for verdict in declined.verdicts} == {"not for this"}
+    assert statuses(declined) == [Status.SKIPPED] * 4
+    assert statuses(run(device, implementation_of(call))) == [
+        Status.PASSED,
+        Status.SKIPPED,
+        Status.PASSED,
+        Status.PASSED,
+    ]

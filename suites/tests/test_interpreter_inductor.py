@@ -58,3 +58,7 @@ def test_filling_memory_recompiles_nothing() -> None:
 
 def test_the_target_is_a_gpu_that_is_not_there() -> None:
     assert interpreted(FUNCTIONS, "drivers") == ("cuda:90", 1)
+
+
+def test_a_float64_number_is_not_rounded_to_float32() -> None:
+    assert max(interpreted(FUNCTIONS, "wide_number")) < 1e-15

@@ -74,12 +74,14 @@ def test_code_compiled_since_then_may_round_otherwise_and_no_more(device: Device
     """Later calls of a workload may run other code: bits are compared among calls of one code, values always."""
     calls: list[int] = []
 
+    factors = {"later": 1.0}
+
     def drifting(x: Tensor, w: Tensor) -> Tensor:
         calls.append(1)
-        return reference(x, w) * (1.0 if len(calls) == 1 else later)
+        return reference(x, w) * (1.0 if len(calls) == 1 else factors["later"])
 
     operator = operator_of(relations=(Relation("permute", permute, exact=True),))
-    for later, fails in ((1 + 2**-22, False), (1.25, True)):
+    for factors["later"], fails in ((1 + 2**-22, False), (1.25, True)):
         calls.clear()
         assert verdicts(device, operator, drifting, 6)[0].failed is fails
 

@@ -73,6 +73,22 @@ def test_the_page_needs_no_network_and_escapes_names(tmp_path: Path) -> None:
     assert "1 new finding in 10 cases" in text
 
 
+def test_every_report_says_the_class(tmp_path: Path) -> None:
+    crash = Verdict(status=Status.CRASHED, reason="SIGSEGV in case 0", oracle="process")
+    crashed = campaign().findings[0].model_copy(update={"verdict": crash})
+    write(campaign(findings=[*campaign().findings, crashed, crashed]), tmp_path)
+    texts = {name: (tmp_path / name).read_text() for name in ("index.html", "summary.md", "junit.xml")}
+    assert [item["defect"] for item in json.loads((tmp_path / "report.json").read_text())["findings"]] == [
+        "wrong value",
+        "crash",
+        "crash",
+    ]
+    assert all("By class: wrong value 1, crash 2." in texts[name] for name in ("index.html", "summary.md"))
+    assert "<b>crash</b> moe" in texts["index.html"]
+    assert "| new | crash | moe |" in texts["summary.md"]
+    assert "crash: CRASHED SIGSEGV" in texts["junit.xml"]
+
+
 def test_junit_fails_new_findings_and_skips_what_did_not_run(tmp_path: Path) -> None:
     write(campaign(), tmp_path)
     suite = ElementTree.parse(tmp_path / "junit.xml").getroot()[0]

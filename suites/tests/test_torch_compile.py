@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch._dynamo.utils import counters
 
 from compiled.buckets import bucket, crop, pad
-from compiled.torch_compile import BACKENDS, ways
+from compiled.torch_compile import BACKENDS, MODES, ways
 from compiled.way import Way, fresh, mark
 from harness import Mode
 
@@ -43,7 +43,7 @@ def run(way: Way, function: Any = scaled_sum) -> int:
 
 def test_ways_are_named_after_backend_and_mode() -> None:
     found = {one.name: one for one in ways("symbolic", lambda case: scaled_sum)}
-    assert set(found) == {f"{backend}.{mode.value}" for backend in BACKENDS for mode in Mode}
+    assert set(found) == {f"{backend}.{mode.value}" for backend in BACKENDS for mode in MODES}
     assert tuple(found["inductor_triton.static"].devices) == ("interpreted",)
     assert found["dynamo.unbacked"].mode is Mode.UNBACKED
 

@@ -20,6 +20,20 @@ def prepare() -> None:
     triton_helpers.if_mask = _if_mask
     triton_helpers.constexpr_next_power_of_2 = _next_power_of_2
     triton_helpers.get_backend_options = dict
+    _tell_types()
+
+
+def _tell_types() -> None:
+    """Have each kernel carry Inductor's own signature: a float64 number is not float32, as Triton's default is."""
+    from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+
+    before = CachingAutotuner._interpret_args_grid
+
+    def with_types(self, args, config):
+        self.fn.signature = {name: str(kind) for name, kind in self.triton_meta["signature"].items()}
+        return before(self, args, config)
+
+    CachingAutotuner._interpret_args_grid = with_types
 
 
 def _keep_driver() -> None:

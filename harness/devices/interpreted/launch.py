@@ -4,6 +4,7 @@
 import inspect
 import re
 import types
+from collections.abc import Mapping
 
 import numpy as np
 import torch
@@ -74,7 +75,7 @@ class Launcher:
         """Return the prepared form of a decorated function."""
         found = self._kernels.get(function.fn)
         if found is None:
-            found = self._kernels[function.fn] = Kernel(function.fn)
+            found = self._kernels[function.fn] = Kernel(function.fn, getattr(function, "signature", {}))
         return found
 
     def _enter(self, kernel: "Kernel", bound: dict, programs: tuple[int, int, int]) -> None:
@@ -99,13 +100,15 @@ class Launcher:
 class Kernel:
     """A decorated function, ready to be interpreted."""
 
-    def __init__(self, function: types.FunctionType) -> None:
+    def __init__(self, function: types.FunctionType, signature: Mapping[str, str]) -> None:
+        """Prepare a function; `signature` gives types that its annotations do not (Inductor's kernels have one)."""
         self.name = function.__name__
         self.run = rewrite(function)
         self.names = frozenset(inspect.signature(function).parameters)
         annotations = {name: str(kind) for name, kind in function.__annotations__.items()}
         self.constants = frozenset(name for name, kind in annotations.items() if "constexpr" in kind)
-        self.types = {name: NUMBERS[kind] for name, kind in _short(function).items() if kind in NUMBERS}
+        named = {**signature, **_short(function)}
+        self.types = {name: NUMBERS[kind] for name, kind in named.items() if kind in NUMBERS}
         self.waits = _waits(function)
 
     def argument(self, name: str, value: object, builder: CheckedBuilder):
@@ -114,7 +117,7 @@ class Kernel:
             return value.value if isinstance(value, tl.constexpr) else value
         if name in self.types and isinstance(value, (int, float)):
             dtype = self.types[name]
-            return interpreter.interpreter_semantic.cast(_number(value), dtype)
+            return interpreter.interpreter_semantic.cast(_exact(value), dtype)
         return _argument(value, builder)
 
 
@@ -146,6 +149,13 @@ def _number(value: float) -> tl.tensor:
     if isinstance(value, float):
         return tl.tensor(TensorHandle(np.array([value], dtype=np.float32), tl.float32), tl.float32)
     return interpreter.interpreter_semantic.to_tensor(value)
+
+
+def _exact(value: float) -> tl.tensor:
+    """Return a number whose type is given elsewhere: a float is not rounded to float32 first."""
+    if isinstance(value, float):
+        return tl.tensor(TensorHandle(np.array([value], dtype=np.float64), tl.float64), tl.float64)
+    return _number(value)
 
 
 def _pointer(value, builder: CheckedBuilder) -> tl.tensor:

@@ -40,15 +40,28 @@ _MIXED = {
 }
 
 
-def binary(name: str, source: str, allowed: Iterable[Kind], result: str = "promoted") -> Operation:
-    """Describe an operation of two operands that broadcast; `result`: promoted, floating, or a dtype."""
+def binary(
+    name: str,
+    source: str,
+    allowed: Iterable[Kind],
+    result: str = "promoted",
+    *,
+    numbers: bool = True,
+    masks: bool = True,
+) -> Operation:
+    """Describe an operation of two operands that broadcast; `result`: promoted, floating, or a dtype.
+
+    `numbers` says whether the second may be a Python number, `masks` whether either may be bool.
+    """
     allowed = tuple(allowed)
 
     def infer(context: Context, attrs: Attrs, x: Type, y: Type) -> Type:
         kinds(x, *allowed)
         kinds(y, *allowed, *(("int", "bool") if "float" in allowed else ()))
-        if x.plain:
-            raise IllTyped("the first operand is a tensor")
+        if x.plain or (y.plain and not numbers):
+            raise IllTyped("an operand must be a tensor")
+        if not masks and "bool" in (x.kind, y.kind):
+            raise IllTyped("no arithmetic of masks")
         shape = broadcast(x, y) if not y.plain else x.shape
         dtype = promoted(x, y)
         return Type({"promoted": dtype, "floating": floating(dtype)}.get(result, result), shape)
@@ -113,12 +126,12 @@ OPERATIONS = (
     unary("signbit", "{0}.signbit()", _NUMBERS, "bool"),
     unary("nan_to_num", "{0}.nan_to_num()", FLOAT),
     *(
-        binary(name, f"{{0}} {sign} {{1}}", _ALL if name == "mul" else ("float", "int", "complex"))
+        binary(name, f"{{0}} {sign} {{1}}", _ALL if name == "mul" else ("float", "int", "complex"), masks=name != "sub")
         for name, sign in (("add", "+"), ("sub", "-"), ("mul", "*"))
     ),
     binary("div", "{0} / {1}", ("float", "complex"), "floating"),
     *(
-        binary(name, f"torch.{name}({{0}}, {{1}})", FLOAT)
+        binary(name, f"torch.{name}({{0}}, {{1}})", FLOAT, numbers=False)
         for name in ("atan2", "hypot", "copysign", "logaddexp", "nextafter")
     ),
     *(

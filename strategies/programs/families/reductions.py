@@ -20,7 +20,8 @@ def reduced(x: Type, dims: Iterable[int], keepdim: bool) -> tuple[Size, ...]:
 
 
 def _result(rule: str, dtype: str) -> str:
-    return {"same": dtype, "summed": summed(dtype), "real": real(dtype)}.get(rule, rule)
+    truth = "uint8" if dtype == "uint8" else "bool"  # torch.any's oldest habit
+    return {"same": dtype, "summed": summed(dtype), "real": real(dtype), "truth": truth}.get(rule, rule)
 
 
 def over_dims(name: str, source: str, allowed: tuple[Kind, ...], result: str = "same", least: int = 0) -> Operation:
@@ -88,10 +89,10 @@ OPERATIONS = (
     over_dims("logsumexp", "{0}.logsumexp({dims}, keepdim={keepdim})", _FLOAT),
     over_dims("var", "{0}.var({dims}, keepdim={keepdim}, correction=1)", _FLOAT, least=2),
     over_dims("std", "{0}.std({dims}, keepdim={keepdim}, correction=0)", _FLOAT, least=1),
-    over_dims("any_of", "torch.any({0}, {dims}, keepdim={keepdim})", _REAL, "bool"),
+    over_dims("any_of", "torch.any({0}, {dims}, keepdim={keepdim})", _REAL, "truth"),
     over_dims("norm", "torch.linalg.vector_norm({0}, 2, {dims}, {keepdim})", ("float", "complex"), "real"),
     over_dim("prod", "{0}.prod({dim}, keepdim={keepdim})", _NUMBERS, ("summed",)),
-    over_dim("all", "{0}.all({dim}, keepdim={keepdim})", ("int", "bool"), ("bool",)),
+    over_dim("all", "{0}.all({dim}, keepdim={keepdim})", ("int", "bool"), ("truth",)),
     over_dim("argmax", "{0}.argmax({dim}, keepdim={keepdim})", _NUMBERS, ("int64",), least=1),
     over_dim("argmin", "{0}.argmin({dim}, keepdim={keepdim})", _NUMBERS, ("int64",), least=1),
     over_dim("max", "{0}.max({dim}, keepdim={keepdim})", _NUMBERS, ("same", "int64"), least=1),
@@ -100,5 +101,5 @@ OPERATIONS = (
     over_all("sum_all", "{0}.sum()", _REAL, "summed"),
     over_all("mean_all", "{0}.mean()", _FLOAT),
     over_all("max_all", "{0}.max()", _NUMBERS, least=1),
-    over_all("any_all", "{0}.any()", _REAL, "bool"),
+    over_all("any_all", "{0}.any()", _REAL, "truth"),
 )

@@ -1,0 +1,151 @@
+"""Declared sizes: the dims of an exported program as `torch.export.Dim`s, from the names and formulas of a page."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import torch
+from torch.export import Dim
+
+Formulas = Mapping[Any, Mapping[int, str]]
+"""Changing dims by position of the argument: an axis name, or a formula such as `2*a + 1`. Equal names, equal sizes."""
+LEAST, MOST = 3, 16
+"""Bounds of `bounded`: 0 and 1 are outside, and so are the larger ones of the sizes that are drawn."""
+_LINEAR = re.compile(r"(?:(\d+)\*)?([a-z]\w*)(?: ?\+ ?(\d+))?")
+
+
+class Shapes(StrEnum):
+    """Name a way of declaring sizes."""
+
+    NAMED = "named"
+    """A `Dim` an axis; formulas are derived dims."""
+    AUTO = "auto"
+    """`Dim.AUTO`."""
+    DYNAMIC = "dynamic"
+    """`Dim.DYNAMIC`."""
+    COLLECTION = "collection"
+    """Named, in a `ShapesCollection`."""
+    BOUNDED = "bounded"
+    """Named, from `LEAST` to `MOST`: other sizes must be refused."""
+
+    @property
+    def hinted(self) -> bool:
+        """Whether export itself finds the ranges, from 2 on."""
+        return self in (Shapes.AUTO, Shapes.DYNAMIC)
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Hold `factor * name + offset`, the most that derived dims can say."""
+
+    factor: int
+    name: str
+    offset: int
+
+    @classmethod
+    def of(cls, formula: str) -> "Linear | None":
+        """Read a formula; None where it is no such sum."""
+        found = _LINEAR.fullmatch(formula)
+        return cls(int(found[1] or 1), found[2], int(found[3] or 0)) if found else None
+
+    def root(self, size: int) -> int:
+        """Return the size that the name stands for."""
+        return (size - self.offset) // self.factor
+
+    def apply(self, dim: Any) -> Any:
+        """Derive the dim."""
+        scaled = self.factor * dim if self.factor != 1 else dim
+        return scaled + self.offset if self.offset else scaled
+
+    def __str__(self) -> str:
+        scaled = f"{self.factor} * {self.name}" if self.factor != 1 else self.name
+        return f"{scaled} + {self.offset}" if self.offset else scaled
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Declare the changing dims of a function's arguments."""
+
+    shapes: Shapes
+    formulas: Formulas
+    bounds: Mapping[str, tuple[int, int | None]]
+    """Least and greatest size by name."""
+
+    def dynamic_shapes(self, args: tuple[Any, ...]) -> Any:
+        """Return the argument of `torch.export.export` for a module of `*args`; None where nothing changes."""
+        if not any(self.formulas.values()):
+            return None
+        named = {name: Dim(name, min=least, max=most) for name, (least, most) in self.bounds.items()}
+        by_position = [
+            {dim: self._dim(formula, named) for dim, formula in self.formulas.get(position, {}).items()}
+            for position in range(len(args))
+        ]
+        if self.shapes is not Shapes.COLLECTION:
+            return (tuple(by_position),)
+        collection = torch.export.ShapesCollection()
+        for tensor, dims in zip(args, by_position, strict=True):
+            collection[tensor] = dims
+        return collection
+
+    def source(self, count: int) -> str:
+        """Return the lines that define `dynamic_shapes` for that many arguments, called `example`."""
+        if not any(self.formulas.values()):
+            return "dynamic_shapes = None"
+        lines = [f"{name} = torch.export.Dim({name!r}{_bounds_text(*self.bounds[name])})" for name in self._names()]
+        texts = [self._text(self.formulas.get(position, {})) for position in range(count)]
+        if self.shapes is Shapes.COLLECTION:
+            lines.append("dynamic_shapes = torch.export.ShapesCollection()")
+            lines += [f"dynamic_shapes[example[{position}]] = {text}" for position, text in enumerate(texts)]
+        else:
+            lines.append(f"dynamic_shapes = (({', '.join(texts)},),)")
+        return "\n".join(lines)
+
+    def roots(self) -> Iterator[tuple[int, int, Linear]]:
+        """Return position, dim and formula of every dim that has a name."""
+        for position, dims in self.formulas.items():
+            for dim, formula in dims.items():
+                if (found := Linear.of(formula)) is not None:
+                    yield position, dim, found
+
+    def outside(self, args: tuple[Any, ...]) -> str:
+        """Return which size of a call is outside the bounds, or an empty string."""
+        for position, dim, formula in self.roots():
+            size, (least, most) = formula.root(args[position].size(dim)), self.bounds[formula.name]
+            if size < least or (most is not None and size > most):
+                return f"{formula.name} = {size} outside [{least}, {most}]"
+        return ""
+
+    def _names(self) -> list[str]:
+        return [] if self.shapes.hinted else list(dict.fromkeys(formula.name for _, _, formula in self.roots()))
+
+    def _dim(self, formula: str, named: Mapping[str, Any]) -> Any:
+        linear = Linear.of(formula)
+        if self.shapes is Shapes.DYNAMIC:
+            return Dim.DYNAMIC
+        return Dim.AUTO if self.shapes is Shapes.AUTO or linear is None else linear.apply(named[linear.name])
+
+    def _text(self, dims: Mapping[int, str]) -> str:
+        return "{" + ", ".join(f"{dim}: {self._dim_text(formula)}" for dim, formula in dims.items()) + "}"
+
+    def _dim_text(self, formula: str) -> str:
+        if self.shapes is Shapes.DYNAMIC:
+            return "torch.export.Dim.DYNAMIC"
+        linear = Linear.of(formula)
+        return "torch.export.Dim.AUTO" if self.shapes is Shapes.AUTO or linear is None else str(linear)
+
+
+def _bounds_text(least: int, most: int | None) -> str:
+    return (f", min={least}" if least else "") + (f", max={most}" if most is not None else "")
+
+
+def declare(shapes: Shapes, formulas: Formulas, args: tuple[Any, ...], least: Mapping[str, int]) -> Declared:
+    """Declare dims for an example's arguments; `least` holds the smallest sizes that a function takes, by name."""
+    plain = Declared(shapes, formulas, {})
+    sizes = {formula.name: formula.root(args[position].size(dim)) for position, dim, formula in plain.roots()}
+    if shapes is Shapes.BOUNDED:
+        bounds = {name: (max(least.get(name, 0), LEAST), max(MOST, size + 1)) for name, size in sizes.items()}
+    else:
+        bounds = {name: (least.get(name, 0), None) for name in sizes}
+    return Declared(shapes, formulas, bounds)

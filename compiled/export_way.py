@@ -1,0 +1,241 @@
+"""One way of exporting: strict or not, saved and loaded, or packaged by AOTInductor; with dims declared in one way."""
+
+import io
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch._dynamo.exc import UserError
+from torch.compiler import set_stance
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+
+from compiled.declared import Declared, Shapes
+from harness import Declined, Inputs
+from harness.ledger import signature
+from harness.ledger.simulation import layout_of
+
+Function = Callable[..., Any]
+AOT_OPTIONS = {
+    "compile_threads": 1,
+    "fallback_random": True,
+    # The wrapper takes most of the C++ compiler's time, and is no code of the program.
+    "aot_inductor.compile_wrapper_opt_level": "O0",
+    "aot_inductor.enable_line_tables": False,
+}
+CHECKED = "AOTI_RUNTIME_CHECK_INPUTS"
+"""What makes an AOTInductor package refuse sizes outside the declared ones; read once a package."""
+GUARD = "Guard failed"
+"""How a program of `ExportedProgram.module()` begins to say that it was not traced for such sizes."""
+
+
+class UnenforcedBound(AssertionError):
+    """Say that an exported program took sizes that its `Dim`s do not allow."""
+
+
+class Exported(nn.Module):
+    """Call a function, for `torch.export` wants a module."""
+
+    def __init__(self, function: Function) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, *args: Any) -> Any:
+        """Call the function."""
+        return self.function(*args)
+
+
+@dataclass(frozen=True)
+class ExportWay:
+    """Describe how a function is exported, once, from an example."""
+
+    path: str
+    """export, export_strict, export_saved or aoti."""
+    declared: Declared
+    example: tuple[Any, ...]
+
+    def export(self, function: Function) -> Function:
+        """Return a callable of the function's arguments that runs the exported program.
+
+        Raises Declined, as the callable does, where torch documents that it refuses.
+        """
+        try:
+            program = torch.export.export(
+                Exported(function),
+                self.example,
+                dynamic_shapes=self.declared.dynamic_shapes(self.example),
+                strict=self.path == "export_strict",
+            )
+        except Exception as error:
+            if reason := limit(error):
+                raise Declined(reason) from error
+            raise
+        runner = self._guarded(RUNNERS[self.path](program, self.example))
+        return self._refusing(runner, function) if self.declared.shapes is Shapes.BOUNDED else runner
+
+    def _guarded(self, program: Function) -> Function:
+        """Decline sizes that a guard refuses: it names what tracing assumed, and no wrong value is returned."""
+
+        def call(*args: Any) -> Any:
+            try:
+                return program(*args)
+            except AssertionError as error:
+                text = str(error)
+                # What holds of all sizes that were declared must not be refused.
+                equality = " == " in text and self.declared.shapes is not Shapes.AUTO
+                if not text.startswith(GUARD) or equality:
+                    raise
+                raise Declined(f"not exported: {text[:200]}") from error
+
+        return call
+
+    def _refusing(self, program: Function, eager: Function) -> Function:
+        """Call the program inside its bounds; outside, check that it refuses, then call eager as a user would."""
+
+        def call(*args: Any) -> Any:
+            outside = self.declared.outside(args)
+            if not outside:
+                return program(*args)
+            try:
+                program(*(arg.clone() if isinstance(arg, Tensor) else arg for arg in args))
+            except Exception:  # noqa: BLE001 - refused, as it must be
+                with set_stance("force_eager"):
+                    return eager(*args)
+            raise UnenforcedBound(f"Dim {outside} was not refused")
+
+        return call
+
+    def source(self, name: str) -> str:
+        """Return plain-torch source of `implementation`, which exports the function of a name."""
+        lines = [
+            f"example = ({', '.join(_literal(arg) for arg in self.example)},)",
+            self.declared.source(len(self.example)),
+            _MODULE.format(name=name),
+            f"options = dict(dynamic_shapes=dynamic_shapes, strict={self.path == 'export_strict'})",
+            "program = torch.export.export(Exported(), example, **options)",
+            *_RUNNER_LINES.get(self.path, ["implementation = program.module()"]),
+        ]
+        if self.declared.shapes is Shapes.BOUNDED:
+            lines.append(_REFUSING.format(name=name, outside=self._outside_text()))
+        return "\n".join(lines) + "\n"
+
+    def _outside_text(self) -> str:
+        texts: dict[str, str] = {}
+        for position, dim, formula in self.declared.roots():
+            size = f"args[{position}].size({dim})"
+            size = f"({size} - {formula.offset}) // {formula.factor}" if str(formula) != formula.name else size
+            least, most = self.declared.bounds[formula.name]
+            texts.setdefault(formula.name, f"{least} <= {size} <= {most}")
+        return " and ".join(texts.values()) or "True"
+
+
+def limit(error: Exception) -> str:
+    """Return what torch documents that export refuses, in one line; an empty string for any other error.
+
+    A dim that became one constant is no such limit: its sizes were declared, and the function takes them.
+    """
+    lines = [line.strip(" -") for line in str(error).splitlines() if line.strip()]
+    if isinstance(error, GuardOnDataDependentSymNode) or "data-dependent expression" in str(error):
+        return f"not exported: a decision that depends on data: {lines[0][:160]}"
+    if not isinstance(error, UserError) or not lines or not lines[0].startswith("Constraints violated"):
+        return ""
+    violated = [line for line in lines[1:] if line.startswith(("Not all values", "You marked", "The values"))]
+    if not violated or any("constant" in line for line in violated):
+        return ""
+    return f"not exported: {violated[0][:200]}"
+
+
+def run(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
+    """Return the program as a module."""
+    return program.module()
+
+
+def saved(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
+    """Serialise a program and load it again."""
+    buffer = io.BytesIO()
+    torch.export.save(program, buffer)
+    buffer.seek(0)
+    return torch.export.load(buffer).module()
+
+
+def packaged(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
+    """Compile a program with AOTInductor and load the package; check guards and strides, which it takes for granted."""
+    os.environ[CHECKED] = "1"
+    guards = getattr(program.module(), "_guards_fn", None)
+    with tempfile.TemporaryDirectory() as folder:
+        package = str(Path(folder) / "program.pt2")
+        torch._inductor.aoti_compile_and_package(program, package_path=package, inductor_configs=dict(AOT_OPTIONS))
+        loaded = torch._inductor.aoti_load_package(package)
+
+    layouts = layouts_of(example)
+
+    def call(*args: Any) -> Any:
+        if guards is not None:
+            guards(*args)
+        if layouts_of(args) != layouts:
+            raise Declined("not packaged: AOTInductor compiles for the strides of its example")
+        return loaded(*args)
+
+    return call
+
+
+def layouts_of(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the order of each tensor's strides, and whether it is dense."""
+    return tuple(layout_of(tensor) for tensor in signature(Inputs(args)).tensors)
+
+
+RUNNERS: Mapping[str, Callable[[torch.export.ExportedProgram, tuple[Any, ...]], Function]] = {
+    "export": run,
+    "export_strict": run,
+    "export_saved": saved,
+    "aoti": packaged,
+}
+
+
+def _literal(arg: Any) -> str:
+    if not isinstance(arg, Tensor):
+        return repr(arg)
+    if arg.is_contiguous():
+        return f"torch.zeros({list(arg.shape)}, dtype={arg.dtype})"
+    return f"torch.empty_strided({list(arg.shape)}, {list(arg.stride())}, dtype={arg.dtype}).fill_(0)"
+
+
+_MODULE = """
+class Exported(torch.nn.Module):
+    def forward(self, *args):
+        return {name}(*args)
+
+"""
+_RUNNER_LINES = {
+    "export_saved": [
+        "import io",
+        "buffer = io.BytesIO()",
+        "torch.export.save(program, buffer)",
+        "buffer.seek(0)",
+        "implementation = torch.export.load(buffer).module()",
+    ],
+    "aoti": [
+        "import os, tempfile",
+        f'os.environ["{CHECKED}"] = "1"',
+        'package = os.path.join(tempfile.mkdtemp(), "program.pt2")',
+        "torch._inductor.aoti_compile_and_package(program, package_path=package)",
+        "implementation = torch._inductor.aoti_load_package(package)",
+    ],
+}
+_REFUSING = """
+exported = implementation
+
+
+def implementation(*args):
+    if {outside}:
+        return exported(*args)
+    try:
+        exported(*args)
+    except Exception:
+        return {name}(*args)
+    raise AssertionError("sizes outside the bounds of a Dim were not refused")
+"""

@@ -1,0 +1,66 @@
+"""Marks: which dims of an input change, said to Dynamo before the call."""
+
+import inspect
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from torch import Tensor
+from torch._dynamo.decorators import mark_dynamic, mark_unbacked
+
+from compiled.variant import PLAIN, Variant
+from harness import Mode
+
+_HAS_SHAPE_ID = "shape_id" in inspect.signature(mark_unbacked).parameters
+
+
+def mark(tensor: Tensor, dims: Collection[int], mode: Mode, variant: Variant = PLAIN) -> None:
+    """Mark the changing dims of an input as the mode asks; does nothing for modes without marks.
+
+    Bounds of a variant are declared where the size keeps to them.
+    """
+    if mode is Mode.MARK_DYNAMIC:
+        for dim in dims:
+            mark_dynamic(tensor, dim, **_bounds(tensor.size(dim), variant.marks))
+    elif mode is Mode.UNBACKED:
+        for dim in dims:
+            mark_unbacked(tensor, dim, **_shape_id(dims, dim, variant), **variant.marks)
+
+
+def marking_source(dims: Mapping[Any, Mapping[int, str | None]], mode: Mode, variant: Variant) -> str:
+    """Return source of `implementation`, which marks its arguments and calls `compiled`."""
+    extra = "".join(f", {name}={value!r}" for name, value in variant.marks.items())
+    if mode is Mode.UNBACKED:
+        named = ", shape_id=name" if _HAS_SHAPE_ID and variant.shape_ids else ""
+        call = f"torch._dynamo.decorators.mark_unbacked(tensor, dim{named}{extra})"
+    elif variant.marks:
+        call = f"torch._dynamo.mark_dynamic(tensor, dim, **(dict({extra[2:]}) if {_inside(variant)} else {{}}))"
+    else:
+        call = "torch._dynamo.mark_dynamic(tensor, dim)"
+    return _MARKING.format(dims=dims, call=call)
+
+
+def _bounds(size: int, marks: Mapping[str, Any]) -> Mapping[str, Any]:
+    return marks if marks and marks["min"] <= size <= marks["max"] else {}
+
+
+def _inside(variant: Variant) -> str:
+    return f"{variant.marks['min']} <= tensor.size(dim) <= {variant.marks['max']}"
+
+
+def _shape_id(dims: Collection[int], dim: int, variant: Variant) -> dict[str, Any]:
+    if isinstance(dims, Mapping) and variant.shape_ids and _HAS_SHAPE_ID:
+        return {"shape_id": dims[dim]}
+    return {}
+
+
+_MARKING = """
+MARKED = {dims}
+
+
+def implementation(*args, **options):
+    for key, dims in MARKED.items():
+        tensor = args[key] if isinstance(key, int) else options[key]
+        for dim, name in dims.items():
+            {call}
+    return compiled(*args, **options)
+"""

@@ -1,0 +1,74 @@
+"""Exporting any eager function once, for all sizes: paths of export times ways of declaring the sizes."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from compiled.declared import Formulas, Shapes, declare
+from compiled.export_way import ExportWay, Function
+from harness import Implementation, Inputs
+
+PATHS: Mapping[str, Sequence[Shapes]] = {
+    "export": tuple(Shapes),
+    "export_strict": (Shapes.NAMED, Shapes.AUTO, Shapes.DYNAMIC),
+    "export_saved": (Shapes.NAMED, Shapes.AUTO, Shapes.BOUNDED),
+    "aoti": (Shapes.NAMED, Shapes.DYNAMIC, Shapes.BOUNDED),
+}
+"""Ways of declaring sizes by path: run as exported, strictly traced, saved and loaded, compiled by AOTInductor."""
+_WHAT = {
+    "export": "torch.export",
+    "export_strict": "torch.export, strict",
+    "export_saved": "torch.export, saved and loaded",
+    "aoti": "an AOTInductor package",
+}
+
+
+def exports(
+    operator: str,
+    function: Callable[[Any], Function],
+    *,
+    dims: Callable[[Any], Formulas],
+    example: Callable[[Any], Inputs],
+    least: Callable[[Any], Mapping[str, int]] = lambda case: {},
+    paths: Collection[str] = tuple(PATHS),
+    supports: Callable[[Any, str, Shapes], str | None] = lambda case, path, shapes: None,
+    ignored: Collection[str] = (),
+    name: str = "reference",
+    around: Callable[[Any, Function], Function] = lambda case, compiled: compiled,
+) -> list[Implementation]:
+    """Return one implementation a path and way of declaring sizes, named `path.shapes`; each makes one artifact.
+
+    `function(case)` returns the eager function. `dims(case)` are the dims that may change, by position of the
+    argument, as axis names or formulas. `example(case)` are arguments with sizes of at least 2, different where the
+    names are: sizes of 0 and 1 become constants, as documented. `least(case)` are the smallest sizes by name that the
+    function takes. `supports(case, path, shapes)` returns None or a reason. `ignored` are options that only chose the
+    function; `name` is what the operator's own source calls it. `around(case, exported)` is called in place of what
+    was exported.
+    """
+
+    def implementation(path: str, shapes: Shapes) -> Implementation:
+        def way(case: Any) -> ExportWay:
+            args = tuple(example(case).args)
+            return ExportWay(path, declare(shapes, dims(case), args, least(case)), args)
+
+        def build(case: Any) -> Function:
+            return around(case, _without(ignored, way(case).export(function(case))))
+
+        return Implementation(
+            operator=operator,
+            name=f"{path}.{shapes.value}",
+            build=build,
+            supports=lambda case: supports(case, path, shapes),
+            devices=("cpu",),
+            max_compiles=lambda workload: 1,
+            source=lambda case: way(case).source(name),
+            description=f"{_WHAT[path]}, sizes {shapes.value}",
+        )
+
+    return [implementation(path, shapes) for path in PATHS if path in paths for shapes in PATHS[path]]
+
+
+def _without(ignored: Collection[str], exported: Function) -> Function:
+    def call(*args: Any, **options: Any) -> Any:
+        return exported(*args, **{name: value for name, value in options.items() if name not in ignored})
+
+    return call

@@ -1,0 +1,98 @@
+"""Variants: what else may change about a way of compiling, besides its backend and its mode."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from harness import Mode
+
+Wrapping = Literal["", "nested", "repeated"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant:
+    """Change one thing about a mode, on a few backends: variants are never multiplied with each other."""
+
+    name: str = ""
+    """Follows the mode after a `+`; empty where the mode says it all."""
+    mode: Mode
+    backends: Sequence[str]
+    why: str
+    """What it changes, for the description."""
+    marks: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Further arguments of `mark_dynamic` or `mark_unbacked`."""
+    shape_ids: bool = True
+    """Whether equal unbacked sizes are named alike."""
+    dynamo: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Settings of `torch._dynamo.config`."""
+    wrapping: Wrapping = ""
+    """`nested`: called by the function that is compiled; `repeated`: a region of its own, called twice."""
+    drawn: bool = False
+    """Whether Inductor's settings are drawn, by the case's seed."""
+
+
+PLAIN = Variant(mode=Mode.DYNAMIC, backends=(), why="")
+"""Changes nothing."""
+
+BOUNDED = Variant(
+    name="bounded",
+    mode=Mode.MARK_DYNAMIC,
+    backends=("aot_eager", "inductor"),
+    # A size of 0 or 1 is refused inside declared bounds, and marked without any where it is met.
+    marks={"min": 2, "max": 4096},
+    why="bounds declared",
+)
+UNBACKED_BOUNDED = Variant(
+    name="bounded",
+    mode=Mode.UNBACKED,
+    backends=("aot_eager", "inductor"),
+    marks={"min": 0, "max": 4096},
+    why="bounds declared",
+)
+HINTED = Variant(
+    name="hinted",
+    mode=Mode.UNBACKED,
+    backends=("inductor", "inductor_triton"),
+    marks={"hint_override": 64},
+    why="a hint that no size keeps to",
+)
+STRICT = Variant(
+    name="strict", mode=Mode.UNBACKED, backends=("dynamo",), marks={"strict": True}, why="specialisation forbidden"
+)
+UNNAMED = Variant(
+    name="unnamed",
+    mode=Mode.UNBACKED,
+    backends=("aot_eager", "inductor"),
+    shape_ids=False,
+    why="no shape_id: equal sizes are found out, and asserted at run time",
+)
+OBLIVIOUS = Variant(mode=Mode.OBLIVIOUS, backends=("aot_eager", "inductor"), why="backed_size_oblivious")
+ONCE = Variant(mode=Mode.ONCE, backends=("dynamo",), why="the stance eager_on_recompile after the first call")
+NESTED = Variant(
+    name="nested",
+    mode=Mode.AUTOMATIC,
+    backends=("dynamo",),
+    dynamo={"nested_graph_breaks": True},
+    wrapping="nested",
+    why="nested graph breaks, in a function that another one calls",
+)
+REPEATED = Variant(
+    name="repeated",
+    mode=Mode.DYNAMIC,
+    backends=("aot_eager", "inductor"),
+    wrapping="repeated",
+    why="regional compilation: one block, called twice",
+)
+CONFIGURED = Variant(
+    name="config",
+    mode=Mode.DYNAMIC,
+    backends=("inductor", "inductor_triton"),
+    drawn=True,
+    why="Inductor's settings drawn",
+)
+VARIANTS = (
+    *(BOUNDED, UNBACKED_BOUNDED, HINTED, STRICT, UNNAMED),
+    *(OBLIVIOUS, ONCE, NESTED, REPEATED, CONFIGURED),
+)
+"""Every variant. Not among them: `automatic_dynamic_shapes` and `assume_static_by_default` switched off, which are
+`dynamic=False` and `dynamic=True`; the stance `fail_on_recompile`, which raises where the compile model compiles."""

@@ -1,0 +1,106 @@
+"""How fast the search itself is: calls a second by back end, and the share of time that is not the compiler's."""
+
+import os
+import signal
+import time
+from collections import Counter
+from types import FrameType
+from typing import Any
+
+from harness.campaign import Campaign
+from harness.devices import parse
+from harness.execution import execute
+from harness.outcome import Outcome
+from harness.search.chunk import Chunk, Shrinking
+from harness.workload import Workload
+
+from .subjects import catalog
+
+SECONDS = float(os.environ.get("EAGERDIFF_SECONDS", "20"))
+"""Seconds that each figure takes; the published ones took 600."""
+BACK_ENDS = {
+    "dynamo.dynamic": "cpu",
+    "aot_eager.dynamic": "cpu",
+    "inductor_triton.dynamic": "interpreted",
+    "inductor.dynamic": "cpu",
+}
+"""Implementations of `programs`, and their devices."""
+PERIOD = 0.005
+"""Seconds between two looks at the stack."""
+OTHERS = ("/torch/", "/triton/", "/sympy/", "/numpy/", "<program ", "/torchinductor_")
+"""Parts of file names of the compilers, of what they call, and of the code under test."""
+
+
+class SearchingPrograms:
+    """Search drawn programs under one way of compiling, failures left as they are."""
+
+    version = "1"
+    timeout = 3600
+    params = (list(BACK_ENDS),)
+    param_names = ("implementation",)
+
+    def track_calls_per_second(self, implementation: str) -> float:
+        """Count judged calls a second of a campaign on all cores."""
+        campaign = Campaign(
+            catalog(),
+            operators=["programs"],
+            implementations=[f"programs/{implementation}"],
+            devices=[BACK_ENDS[implementation]],
+            budget=SECONDS,
+            shrink_seconds=0.0,
+        )
+        results = campaign.run()
+        return results.totals.cases / results.elapsed
+
+    track_calls_per_second.unit = "calls/s"  # type: ignore[attr-defined]
+
+    def track_overhead_percent(self, implementation: str) -> float:
+        """Sample the stack while programs are drawn, run and judged in one process; what is not torch's is ours."""
+        looks = profile(implementation, SECONDS)
+        return 100 * (1 - looks["compiler"] / max(1, looks.total()))
+
+    track_overhead_percent.unit = "%"  # type: ignore[attr-defined]
+
+
+def profile(implementation: str, seconds: float) -> Counter[str]:
+    """Search in this process for a time; count looks at the stack as `compiler`, or by the file that ran.
+
+    A torch operator that the judge calls counts as the judge's: the figure is an upper bound.
+    """
+    device = parse(BACK_ENDS[implementation])
+    os.environ.update(device.environment())
+    device.activate()
+    found = catalog()
+    operator, under_test = found.operators["programs"], found.implementations["programs"][implementation]
+    looks = Counter[str]()
+
+    def look(number: int, frame: FrameType | None) -> None:
+        looks[_whose(frame)] += 1
+
+    def run(workload: Workload) -> Outcome:
+        return execute(operator, under_test, workload, device)
+
+    ends = time.monotonic() + seconds
+    before = signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, PERIOD, PERIOD)
+    try:
+        index = 0
+        while time.monotonic() < ends:
+            chunk = Chunk(operator, under_test, device.name, index=index)
+            chunk.explore(run, lambda finding: False, lambda: time.monotonic() < ends, Shrinking(runs=0))
+            index += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    return looks
+
+
+def _whose(frame: FrameType | None) -> str:
+    """Return `compiler` where any frame of the stack is torch's, Triton's or the program's, else the innermost file."""
+    innermost = frame.f_code.co_filename if frame is not None else "?"
+    current: Any = frame
+    while current is not None:
+        if any(part in current.f_code.co_filename for part in OTHERS):
+            return "compiler"
+        current = current.f_back
+    return "/".join(innermost.split("/")[-2:])

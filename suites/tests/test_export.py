@@ -1,0 +1,233 @@
+"""Exported programs: right at all sizes that were declared, one artifact a workload, other sizes refused."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch._dynamo.exc import UserError
+
+from compiled import export_way
+from compiled.declared import Linear, Shapes, declare
+from compiled.export_way import CHECKED, ExportWay, UnenforcedBound
+from compiled.torch_export import PATHS, exports
+from harness import Declined, Inputs, Status, Workload, devices
+from harness.execution import execute
+from harness.ledger import Ledger
+from reference.symbolic import PROGRAMS
+from strategies.programs.cases import ProgramCase, inputs
+from strategies.programs.program import Input, Node, Program
+from strategies.symbolic import SymbolicCase
+from suites import program_exports
+from suites.symbolic import OPERATOR, dims, example
+from suites.tests.test_symbolic import fitting
+
+CPU = devices.parse("cpu")
+EXPORTS = {one.name: one for one in OPERATOR.implementations if one.name.partition(".")[0] in PATHS}
+SIZES = ((2, 2), (5, 7), (1, 1), (0, 3))
+FORMULAS = {0: {0: "a", 1: "b"}, 1: {0: "2*a + 1"}}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def activated() -> None:
+    CPU.activate()
+
+
+def stretched(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return (x * 2.0).sum(0) + y[1:].view(2, -1).sum()
+
+
+def arguments(a: int, b: int) -> tuple[torch.Tensor, ...]:
+    return torch.randn(a, b), torch.randn(2 * a + 1)
+
+
+def way(path: str, shapes: Shapes) -> ExportWay:
+    args = arguments(4, 7)
+    return ExportWay(path, declare(shapes, FORMULAS, args, {}), args)
+
+
+def checked(found: Callable[..., Any], a: int, b: int) -> None:
+    args = arguments(a, b)
+    torch.testing.assert_close(found(*args), stretched(*args))
+
+
+def test_exports_are_named_after_path_and_shapes() -> None:
+    assert set(EXPORTS) == {f"{path}.{shapes.value}" for path, found in PATHS.items() for shapes in found}
+
+
+@pytest.mark.parametrize("way_name", ["export.named", "export_strict.named", "export.dynamic"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_symbolic_programs_are_right_at_all_sizes_and_exported_once(name: str, way_name: str) -> None:
+    cases = tuple(fitting(name, batch, seq, seed=seq) for batch, seq in SIZES)
+    outcome = execute(OPERATOR, EXPORTS[way_name], Workload(cases), CPU)
+    assert outcome.first_failure is None
+    reasons = [verdict.reason for verdict in outcome.verdicts if verdict.status is Status.SKIPPED]
+    assert all(reason.startswith("not exported") for reason in reasons)
+    if len(reasons) < len(cases):
+        assert (outcome.compile_count, outcome.compile_allowed) == (1, 1)
+    elif not PROGRAMS[name].extra_compiles and PROGRAMS[name].fullgraph:
+        assert PROGRAMS[name].graphs > 1
+
+
+@pytest.mark.parametrize("way_name", ["export.auto", "export.collection", "export.bounded", "export_saved.named"])
+def test_every_way_of_declaring_is_right(way_name: str) -> None:
+    cases = tuple(fitting("append_cache", batch, seq) for batch, seq in ((5, 7), (20, 3), (2, 40)))
+    outcome = execute(OPERATOR, EXPORTS[way_name], Workload(cases), CPU)
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED] * 3
+    assert outcome.compile_count == 1
+
+
+def test_one_package_serves_the_whole_workload() -> None:
+    cases = tuple(fitting("rms_norm_residual", batch, seq) for batch, seq in ((2, 2), (5, 7), (33, 3), (0, 3), (17, 9)))
+    outcome = execute(OPERATOR, EXPORTS["aoti.named"], Workload(cases), CPU)
+    assert outcome.first_failure is None
+    passed = [verdict.status is Status.PASSED for verdict in outcome.verdicts]
+    assert passed == [True, True, True, False, True]
+    assert outcome.compile_count == 1
+
+
+def test_a_size_baked_in_is_caught() -> None:
+    def spoiled(x_BS: torch.Tensor) -> torch.Tensor:
+        return PROGRAMS["moving_average"].function(x_BS) * (x_BS.size(1) / 13)
+
+    made = exports("symbolic", lambda case: spoiled, dims=dims, example=example, ignored=("program",))
+    found = next(one for one in made if one.name == "export.named")
+    outcome = execute(
+        OPERATOR, found, Workload((fitting("moving_average", 5, 13), fitting("moving_average", 5, 9))), CPU
+    )
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED, Status.WRONG_VALUE]
+
+
+@pytest.mark.parametrize("shapes", Shapes)
+def test_derived_dims_follow_their_root(shapes: Shapes) -> None:
+    found = way("export", shapes).export(stretched)
+    for a, b in ((4, 7), (9, 3), (16, 5)):
+        checked(found, a, b)
+    if not shapes.hinted:  # what is not declared is found out only where the function needs it
+        with pytest.raises(AssertionError, match="Guard failed"):
+            found(torch.randn(5, 7), torch.randn(15))
+
+
+@pytest.mark.parametrize("path", ["export", "export_strict", "export_saved"])
+def test_sizes_outside_the_bounds_are_refused_and_left_to_eager(path: str) -> None:
+    found = way(path, Shapes.BOUNDED).export(stretched)
+    for a, b in ((4, 7), (3, 16), (2, 7), (17, 7), (4, 0), (4, 17)):
+        checked(found, a, b)
+
+
+def test_a_dropped_bound_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(export_way.RUNNERS, "export", lambda program, example: stretched)
+    found = way("export", Shapes.BOUNDED).export(stretched)
+    checked(found, 4, 7)
+    with pytest.raises(UnenforcedBound, match=r"a = 20 outside \[3, 16\]"):
+        found(*arguments(20, 7))
+
+
+def test_a_package_keeps_its_bounds_and_its_strides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CHECKED, "1")  # given back after the test
+    found = way("aoti", Shapes.BOUNDED).export(stretched)
+    for a, b in ((4, 7), (9, 3), (2, 7), (17, 7)):
+        checked(found, a, b)
+    x, y = arguments(4, 7)
+    with pytest.raises(Declined, match="strides"):
+        found(x.t().contiguous().t(), y)
+
+
+def test_a_dim_that_becomes_a_constant_is_no_documented_limit() -> None:
+    def triangle(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return x[torch.triu_indices(x.size(0), x.size(0))[0]]
+
+    for shapes in (Shapes.NAMED, Shapes.DYNAMIC):
+        with pytest.raises(UserError, match="constant"):
+            way("export", shapes).export(triangle)
+
+
+def test_what_a_dim_cannot_say_is_declined() -> None:
+    def turned(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return x.sum(0) if x.size(0) != 9 else x.sum(1)
+
+    with pytest.raises(Declined, match="Not all values of a"):
+        way("export", Shapes.NAMED).export(turned)
+    found = way("export", Shapes.DYNAMIC).export(turned)
+    with pytest.raises(Declined, match="!= 9"):
+        found(*arguments(9, 7))
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_what_export_compiles_for_itself_is_not_counted(strict: bool) -> None:
+    class Twice(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            for _ in range(2):
+                x = torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))
+            return x
+
+    with Ledger() as ledger:
+        torch.export.export(Twice(), (torch.randn(3),), strict=strict)
+        ledger.at(0)
+        assert ledger.compile_count == 1
+        inside = [record.details.get("inside") for record in ledger.records if record.layer == "dynamo"]
+        assert set(inside) <= {"export"}
+        assert strict or len(inside) == 2
+
+
+def test_two_exports_are_over_budget() -> None:
+    def twice(case: SymbolicCase) -> Callable[..., Any]:
+        build = EXPORTS["export.named"].build
+        return (build(case), build(case))[1]
+
+    outcome = execute(
+        OPERATOR, replace(EXPORTS["export.named"], build=twice), Workload((fitting("layer_norm", 5, 7),)), CPU
+    )
+    assert outcome.workload.status is Status.OVER_BUDGET
+
+
+@pytest.mark.parametrize("path", ["export", "export_strict", "export_saved"])
+@pytest.mark.parametrize("shapes", Shapes)
+def test_source_stands_alone(path: str, shapes: Shapes) -> None:
+    if shapes not in PATHS[path]:
+        return
+    scope: dict[str, Any] = {"torch": torch, "reference": stretched}
+    exec(way(path, shapes).source("reference"), scope)
+    checked(scope["implementation"], 9, 3)
+    if shapes is Shapes.BOUNDED:
+        checked(scope["implementation"], 20, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "linear"),
+    [("a", "a"), ("2*a", "2 * a"), ("a + 1", "a + 1"), ("2*a+3", "2 * a + 3"), ("a*b", None), ("a + b", None)],
+)
+def test_formulas_of_one_name_are_derived_dims(text: str, linear: str | None) -> None:
+    found = Linear.of(text)
+    assert (str(found) if found else None) == linear
+
+
+def program(*nodes: Node, shape: tuple[int | str, ...] = ("a", "b")) -> Program:
+    return Program(inputs=(Input(shape=shape),), nodes=nodes, outputs=(len(nodes),))
+
+
+def test_an_example_has_sizes_of_two_and_more_that_differ() -> None:
+    case = ProgramCase(program=program(Node(op="relu", args=(0,))), sizes={"a": 0, "b": 1}, layouts=("transposed",))
+    (x,) = program_exports.example(case).args
+    assert min(x.shape) >= 2
+    assert x.size(0) != x.size(1)
+    assert not x.is_contiguous()
+
+
+def test_python_numbers_and_small_sizes_are_documented_limits() -> None:
+    small = ProgramCase(program=program(Node(op="relu", args=(0,))), sizes={"a": 1, "b": 5})
+    assert program_exports.supports(small, "export", Shapes.NAMED) is None
+    assert "0 or 1" in (program_exports.supports(small, "export", Shapes.AUTO) or "")
+    number = Program(inputs=(Input(shape=("a",)), Input(kind="int", shape=("k",))), nodes=(), outputs=(0,))
+    assert "Python number" in (
+        program_exports.supports(ProgramCase(program=number, sizes={"a": 3, "k": 2}), "export", Shapes.NAMED) or ""
+    )
+
+
+def test_a_drawn_program_is_exported() -> None:
+    case = ProgramCase(program=program(Node(op="relu", args=(0,))), sizes={"a": 3, "b": 5})
+    args = program_exports.example(case).args
+    found = ExportWay("export", declare(Shapes.NAMED, {0: {0: "a", 1: "b"}}, args, {}), args)
+    given: Inputs = inputs(case, "cpu")
+    torch.testing.assert_close(found.export(torch.relu)(*given.args), torch.relu(given.args[0]))
