@@ -65,7 +65,7 @@ def supports(case: ProgramCase, backend: str, mode: Mode) -> str | None:
 
 
 def specialised(case: ProgramCase) -> str:
-    """Return a computed size that is 0 or 1 in a call, which Dynamo makes a constant (its 0/1 specialisation), or ''."""
+    """Return a computed size that is 0 or 1 in a call, which Dynamo makes a constant (0/1 specialisation), or ''."""
     given = {size for value in case.program.inputs for size in value.type.shape}
     computed = {size for value in typing(case.program).types for size in value.shape} - given
     found = (size for size in computed if size.constant is None and not size.depends_on_data)

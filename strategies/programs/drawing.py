@@ -13,7 +13,6 @@ from strategies.programs.table import BY_FAMILY, OPERATIONS
 from strategies.programs.value_type import Kind, Type
 
 MOST_INPUTS = 6
-MOST_OUTPUTS = 4
 ATTEMPTS = 8
 """Operations tried for one place in a program before the place is left empty."""
 SYMBOLS = "abc"
@@ -147,7 +146,10 @@ class Builder:
         return tuple(found)
 
     def program(self) -> Program:
-        """Return what was built, inputs numbered first, with what nothing else uses as outputs."""
+        """Return what was built, inputs numbered first, with what nothing else uses as outputs.
+
+        Nothing is dead code: a compiler may drop that, and an exception with it.
+        """
         order = {}
         for index, ((place, number), _) in enumerate(self.types):
             order[index] = number if place == "in" else len(self.inputs) + number
@@ -155,7 +157,7 @@ class Builder:
         used = {argument for node in nodes for argument in node.args}
         values = {order[index]: value for index, (_, value) in enumerate(self.types)}
         results = range(len(self.inputs), len(self.inputs) + self.results)
-        outputs = tuple(value for value in results if value not in used and not values[value].plain)[-MOST_OUTPUTS:]
+        outputs = tuple(value for value in results if value not in used and not values[value].plain)
         if not outputs:
             outputs = tuple(value for value in results if not values[value].plain)[-1:]
         return Program(inputs=tuple(self.inputs), nodes=nodes, outputs=outputs, gradients=self.gradients)
