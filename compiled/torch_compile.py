@@ -76,7 +76,7 @@ def ways(
                 fullgraph=fullgraph(case),
                 ignored=ignored,
                 variant=variant,
-                inductor={**settings(case), **options(case)},
+                inductor={**variant.inductor, **settings(case), **options(case)},
             )
 
         def unsupported(case: Any) -> str | None:
@@ -99,7 +99,7 @@ def ways(
             name=f"{backend}.{mode.value}" + (f"+{variant.name}" if variant.name else ""),
             build=lambda case: around(case, way(case).compile(function(case))),
             supports=unsupported,
-            devices=BACKENDS[backend],
+            devices=variant.devices or BACKENDS[backend],
             mode=mode,
             source=lambda case: way(case).source(function(case).__name__ if modules else name or "reference", modules),
             description=f"torch.compile, backend {backend}, sizes {mode.value.replace('_', ' ')}"

@@ -29,6 +29,10 @@ class Variant:
     """`nested`: called by the function that is compiled; `repeated`: a region of its own, called twice."""
     drawn: bool = False
     """Whether Inductor's settings are drawn, by the case's seed."""
+    inductor: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Inductor's settings."""
+    devices: Sequence[str] = ()
+    """Where it runs; empty where the backend says it all."""
 
 
 PLAIN = Variant(mode=Mode.DYNAMIC, backends=(), why="")
@@ -90,9 +94,25 @@ CONFIGURED = Variant(
     drawn=True,
     why="Inductor's settings drawn",
 )
+MAX_AUTOTUNE = Variant(
+    name="max_autotune",
+    mode=Mode.DYNAMIC,
+    backends=("inductor",),
+    inductor={"max_autotune": True},
+    devices=("cuda",),
+    why="templates of matrix products and convolutions timed against each other",
+)
+CUDA_GRAPHS = Variant(
+    name="cudagraphs",
+    mode=Mode.AUTOMATIC,
+    backends=("inductor",),
+    inductor={"triton.cudagraphs": True},
+    devices=("cuda",),
+    why="recorded and replayed as CUDA graphs, one a shape",
+)
 VARIANTS = (
     *(BOUNDED, UNBACKED_BOUNDED, HINTED, STRICT, UNNAMED),
-    *(OBLIVIOUS, ONCE, NESTED, REPEATED, CONFIGURED),
+    *(OBLIVIOUS, ONCE, NESTED, REPEATED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS),
 )
 """Every variant. Not among them: `automatic_dynamic_shapes` and `assume_static_by_default` switched off, which are
 `dynamic=False` and `dynamic=True`; the stance `fail_on_recompile`, which raises where the compile model compiles."""

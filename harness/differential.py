@@ -36,10 +36,13 @@ class Subject:
 def subjects(catalog: Catalog, wanted: Collection[str] = (), names: Collection[str] = ()) -> Iterator[Subject]:
     """Return what can be tested here: the implementations in `wanted` on the devices in `names`.
 
-    `wanted` holds names or `operator/name`; nothing given means all of them, and every device that is available.
+    `wanted` holds names or `operator/name`; nothing given means all of them but those of exploratory operators, and
+    every device that is available.
     """
     there = [name for name in devices.NAMES if (name in names if names else not devices.parse(name).unavailable())]
     for operator, implementations in sorted(catalog.implementations.items()):
+        if not wanted and catalog.operators[operator].exploratory:
+            continue
         for name, implementation in sorted(implementations.items()):
             if wanted and not {name, f"{operator}/{name}"} & set(wanted):
                 continue

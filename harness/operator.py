@@ -83,6 +83,9 @@ class Operator:
     """Turn inputs into their float64 twins; by default every floating-point tensor is upcast."""
     mutates: Sequence[int | str] = ()
     """Positions or names of the inputs that may change."""
+    exploratory: bool = False
+    """Whether most runs meet defects of released software that nobody has met: then it is searched where it is named,
+    not by default, so that a default run fails only for what has changed."""
     choosing: Sequence[str] = ()
     """Options that only tell the reference which function to run; scripts leave them out, `source` defines that one."""
     strides_matter: bool = False

@@ -9,7 +9,16 @@ from typing import Any
 from compiled.inductor_settings import fewer
 from compiled.torch_compile import MODES, ways
 from compiled.torch_export import exports
-from compiled.variant import CONFIGURED, HINTED, NESTED, OBLIVIOUS, ONCE, UNBACKED_BOUNDED
+from compiled.variant import (
+    CONFIGURED,
+    CUDA_GRAPHS,
+    HINTED,
+    MAX_AUTOTUNE,
+    NESTED,
+    OBLIVIOUS,
+    ONCE,
+    UNBACKED_BOUNDED,
+)
 from harness import Case, Implementation, Inputs, Mode, Operator, Workload
 from harness.ledger import expected, signature
 from harness.memory.copies import upcast
@@ -25,7 +34,7 @@ MOST_INTERPRETED = 1024
 """Elements of one tensor on the interpreter: a reduction launches a program for every row or two."""
 UNPADDED = tuple(mode for mode in MODES if mode is not Mode.BUCKETED)
 """Padding changes what most programs give: buckets are tested by `symbolic`."""
-VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, NESTED, CONFIGURED)
+VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, NESTED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS)
 """Drawn programs ask much of their sizes, which bounds of `mark_dynamic` forbid and which takes names for equal ones;
 a region may not return its inputs; `strict` marks nothing unbacked, whatever is called: `symbolic` tests all four."""
 
@@ -161,6 +170,7 @@ OPERATOR = Operator(
     reference=programs,
     cases=cases,
     workload_cases=workload_cases,
+    exploratory=True,
     simpler=simpler,
     about=about,
     mutates=range(8),

@@ -73,10 +73,9 @@ def conduct(plan: Plan, out: "Console") -> "Results":
     from harness.replaying import corpora, known
 
     interruption = Interruption()
-    wanted = [found for name, found in plan.catalog.operators.items() if not plan.operators or name in plan.operators]
     with interruption.handled():
         try:
-            kept = corpora(wanted)
+            kept = corpora(plan.catalog.operators.values())
         except CorpusError as error:
             raise BadInput(str(error)) from error
         replays = _replay(plan, kept, out, interruption) if plan.replay else []

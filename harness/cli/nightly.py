@@ -9,7 +9,9 @@ import typer
 def nightly(
     budget: Annotated[str, typer.Option(help="Time to search: 30s, 5m, 1h30m.")] = "5m",
     out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("report"),
-    operator: Annotated[list[str] | None, typer.Option(help="Only this operator; may be repeated.")] = None,
+    operator: Annotated[
+        list[str] | None, typer.Option(help="Only this operator; may be repeated. Default: all but exploratory ones.")
+    ] = None,
     implementation: Annotated[
         list[str] | None, typer.Option(help="Only this implementation, or module:ATTRIBUTE; may be repeated.")
     ] = None,
@@ -29,12 +31,14 @@ def nightly(
 
     seconds, folder = read_budget(budget), writable_folder(out)
     catalog = read_catalog(operator or [], implementation or [])
+    searched = [name for name, found in catalog.operators.items() if operator or not found.exploratory]
     journal = folder / "journal.jsonl"
     if not resume:
         journal.unlink(missing_ok=True)
     plan = Plan(
         catalog=catalog,
         budget=seconds,
+        operators=searched,
         implementations=named_implementations(catalog, implementation or []),
         devices=[found.name for found in read_devices(device or [])] or None,
         seed=seed,

@@ -21,7 +21,9 @@ class PerWorkload:
 def per_operator(kind: type[PerWorkload]) -> dict[str, type]:
     """Return a subclass of a benchmark class for each operator of the catalog, by its name in CamelCase."""
     classes: dict[str, type] = {}
-    for operator in catalog().operators:
+    for operator, found in catalog().operators.items():
+        if found.exploratory:
+            continue
         name = kind.__name__.lstrip("_") + "".join(word.title() for word in operator.split("_"))
         params = parameters(operator, kind.on or device())
         if all(params):
