@@ -79,6 +79,8 @@ class Operator:
     magnitude: Callable[..., Any] | None = None
     """Compute the sum of the absolute terms of each output element, in float64 and in the output's structure;
     None lets the judge estimate it."""
+    random: Callable[[Inputs], bool] | None = None
+    """Whether the reference draws random numbers in a call: those of its own dtype then stand in the float64 run."""
     exact_upcast: Callable[[Inputs], Inputs] | None = None
     """Turn inputs into their float64 twins; by default every floating-point tensor is upcast."""
     mutates: Sequence[int | str] = ()

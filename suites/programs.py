@@ -19,9 +19,8 @@ from compiled.variant import (
     ONCE,
     UNBACKED_BOUNDED,
 )
-from harness import Case, Implementation, Inputs, Mode, Operator, Workload
+from harness import Case, Implementation, Mode, Operator, Workload
 from harness.ledger import expected, signature
-from harness.memory.copies import upcast
 from reference.programs import differentiated, function_of, programs
 from strategies.programs.cases import ProgramCase, cases, check_inputs, inputs, source, typing, workload_cases
 from strategies.programs.rendering import IMPORTS, operations
@@ -96,13 +95,6 @@ def small_sizes(workload: Workload) -> set[tuple[int, ...]]:
     return {tuple(min(size.value(case.sizes), 2) for size in shapes) for case in cases}
 
 
-def in_float64(given: Inputs) -> Inputs:
-    """Return a call's float64 twin; raise ValueError where other random numbers would be drawn in float64."""
-    if given.options["random"]:
-        raise ValueError("random numbers differ from dtype to dtype")
-    return upcast(given)
-
-
 def simpler(workload: Workload) -> Iterator[Workload]:
     """Return simpler workloads: with fewer settings of the compiler first, then simpler programs."""
     cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
@@ -175,7 +167,7 @@ OPERATOR = Operator(
     about=about,
     mutates=range(8),
     choosing=("source", "gradients", "random"),
-    exact_upcast=in_float64,
+    random=lambda given: given.options["random"],
     implementations=[
         differentiating(limited(way))
         for way in ways(

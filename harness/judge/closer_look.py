@@ -30,13 +30,13 @@ def look_closer(truth: Truth) -> bool:
 
 def _look_at_sensitivity(truth: Truth) -> None:
     """Estimate the sum of the absolute terms by the change of the truth under order-preserving perturbations."""
-    exact_inputs, base = exact_run(truth.operator, truth.inputs)
+    exact_inputs, base = exact_run(truth.operator, truth.inputs, truth.drawn)
     if exact_inputs is None or base.error is not None:
         return
     amplitude = max(_finest(truth) / 4, 1e-12)
     sums: dict[int, torch.Tensor] = {}
     for seed in range(1, _PROBES + 1):
-        probe = run_exact(truth.operator, nearby(exact_inputs, amplitude, seed))
+        probe = run_exact(truth.operator, nearby(exact_inputs, amplitude, seed), truth.drawn)
         if probe.error is not None:
             continue
         if not comparable(truth, base, probe):
@@ -78,7 +78,7 @@ def _look_at_neighbours(truth: Truth) -> None:
     for seed in range(1, _NEIGHBOURS + 1):
         moved = neighbours(truth.inputs, seed)
         eager = run_eager(truth.operator, moved)
-        _, exact = exact_run(truth.operator, moved)
+        _, exact = exact_run(truth.operator, moved, eager.drawn)
         if eager.error is not None or exact.error is not None or not comparable(truth, eager, exact):
             continue
         for index, error in _differences(truth, eager, exact).items():

@@ -1,11 +1,12 @@
 """Runs of the reference: in the case's own dtype, and in float64."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 
+from harness.judge.randomness import Recording
 from harness.judge.widening import Widening
 from harness.memory.copies import duplicate, upcast
 from harness.operator import Inputs, Operator
@@ -19,16 +20,26 @@ class Run:
     inputs: Inputs = field(default_factory=lambda: Inputs(()))
     """The arguments after the call."""
     error: BaseException | None = None
+    drawn: Sequence[Any] | None = None
+    """What its random functions gave, where the operator draws any."""
 
 
 def run_eager(operator: Operator, inputs: Inputs) -> Run:
     """Run the reference on a private copy of the inputs."""
-    return _run(operator.reference, duplicate(inputs).inputs)
+    copied = duplicate(inputs).inputs
+    if operator.random is None or not operator.random(inputs):
+        return _run(operator.reference, copied)
+    with Recording() as recording:
+        run = _run(operator.reference, copied)
+    return replace(run, drawn=recording.drawn)
 
 
-def run_exact(operator: Operator, inputs: Inputs) -> Run:
-    """Run the reference in float64 on inputs that `widened` made; they are copied first where it mutates them."""
-    with Widening():
+def run_exact(operator: Operator, inputs: Inputs, drawn: Sequence[Any] | None = None) -> Run:
+    """Run the reference in float64 on inputs that `widened` made; they are copied first where it mutates them.
+
+    `drawn` are the random numbers of the run in its own dtype.
+    """
+    with Widening(drawn):
         return _run(operator.reference, duplicate(inputs).inputs if operator.mutates else inputs)
 
 

@@ -1,6 +1,7 @@
 """The truth about one case: eager twice, float64 once, and a closer look when asked."""
 
 import inspect
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +34,8 @@ class Truth:
     """The float64 run's own answer where its sizes differ from eager's: either is right."""
     looked: int = 0
     """How many closer looks were taken."""
+    drawn: Sequence[Any] | None = None
+    """Random numbers that the reference drew, if any."""
     unstable: str = ""
     """How sizes change under perturbations smaller than a rounding of the inputs."""
 
@@ -45,8 +48,8 @@ class Truth:
 def tell_truth(operator: Operator, inputs: Inputs) -> Truth:
     """Run the reference twice in its own dtype and once in float64, and say what is right."""
     first = run_eager(operator, inputs)
-    exact_inputs, exact = exact_run(operator, inputs)
-    truth = Truth(operator, inputs, output=first.output)
+    exact_inputs, exact = exact_run(operator, inputs, first.drawn)
+    truth = Truth(operator, inputs, output=first.output, drawn=first.drawn)
     if first.error is not None:
         return _without_eager(truth, first.error, exact)
     again = run_eager(operator, inputs)
@@ -86,13 +89,13 @@ def all_leaves(operator: Operator, output: Any, inputs: Inputs) -> list[Leaf]:
     return flatten(output) + [leaf for named in after for leaf in flatten(named.tensor, named.path)]
 
 
-def exact_run(operator: Operator, inputs: Inputs) -> tuple[Inputs | None, Run]:
+def exact_run(operator: Operator, inputs: Inputs, drawn: Sequence[Any] | None = None) -> tuple[Inputs | None, Run]:
     """Upcast a call and run the reference on it in float64; None for inputs that have no float64 twin."""
     try:
         exact_inputs = widened(operator, inputs)
     except Exception as error:  # noqa: BLE001 - a call with no float64 twin is judged against eager
         return None, Run(error=error)
-    return exact_inputs, run_exact(operator, exact_inputs)
+    return exact_inputs, run_exact(operator, exact_inputs, drawn)
 
 
 def _without_eager(truth: Truth, error: BaseException, exact: Run) -> Truth:

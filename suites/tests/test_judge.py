@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from harness import Inputs, Status, Verdict
@@ -306,3 +307,33 @@ def test_frames_of_generated_code_are_named_alike() -> None:
             names["call"]()  # pyright: ignore[reportCallIssue]
         frames.add(framework_frame(error.value))
     assert frames == {"torch._inductor.runtime.compile_tasks.generated:call"}
+
+
+def test_random_numbers_of_the_narrow_run_stand_in_the_float64_run() -> None:
+    """In float64 other numbers would be drawn, and eager's error would look as large as the numbers themselves."""
+
+    def noisy(x: torch.Tensor) -> torch.Tensor:
+        return F.dropout(x * torch.rand_like(x) + torch.empty_like(x).uniform_(), 0.5)
+
+    x = torch.randn(64, generator=torch.Generator().manual_seed(0)).bfloat16()
+    operator = operator_of(noisy, random=lambda given: True)
+    truth = tell_truth(operator, Inputs((x,)))
+    (leaf,) = truth.leaves
+    assert leaf.exact is not None
+    assert float((leaf.exact - truth.output.double()).abs().max()) < 0.1
+    without = tell_truth(operator_of(noisy), Inputs((x,)))
+    assert float((without.leaves[0].exact - without.output.double()).abs().max()) > 0.1
+
+
+def test_what_eager_does_not_repeat_later_is_not_blamed_on_others() -> None:
+    """Eager may agree with itself twice by luck: it is asked again before a value is refused."""
+    runs: list[int] = []
+    steady = [False]
+
+    def flaky(x: Tensor) -> Tensor:
+        runs.append(1)
+        return x * (1.0 if len(runs) <= 3 or steady[0] else 2.0)
+
+    for steady[0], status in ((False, Status.SKIPPED), (True, Status.WRONG_VALUE)):
+        runs.clear()
+        assert verdict_on(lambda x: x * 1.5, draw((8, 8)), flaky).status is status

@@ -1,6 +1,7 @@
 """Kept scripts: each shows a defect of the pinned torch by itself, in at most 40 lines."""
 
 import multiprocessing
+import re
 import runpy
 import subprocess
 import sys
@@ -11,6 +12,9 @@ import torch
 
 SCRIPTS = sorted((Path(__file__).parents[1] / "corpus" / "scripts").glob("*.py"))
 SEEN = "2.13"
+CPUINFO = Path("/proc/cpuinfo")
+PROCESSOR = CPUINFO.read_text().split() if CPUINFO.exists() else []
+"""What the processor can do, by the kernel's names."""
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["torch", "torch._dynamo", "torch._inductor.compile_fx", "torch.export"])
 pinned = pytest.mark.skipif(
@@ -33,7 +37,10 @@ def test_a_script_is_short_and_stands_alone(script: Path) -> None:
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_the_defect_is_there(script: Path) -> None:
     """Run each script in a fork of a process that has imported torch, or anew where it sets the environment first."""
-    if "os.environ" in script.read_text():
+    text = script.read_text()
+    if (needed := re.search(r"^# Processor: (\w+)$", text, re.MULTILINE)) and needed[1] not in PROCESSOR:
+        pytest.skip(f"needs a processor with {needed[1]}")
+    if "os.environ" in text:
         code = subprocess.run([sys.executable, str(script)], capture_output=True, timeout=200).returncode
     else:
         process = FORKS.Process(target=runpy.run_path, args=(str(script),), kwargs={"run_name": "__main__"})
