@@ -11,12 +11,12 @@ def inductor_record(metrics: Any, call: int) -> CompileRecord | None:
     hits += _sum(metrics, "aotautograd_remote_cache_hit_count", "inductor_fx_remote_cache_hit_count")
     misses = _sum(metrics, "inductor_fx_local_cache_miss_count", "inductor_fx_remote_cache_miss_count")
     seconds = _sum(metrics, "inductor_cumulative_compile_time_us") / 1e6
-    if not hits and not misses and not seconds:
-        return None
+    if metrics.compile_id is None or not (hits or misses or seconds):
+        return None  # AOTInductor's seconds turn up in the metrics of whatever is compiled next
     backward = metrics.is_forward is False
     return CompileRecord(
         layer="inductor",
-        frame=(metrics.compile_id or "?").rpartition("/")[0],
+        frame=metrics.compile_id.rpartition("/")[0],
         call=call,
         reason="backward" if backward else "",
         seconds=seconds,

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import torch
 import torch._dynamo.config as dynamo_config
+import torch.fx.experimental._config as fx_config
 from hypothesis import given
 from hypothesis import strategies as st
 from torch._dynamo.utils import counters
@@ -86,7 +87,8 @@ def test_source_stands_alone(mode: Mode) -> None:
     way = Way(backend="dynamo", mode=mode, dims=DIMS, outputs=OUTPUTS)
     torch._dynamo.reset()
     scope: dict[str, Any] = {"torch": torch, "reference": scaled_sum}
-    with dynamo_config.patch({name: getattr(dynamo_config, name) for name in CONFIGURED}):
+    kept = dynamo_config.patch({name: getattr(dynamo_config, name) for name in CONFIGURED})
+    with kept, fx_config.patch(backed_size_oblivious=False):
         exec(way.source(), scope)
         for batch in BATCHES:
             x, y = torch.randn(batch, 4), torch.randn(batch, 4)
