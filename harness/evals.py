@@ -34,6 +34,8 @@ class Kept(BaseModel):
     device: str
     workload: list[dict[str, Any]] = Field(min_length=1)
     """The cases in call order."""
+    about: tuple[str, ...] = ()
+    """What the workload consists of (`Finding.about`)."""
 
 
 class Observed(BaseModel):
@@ -115,10 +117,13 @@ def keep(finding: Finding, path: Path, note: str = "") -> str:
     for case in corpus.cases:
         if case.expected_output is not None and case.expected_output.group == finding.group:
             return str(case.name)
-    stem = f"{finding.implementation}-{finding.device}-{finding.verdict.status.value.lower()}"
+    parts = (*finding.about, finding.implementation, finding.device, finding.verdict.status.value.lower())
+    stem = "-".join(parts)
     taken = {case.name for case in corpus.cases}
     name = next(name for index in range(1, len(taken) + 2) if (name := f"{stem}-{index}") not in taken)
-    kept = Kept(implementation=finding.implementation, device=finding.device, workload=finding.workload)
+    kept = Kept(
+        implementation=finding.implementation, device=finding.device, workload=finding.workload, about=finding.about
+    )
     verdict = finding.verdict
     seen = Observed(status=verdict.status, group=finding.group, reason=verdict.reason, numbers=_finite(verdict.numbers))
     corpus.cases.append(
@@ -143,6 +148,7 @@ def observe(operator: str, kept: Kept, outcome: Outcome) -> Observed:
         device=kept.device,
         verdict=verdict,
         workload=kept.workload,
+        about=kept.about,
     )
     return Observed(status=verdict.status, group=finding.group, reason=verdict.reason, numbers=_finite(verdict.numbers))
 

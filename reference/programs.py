@@ -37,7 +37,10 @@ def function_of(source: str) -> Function:
 
 
 def differentiated(function: Function) -> Function:
-    """Return a function that gives the outputs, then the gradients of their sum by every floating-point tensor."""
+    """Return a function that gives the outputs, then the gradients of their sum by every floating-point tensor.
+
+    A gradient is None where nothing depends on the tensor.
+    """
 
     def with_gradients(*args: Any) -> tuple[Any, ...]:
         leaves = [
@@ -50,6 +53,7 @@ def differentiated(function: Function) -> Function:
             ends = [out for out in outputs if isinstance(out, Tensor) and out.requires_grad]
             ones = [torch.ones_like(end) for end in ends]
             found = torch.autograd.grad(ends, wanted, ones, allow_unused=True) if ends and wanted else ()
+        found = found or (None,) * len(wanted)
         return *(out.detach() if isinstance(out, Tensor) else out for out in outputs), *found
 
     return with_gradients

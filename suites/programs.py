@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from compiled.inductor_settings import fewer
 from compiled.torch_compile import MODES, ways
 from compiled.torch_export import exports
@@ -95,6 +97,23 @@ def small_sizes(workload: Workload) -> set[tuple[int, ...]]:
     return {tuple(min(size.value(case.sizes), 2) for size in shapes) for case in cases}
 
 
+def magnitude(*args: Any, **options: Any) -> tuple[Any, ...] | None:
+    """Return the scale of the terms of each gradient: of the largest gradient, and of the ones that are passed back.
+
+    A gradient of exactly 0 is often a difference of equal terms (`cosine_similarity(x, x)`). Other outputs: None.
+    """
+    if not options["gradients"]:
+        return None
+    found = programs(*args, **options)
+    count = sum(isinstance(arg, torch.Tensor) and arg.is_floating_point() for arg in args)
+    gradients = [item for item in found[len(found) - count :] if item is not None]
+    largest = max((float(item.abs().nan_to_num(0, 0, 0).max()) for item in gradients if item.numel()), default=0.0)
+    scale = max(1.0, largest)
+    return tuple(
+        None if at < len(found) - count or item is None else item.abs() + scale for at, item in enumerate(found)
+    )
+
+
 def simpler(workload: Workload) -> Iterator[Workload]:
     """Return simpler workloads: with fewer settings of the compiler first, then simpler programs."""
     cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
@@ -167,6 +186,7 @@ OPERATOR = Operator(
     about=about,
     mutates=range(8),
     choosing=("source", "gradients", "random"),
+    magnitude=magnitude,
     random=lambda given: given.options["random"],
     implementations=[
         differentiating(limited(way))

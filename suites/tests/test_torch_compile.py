@@ -1,12 +1,12 @@
 """The ways of compiling: names, marks, buckets, and what one build must not know of another."""
 
+import importlib
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 import torch._dynamo.config as dynamo_config
-import torch.fx.experimental._config as fx_config
 from hypothesis import given
 from hypothesis import strategies as st
 from torch._dynamo.utils import counters
@@ -15,6 +15,8 @@ from compiled.buckets import bucket, crop, pad
 from compiled.torch_compile import BACKENDS, MODES, ways
 from compiled.way import Way, fresh, mark
 from harness import Mode
+
+fx_config: Any = importlib.import_module("torch.fx.experimental._config")
 
 DIMS = {0: {0: "batch"}, "y": {0: "batch"}}
 OUTPUTS = ({0: "batch"},)
