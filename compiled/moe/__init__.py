@@ -11,7 +11,7 @@ from compiled.torch_compile import ways
 from harness import Implementation, Mode
 
 _ELEMENT_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
-_MOST_EXPERTS = {"dynamo": 8, "aot_eager": 8, "inductor": 4, "inductor_triton": 4}
+_MOST_EXPERTS = {"dynamo": 8, "aot_eager": 8, "aot_decomp": 8, "inductor": 4, "inductor_triton": 4}
 
 
 def _always(function: Callable[..., Tensor]) -> Callable[[Any], Callable[..., Tensor]]:

@@ -220,12 +220,6 @@ def test_nested_graph_breaks_are_right() -> None:
     assert "no graph break" in (WAYS["dynamo.automatic+nested"].supports(workload("mlp").cases[0]) or "")
 
 
-def test_strict_marks_are_found_out() -> None:
-    """`mark_unbacked(strict=True)` returns before it marks anything unbacked: 1 is compiled again."""
-    outcome = execute(OPERATOR, WAYS["dynamo.unbacked+strict"], workload("softmax_pool"), CPU, relations=False)
-    assert outcome.workload.status is Status.OVER_BUDGET
-
-
 def test_a_way_that_goes_on_compiling_is_over() -> None:
     planted = replace(WAYS["dynamo.dynamic"], mode=Mode.ONCE, max_compiles=None)
     outcome = execute(OPERATOR, planted, workload("softmax_pool"), CPU, relations=False)
