@@ -97,6 +97,8 @@ class Operator:
     """Return why a case is outside the operator's domain, or None."""
     source: Callable[[Case], str] | None = None
     """Return standalone Python source that defines `reference` for a case (repro scripts); None: its own source."""
+    listing: Callable[[Case], str] | None = None
+    """Return what a case calls, as a person reads it in a report; None: `source`."""
     faults: Path | None = None
     """Folder of YAML files with planted defects of the shipped implementations."""
     corpus: Path | None = None

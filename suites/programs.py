@@ -174,6 +174,12 @@ def standalone(case: Case) -> str:
     return f"{text}\nfrom torch import Tensor\n\n{wrapper}\nreference = differentiated(program)\n"
 
 
+def listing(case: Case) -> str:
+    """Return a case's program, and whether its gradients are taken."""
+    assert isinstance(case, ProgramCase)
+    return source(case.program) + ("# and the gradients of its outputs' sum\n" if case.program.gradients else "")
+
+
 OPERATOR = Operator(
     name="programs",
     case=ProgramCase,
@@ -221,6 +227,7 @@ OPERATOR = Operator(
     ],
     check_inputs=check_inputs,
     source=standalone,
+    listing=listing,
     faults=HERE / "faults" / "programs",
     corpus=HERE / "corpus" / "programs.yaml",
 )

@@ -49,6 +49,7 @@ def shows(outcome: Outcome, wanted: tuple[str, ...]) -> Verdict | None:
 
 def finding(chunk: "Chunk", verdict: Verdict, workload: Workload) -> Finding:
     """Make a finding of a failing verdict, not shrunk yet."""
+    listing = chunk.operator.listing or chunk.operator.source
     return Finding(
         operator=chunk.operator.name,
         implementation=chunk.implementation.name,
@@ -56,6 +57,6 @@ def finding(chunk: "Chunk", verdict: Verdict, workload: Workload) -> Finding:
         verdict=verdict,
         workload=workload.to_data(),
         about=tuple(sorted(chunk.operator.about(workload))) if chunk.operator.about else (),
-        source=chunk.operator.source(workload.cases[0]) if chunk.operator.source else "",
+        source=listing(workload.cases[0]) if listing else "",
         seed=chunk.seed,
     )

@@ -93,9 +93,9 @@ def disagreement(value: Any, wanted: Type, sizes: dict[str, int]) -> str:
 
 @pytest.mark.parametrize("name", sorted(OPERATIONS))
 def test_an_operation_gives_what_its_type_says(name: str) -> None:
-    """Eager agrees with the inferred dtypes and shapes, at least five drawn programs an operation."""
+    """Eager agrees with the inferred dtypes and shapes, at least three drawn programs an operation."""
     held = 0
-    for number, program in enumerate(examples(drawn_programs(only=name, gradients=False), 20)):
+    for number, program in enumerate(examples(drawn_programs(only=name, gradients=False), 15)):
         case = sized(program, number)
         if case is None or not program.nodes or program.nodes[-1].op != name:
             continue
@@ -108,7 +108,7 @@ def test_an_operation_gives_what_its_type_says(name: str) -> None:
             problem = disagreement(value, typing(whole).types[at], sizes)
             assert not problem, f"{problem}\n{render(whole)}\n{case.sizes}"
         held += 1
-    assert held >= 5, f"only {held} programs hold {name}"
+    assert held >= 3, f"only {held} programs hold {name}"
 
 
 def test_drawn_programs_run_in_eager() -> None:
