@@ -6,6 +6,7 @@ import torch
 from hypothesis import strategies as st
 
 from harness import Case, DType, Inputs, dynamic, static
+from strategies.layouts import place
 from strategies.sizes import sizes
 from strategies.symbolic_inputs import PROGRAMS, Draft
 
@@ -39,7 +40,7 @@ def inputs(case: SymbolicCase, device: str) -> Inputs:
         generator=torch.Generator().manual_seed(case.seed),
     )
     tensors = PROGRAMS[case.program].build(draft)
-    return Inputs(tuple(_place(tensor, device) for tensor in tensors), {"program": case.program})
+    return Inputs(tuple(place(tensor, device) for tensor in tensors), {"program": case.program})
 
 
 def check_inputs(case: SymbolicCase) -> str | None:
@@ -98,12 +99,3 @@ def _sized(draw: st.DrawFn, case: SymbolicCase, batches: st.SearchStrategy[int],
     count = draw(_small_first(least, most))
     seed = draw(st.integers(0, 2**16 - 1))
     return case.model_copy(update={"batch": batch, "seq": seq, "count": count, "seed": seed})
-
-
-def _place(tensor: torch.Tensor, device: str) -> torch.Tensor:
-    """Move a tensor with its strides and offset, which `.to` does not keep for expanded or sliced tensors."""
-    if device == "cpu":
-        return tensor
-    storage = torch.empty(0, dtype=tensor.dtype, device=device)
-    storage.set_(tensor.untyped_storage().to(device=device))  # pyright: ignore[reportArgumentType]
-    return storage.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())

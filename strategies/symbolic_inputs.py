@@ -7,6 +7,8 @@ from types import MappingProxyType
 import torch
 from torch import Tensor
 
+from strategies.layouts import lay_out
+
 _FIXED = {"heads": 4, "groups": 2, "hidden": 12, "layers": 3, "vocabulary": 16}
 _CHANGING = frozenset({"batch", "seq", "count"})
 Counts = Callable[[int, int], tuple[int, int]]
@@ -83,19 +85,6 @@ class Draft:
     def exits(self) -> Tensor:
         """Return a bias a layer that makes layer `count` confident and no other."""
         return torch.where(torch.arange(self["layers"]) == self["count"], 8.0, -8.0).to(self.dtype)
-
-
-def lay_out(values: Tensor, layout: str) -> Tensor:
-    """Return the values under other strides: transposed, every second element, one element off, stride 0 in front."""
-    if layout == "transposed" and values.dim() > 1:
-        return values.transpose(0, 1).contiguous().transpose(0, 1)
-    if layout == "strided":
-        return values.repeat_interleave(2, dim=-1)[..., ::2]
-    if layout == "offset":
-        return torch.cat((values.new_zeros(1), values.reshape(-1)))[1:].view(values.shape)
-    if layout == "expanded" and values.dim() > 1 and values.size(0):
-        return values[:1].expand(values.shape)
-    return values
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 from pydantic import field_validator
 
 from harness import Case, Inputs, dynamic, static
+from strategies.layouts import LAYOUTS, lay_out, place
 from strategies.programs.drawing import programs
 from strategies.programs.inference import Typing, infer
 from strategies.programs.operation import IllTyped
 from strategies.programs.program import Program
 from strategies.programs.rendering import operations, render
 from strategies.programs.size import Size
-from strategies.programs.tensors import FILLS, LAYOUTS, build, lay_out, place
+from strategies.programs.tensors import FILLS, build
 from strategies.sizes import sizes
 
 LARGEST = 33

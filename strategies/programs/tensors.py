@@ -8,8 +8,6 @@ from torch import Tensor
 from strategies.programs.program import Input
 from strategies.programs.value_type import KINDS
 
-LAYOUTS = ("contiguous", "transposed", "strided", "offset", "expanded", "channels_last", "reversed_dims")
-"""Memory layouts; one that a tensor's dims do not allow leaves it contiguous."""
 FILLS = ("normal", "integers", "special", "zeros", "sorted", "extreme")
 """What the values are like; `special` mixes in NaN, infinities, denormals and minus zero, for indices `wild` ones."""
 SPECIAL = (math.nan, math.inf, -math.inf, -0.0, 1e-40, 1e30)
@@ -28,33 +26,6 @@ def build(given: Input, shape: tuple[int, ...], below: int | None, fill: str, ge
     if kind == "complex":
         return torch.complex(_floats(shape, fill, generator), _floats(shape, fill, generator)).to(dtype)
     return _floats(shape, fill, generator).to(dtype)
-
-
-def lay_out(values: Tensor, layout: str) -> Tensor:
-    """Return the values under other strides; the same tensor where the layout does not apply."""
-    if layout == "transposed" and values.dim() > 1:
-        return values.transpose(0, 1).contiguous().transpose(0, 1)
-    if layout == "reversed_dims" and values.dim() > 1:
-        order = tuple(reversed(range(values.dim())))
-        return values.permute(order).contiguous().permute(order)
-    if layout == "strided" and values.dim():
-        return values.repeat_interleave(2, dim=-1)[..., ::2]
-    if layout == "offset":
-        return torch.cat((values.new_zeros(1), values.reshape(-1)))[1:].view(values.shape)
-    if layout == "expanded" and values.dim() > 1 and values.size(0):
-        return values[:1].expand(values.shape)
-    if layout == "channels_last" and values.dim() == 4:
-        return values.contiguous(memory_format=torch.channels_last)
-    return values
-
-
-def place(tensor: Tensor, device: str) -> Tensor:
-    """Move a tensor with its strides and offset, which `.to` does not keep for expanded or sliced tensors."""
-    if device == "cpu":
-        return tensor
-    storage = torch.empty(0, dtype=tensor.dtype, device=device)
-    storage.set_(tensor.untyped_storage().to(device=device))  # pyright: ignore[reportArgumentType]
-    return storage.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())
 
 
 def _floats(shape: tuple[int, ...], fill: str, generator: torch.Generator) -> Tensor:

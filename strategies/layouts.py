@@ -1,0 +1,34 @@
+"""Memory layouts of tensors, and moving tensors without losing theirs."""
+
+import torch
+from torch import Tensor
+
+LAYOUTS = ("contiguous", "transposed", "strided", "offset", "expanded", "channels_last", "reversed_dims")
+"""Memory layouts; one that a tensor's dims do not allow leaves it contiguous."""
+
+
+def lay_out(values: Tensor, layout: str) -> Tensor:
+    """Return the values under other strides; the same tensor where the layout does not apply."""
+    if layout == "transposed" and values.dim() > 1:
+        return values.transpose(0, 1).contiguous().transpose(0, 1)
+    if layout == "reversed_dims" and values.dim() > 1:
+        order = tuple(reversed(range(values.dim())))
+        return values.permute(order).contiguous().permute(order)
+    if layout == "strided" and values.dim():
+        return values.repeat_interleave(2, dim=-1)[..., ::2]
+    if layout == "offset":
+        return torch.cat((values.new_zeros(1), values.reshape(-1)))[1:].view(values.shape)
+    if layout == "expanded" and values.dim() > 1 and values.size(0):
+        return values[:1].expand(values.shape)
+    if layout == "channels_last" and values.dim() == 4:
+        return values.contiguous(memory_format=torch.channels_last)
+    return values
+
+
+def place(tensor: Tensor, device: str) -> Tensor:
+    """Move a tensor with its strides and offset, which `.to` does not keep for expanded or sliced tensors."""
+    if device == "cpu":
+        return tensor
+    storage = torch.empty(0, dtype=tensor.dtype, device=device)
+    storage.set_(tensor.untyped_storage().to(device=device))  # pyright: ignore[reportArgumentType]
+    return storage.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())
