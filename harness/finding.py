@@ -91,7 +91,9 @@ def explains(group: str, finding: Finding) -> bool:
         return True
     known, _, parts = group.rpartition(f"|{_ABOUT}")
     mine, _, _ = finding.group.rpartition(f"|{_ABOUT}")
-    return bool(known) and _of_back_end(known) == _of_back_end(mine) and set(parts.split("+")) <= set(finding.about)
+    if not known or not mine:
+        return False
+    return _of_back_end(known) == _of_back_end(mine) and set(parts.split("+")) <= set(finding.about)
 
 
 def _of_back_end(group: str) -> tuple[str, ...]:

@@ -323,6 +323,7 @@ def test_a_large_program_is_explained_by_a_part_of_it_that_fails_alike() -> None
     assert not explains(known, found("aot_eager.static", "amax", "sin"))
     assert not explains(known, found("inductor.static", "amax", "sin", status=Status.WRONG_SHAPE))
     assert not explains(found("inductor.static").group, found("inductor.dynamic"))
+    assert not explains(known, found("inductor.static"))
 
 
 def test_a_harvest_keeps_the_smallest_program_of_a_failure() -> None:
@@ -333,3 +334,5 @@ def test_a_harvest_keeps_the_smallest_program_of_a_failure() -> None:
     assert not harvest.claim(found("inductor.unbacked", "cos", "roll"))
     assert harvest.claim(found("inductor.unbacked", "cos"))
     assert [finding.about for finding in harvest.findings({})] == [("sin",)]
+    harvest.keep(found("dynamo.static"))
+    assert [finding.about for finding in harvest.findings({})] == [("sin",), ()]
