@@ -30,11 +30,11 @@ def judge(truth: Truth, output: object, after: Inputs | None = None) -> Verdict:
     if truth.raised is not None:
         reason = f"eager raises {type(truth.raised).__name__} and the implementation returned"
         return Verdict(status=Status.DID_NOT_RAISE, reason=reason, oracle="raise")
-    verdict = _check(truth, output, after)
+    verdict = compare(truth, output, after)
     while verdict.failed and _may_be_rounding(verdict, truth.looked) and look_closer(truth):
-        verdict = _check(truth, output, after)
+        verdict = compare(truth, output, after)
     if verdict.failed and truth.alternative is not None:
-        other = _check(truth.alternative, output, None)
+        other = compare(truth.alternative, output, None)
         verdict = verdict if other.failed else other
     if verdict.status is Status.WRONG_SHAPE and truth.unstable:
         return skipped(truth.unstable)
@@ -49,7 +49,7 @@ def _eager_repeats_itself(truth: Truth) -> bool:
         dirt = [torch.full((size,), math.nan) for size in _DIRT]
         del dirt
         run = run_eager(truth.operator, truth.inputs)
-        if run.error is not None or _check(truth, run.output, run.inputs).failed:
+        if run.error is not None or compare(truth, run.output, run.inputs).failed:
             return False
     return True
 
@@ -104,7 +104,8 @@ def _may_be_rounding(verdict: Verdict, looked: int) -> bool:
     return verdict.oracle in ("rmse", "elementwise") and verdict.numbers.get("excess", 0.0) < 64
 
 
-def _check(truth: Truth, output: object, after: Inputs | None) -> Verdict:
+def compare(truth: Truth, output: object, after: Inputs | None = None) -> Verdict:
+    """Hold an output against the truth as it stands: no closer look, and eager is not asked again."""
     refusal = check_structure(output, truth.output)
     if refusal is not None:
         return refusal

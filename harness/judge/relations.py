@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from harness.judge.judge import judge
+from harness.judge.judge import compare, judge
 from harness.judge.structure import flatten, kind
 from harness.judge.truth import Truth, all_leaves, leaf_alone, tell_truth
 from harness.memory.copies import duplicate
@@ -102,9 +102,9 @@ def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
 
 def _differs_by_more(truth: Truth, changed: Inputs, wanted: Any, got: Any, after: Inputs) -> Verdict | None:
     """Refuse what is neither near what follows from the first output nor right by the reference."""
-    near = Truth(truth.operator, changed, output=wanted, looked=2)
+    near = Truth(truth.operator, changed, output=wanted)
     near.leaves = [leaf_alone(near, leaf) for leaf in all_leaves(truth.operator, wanted, Inputs(()))]
-    if not judge(near, got).failed:
+    if not compare(near, got).failed:
         return None
     verdict = judge(tell_truth(truth.operator, changed), got, after)
     return verdict if verdict.failed else None

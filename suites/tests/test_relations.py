@@ -138,3 +138,19 @@ def test_relations_can_be_left_out_and_cost_one_call_a_case(device: Device) -> N
         calls.clear()
         execute(operator, implementation_of(counted), workload, device, relations=relations)
         assert len(calls) == expected
+
+
+def test_what_the_reference_does_not_keep_to_either_is_judged_by_the_reference(device: Device) -> None:
+    """That eager, too, differs from what was to follow excuses no wrong answer."""
+    calls: list[int] = []
+
+    def wrong_later(x: Tensor, w: Tensor) -> Tensor:
+        calls.append(1)
+        return reference(x, w) * (1.0 if len(calls) == 1 else 1.25)
+
+    def permute_and_expect_no_change(inputs: Inputs, generator: torch.Generator) -> tuple[Inputs, Callable[[Any], Any]]:
+        return permute(inputs, generator)[0], lambda output: output
+
+    operator = operator_of(relations=(Relation("fixed", permute_and_expect_no_change),))
+    verdict = verdicts(device, operator, wrong_later, 6)[0]
+    assert (verdict.status, verdict.oracle) == (Status.WRONG_VALUE, "relation:fixed")
