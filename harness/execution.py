@@ -68,7 +68,7 @@ class Execution:
     """The last call's output tensors by path: what a stale buffer would hold."""
     launches: int = 0
     specialisations: dict[tuple[str, str], None] = field(default_factory=dict[tuple[str, str], None])
-    """Kernel and what Triton would compile for it on a GPU, where the interpreter ran it in place of that."""
+    """The last call's kernels and what Triton would compile for each on a GPU, where the interpreter ran them."""
     build_seconds: float = 0.0
     lost: str = ""
     """Why this process can no longer use the device; it should be replaced."""
@@ -145,7 +145,7 @@ class Execution:
         guarded = guard(inputs)
         output, watch, failure = self._invoke(guarded, case.seed)
         self.launches += watch.launches
-        self.specialisations |= watch.specialisations
+        self.specialisations = watch.specialisations
         if watch.faults:
             return output, _out_of_bounds(watch)
         if failure is not None:

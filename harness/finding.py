@@ -72,6 +72,8 @@ class Finding(BaseModel):
         return "|".join((*names, where, reason, _ABOUT + "+".join(self.about)))
 
 
+GENERATED = re.compile(r"\bc[a-z0-9]{40,}\b")
+"""The name of a module that Inductor wrote: a hash of its text."""
 _ABOUT = "of "
 
 
@@ -104,7 +106,7 @@ def _of_back_end(group: str) -> tuple[str, ...]:
 def normalise(reason: str) -> str:
     """Replace what varies (numbers, addresses, symbols, generated files) so that one bug gives one text."""
     text = re.sub(r"\S*/\S+\.(?:cpp|py|so)\b", "FILE", reason)
-    text = re.sub(r"\bc[a-z0-9]{40,}\b", "GENERATED", text)
+    text = GENERATED.sub("GENERATED", text)
     text = re.sub(r"0x[0-9a-f]+", "ADDR", text)
     text = re.sub(r"\b[su]\d+\b", "SYM", text)
     text = re.sub(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "N", text)

@@ -13,7 +13,7 @@ from harness.finding import Finding
 from harness.journal import Journal
 from harness.mode import Mode
 from harness.outcome import Outcome
-from harness.processes import Limits, Nursery, Worker
+from harness.processes import Limits, Nursery, Task, Worker
 from harness.processes.nursery import Stillborn
 from harness.search.chunk import Chunk, Report, Shrinking, Stopped
 from harness.search.kind import kind, shows
@@ -155,7 +155,7 @@ class Slot(threading.Thread):
         workload = Workload.from_data(stream.operator.case, finding.workload)
         worker = self.worker(stream.device)
         worker.renew()
-        return shows(self._timed(worker, stream, workload), kind(finding.verdict)) is not None
+        return shows(self._timed(worker, stream.task.with_cases(workload)), kind(finding.verdict)) is not None
 
     def _backed(self, stream: Stream, finding: Finding) -> Status | None:
         """Return what a workload whose values are wrong with unbacked sizes comes to with backed ones."""
@@ -164,7 +164,7 @@ class Slot(threading.Thread):
             return None
         task = stream.task.with_cases(Workload.from_data(stream.operator.case, finding.workload))
         backed = task.model_copy(update={"implementation": f"{name}.{Mode.DYNAMIC}"})
-        outcome = self.worker(stream.device).run(backed)
+        outcome = self._timed(self.worker(stream.device), backed)
         if not outcome.verdicts:
             return None
         return next((verdict.status for verdict in outcome.verdicts if verdict.failed), Status.PASSED)
@@ -188,7 +188,7 @@ class Slot(threading.Thread):
             if self._stopped:
                 raise Stopped
             seconds = self._shared.limits.case_seconds / 4 if self.hanging else None
-            outcome = self._timed(self.worker(stream.device), stream, workload, seconds)
+            outcome = self._timed(self.worker(stream.device), stream.task.with_cases(workload), seconds)
             if self._stopped:
                 raise Stopped
             journal.judged(stream.key, workload, outcome)
@@ -196,10 +196,10 @@ class Slot(threading.Thread):
             journal.abandon(stream.key, workload)
         return outcome, True
 
-    def _timed(self, worker: Worker, stream: Stream, workload: Workload, seconds: float | None = None) -> Outcome:
+    def _timed(self, worker: Worker, task: Task, seconds: float | None = None) -> Outcome:
         started = time.monotonic()
         try:
-            return worker.run(stream.task.with_cases(workload), seconds)
+            return worker.run(task, seconds)
         finally:
             self.busy += time.monotonic() - started
 

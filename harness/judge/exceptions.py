@@ -1,11 +1,11 @@
 """Exceptions as verdicts: one line, one frame to group by."""
 
-import re
 import traceback
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
+from harness.finding import GENERATED
 from harness.verdict import Status, Verdict
 
 _FRAMEWORKS = ("torch", "triton", "numpy")
@@ -16,12 +16,8 @@ _OUT_OF_MEMORY = (
     "std::bad_alloc",
     "not enough memory",
 )
-_GENERATED = re.compile(r"\bc[a-z0-9]{40,}\b")
-"""The name of a module that Inductor wrote: a hash of its text."""
 _WILD = ("illegal memory access", "misaligned address", "out of range shared or local address")
 _LOST = (*_WILD, "device-side assert", "unspecified launch failure", "illegal instruction", "context is destroyed")
-
-
 _ADVICE = 'For more information, run with TORCH_LOGS="+dynamic".'
 
 
@@ -29,7 +25,7 @@ def one_line(error: BaseException) -> str:
     """Return `Type: first telling line of the message`, at most 240 characters."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     message = lines[0] if lines else ""
-    if message.endswith((":", 'TORCH_LOGS="+dynamic".')) and len(lines) > 1:
+    if message.endswith((":", _ADVICE)) and len(lines) > 1:
         message = f"{message.removesuffix(_ADVICE).rstrip()} {lines[1]}"
     return f"{type(error).__name__}: {message}"[:240].rstrip(": ")
 
@@ -48,7 +44,7 @@ def _frames(tb: TracebackType | None) -> list[str]:
 
 def _module(names: Mapping[str, Any]) -> str:
     """Return a module's name; a hash of generated code in it would make every failure a bug of its own."""
-    return _GENERATED.sub("generated", str(names.get("__name__", "?")))
+    return GENERATED.sub("generated", str(names.get("__name__", "?")))
 
 
 def is_out_of_memory(error: BaseException) -> bool:

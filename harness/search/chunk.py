@@ -12,7 +12,7 @@ from harness.finding import Finding
 from harness.implementation import Implementation
 from harness.operator import Operator
 from harness.outcome import Outcome
-from harness.search.drawing import Draw, draws
+from harness.search.drawing import Draw, draws, fits
 from harness.search.kind import failures, finding, kind, shows
 from harness.search.settings import forget_local_constants, search_settings
 from harness.verdict import Verdict
@@ -219,9 +219,7 @@ class _Hunt:
                 return
 
     def _supported(self, workload: Workload) -> bool:
-        outside = self._chunk.operator.check_inputs or (lambda case: None)
-        supports = self._chunk.implementation.supports
-        return all(outside(case) is None and supports(case) is None for case in workload.cases)
+        return all(fits(case, self._chunk.operator, self._chunk.implementation.supports, []) for case in workload.cases)
 
     def _finding(self, verdict: Verdict, workload: Workload) -> Finding:
         return finding(self._chunk, verdict, workload)

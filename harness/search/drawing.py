@@ -61,7 +61,7 @@ def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
     calls: list[Case] = [first]
     for item in draw(st.lists(st.one_of(further, further, further, repeat), max_size=max_cases - 1)):
         case = calls[item.of % len(calls)] if isinstance(item, _Repeat) else _seeded(draw, _under(item, first))
-        if case is not None and _fits(case, operator, implementation.supports, unsupported):
+        if case is not None and fits(case, operator, implementation.supports, unsupported):
             calls.append(case)
     if 2 <= len(calls) < max_cases and draw(st.booleans()):
         calls.append(first)
@@ -71,12 +71,13 @@ def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
 def _first(draw: st.DrawFn, operator: Operator, implementation: Implementation, unsupported: list[str]) -> Case | None:
     for _ in range(ATTEMPTS):
         case = _seeded(draw, draw(operator.cases()))
-        if case is not None and _fits(case, operator, implementation.supports, unsupported):
+        if case is not None and fits(case, operator, implementation.supports, unsupported):
             return case
     return None
 
 
-def _fits(case: Case, operator: Operator, supports: Callable[[Any], str | None], unsupported: list[str]) -> bool:
+def fits(case: Case, operator: Operator, supports: Callable[[Any], str | None], unsupported: list[str]) -> bool:
+    """Return whether a case is in an operator's domain and supported; why it is not supported joins `unsupported`."""
     if operator.check_inputs is not None and operator.check_inputs(case) is not None:
         return False  # outside the operator's domain: no one's case
     if (reason := supports(case)) is not None:

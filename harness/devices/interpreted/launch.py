@@ -56,8 +56,9 @@ class Launcher:
         programs = _grid(grid(bound) if callable(grid) else grid)
         if self.builder.watch is not None:
             self.builder.watch.launches += 1
-            key = self.specialiser.describe(function, args, kwargs)
-            self.builder.watch.specialisations[kernel.name, key] = None
+            if not kernel.generated:
+                key = self.specialiser.describe(function, args, kwargs)
+                self.builder.watch.specialisations[kernel.name, key] = None
         outer = self.builder.spans, self.builder.kernel, self.builder.grid_idx, self.builder.grid_dim
         try:
             self._enter(kernel, bound, programs)
@@ -107,6 +108,8 @@ class Kernel:
         self.names = frozenset(inspect.signature(function).parameters)
         annotations = {name: str(kind) for name, kind in function.__annotations__.items()}
         self.constants = frozenset(name for name, kind in annotations.items() if "constexpr" in kind)
+        self.generated = bool(signature)
+        """Whether Inductor wrote it, and has specialised it already."""
         named = {**signature, **_short(function)}
         self.types = {name: NUMBERS[kind] for name, kind in named.items() if kind in NUMBERS}
         self.waits = _waits(function)
