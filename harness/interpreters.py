@@ -1,13 +1,10 @@
 """Interpreters: standalone scripts, run under one Python's torch and under another's."""
 
-import contextlib
 import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,10 +12,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
+from harness.fresh_process import run_fresh, telling_line
+
 SECONDS = 300.0
 """Most time for one script, its compilations included."""
-_STARTED_WITH = ("PYTHONPATH", "PYTHONHOME", "TRITON_INTERPRET")
-"""What this process was started with, and no script may see."""
 _DEATHS = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
 """Signals by which a process dies of its own."""
 _CANNOT_ASK = re.compile(
@@ -65,16 +62,16 @@ class Interpreter:
             raise InterpreterError(f"no such python: {python}")
         # Not resolved further: a virtual environment's python is a link to one that lacks its packages.
         path = os.path.abspath(found)
-        code, said = _run([path, "-c", "import torch; print('torch', torch.__version__)"], 60.0)
-        last = _telling_line(said)
+        code, said = run_fresh([path, "-c", "import torch; print('torch', torch.__version__)"], 60.0)
+        last = telling_line(said)
         if code != 0 or not last.startswith("torch "):
             raise InterpreterError(f"{python} cannot import torch: {last or f'exit code {code}'}")
         return cls(path, last.removeprefix("torch "))
 
     def run(self, script: Path, seconds: float = SECONDS) -> Ending:
         """Run a script: it exits 1, or dies, while its defect is there and exits 0 when it is gone."""
-        code, said = _run([self.python, str(script.absolute())], seconds)
-        return _ending(code, _telling_line(said), seconds)
+        code, said = run_fresh([self.python, str(script.absolute())], seconds)
+        return _ending(code, telling_line(said), seconds)
 
 
 @dataclass(frozen=True)
@@ -113,44 +110,3 @@ def _ending(code: int | None, last: str, seconds: float) -> Ending:
     if code != 1:
         return Ending(State.OTHER, f"exit code {code}: {last}")
     return Ending(State.OTHER if _CANNOT_ASK.search(last) else State.PRESENT, last)
-
-
-def _run(command: Sequence[str], seconds: float) -> tuple[int | None, str]:
-    """Run a command in an empty folder; return its exit code (None: no end in time) and what it said."""
-    kept = {name: value for name, value in os.environ.items() if name not in _STARTED_WITH}
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as said:
-        try:
-            process = subprocess.Popen(
-                command,
-                cwd=folder,
-                env=kept,
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
-                start_new_session=True,
-            )
-        except OSError as error:
-            return 126, f"{error.strerror}"
-        try:
-            code = process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            code = None
-        finally:
-            # The compiler's own processes outlive a script that is killed, and hold its output open.
-            _end(process)
-        said.seek(0)
-        return code, said.read().decode(errors="replace")
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def _telling_line(said: str) -> str:
-    """Return the line that names the exception of the last traceback, else the last line."""
-    lines = [line for line in said.splitlines() if line.strip()]
-    frames = [number for number, line in enumerate(lines) if line.startswith("  File ")]
-    raised = (line for line in lines[frames[-1] :] if not line.startswith(" ")) if frames else iter(())
-    return next(raised, lines[-1] if lines else "").strip()[:160]

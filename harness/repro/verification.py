@@ -1,12 +1,11 @@
 """Proof that a script shows its bug: it is run in a fresh process, and once more with nothing under test."""
 
-import os
-import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.fresh_process import run_fresh, telling_line
 from harness.verdict import Status, Verdict
 
 _ENDS_OTHERWISE = {Status.CRASHED, Status.TIMED_OUT, Status.OUT_OF_MEMORY}
@@ -45,9 +44,8 @@ class _Ending:
 
     @property
     def last(self) -> str:
-        """The last line that was printed."""
-        lines = self.text.strip().splitlines()
-        return lines[-1][:160] if lines else ""
+        """The line that says why it ended."""
+        return telling_line(self.text)
 
 
 def control(script: str) -> str:
@@ -59,22 +57,5 @@ def _run(script: str, seconds: float) -> _Ending:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "script.py"
         path.write_text(script, encoding="utf-8")
-        command = [sys.executable, str(path)]
-        try:
-            done = subprocess.run(
-                command,
-                capture_output=True,
-                text=True,
-                timeout=seconds,
-                cwd=folder,
-                env=_environment(),
-                errors="replace",
-            )
-        except subprocess.TimeoutExpired:
-            return _Ending(124, f"no end within {seconds:.0f} s")
-    return _Ending(done.returncode, done.stderr or done.stdout)
-
-
-def _environment() -> dict[str, str]:
-    """Leave out what a worker's process was started with: the script must stand alone."""
-    return {name: value for name, value in os.environ.items() if name not in ("TRITON_INTERPRET", "PYTHONPATH")}
+        code, said = run_fresh([sys.executable, str(path)], seconds)
+    return _Ending(124, f"no end within {seconds:.0f} s") if code is None else _Ending(code, said)
