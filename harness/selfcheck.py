@@ -20,6 +20,7 @@ from harness.implementation import Implementation
 from harness.outcome import Outcome
 from harness.processes import Limits, Nursery, Task, Worker
 from harness.processes.nursery import Stillborn
+from harness.search.backed import ask_backed
 from harness.search.chunk import Chunk, Shrinking
 from harness.workload import Workload
 
@@ -39,6 +40,8 @@ class Attempt(BaseModel):
     status: str = ""
     oracle: str = ""
     reason: str = ""
+    defect: str = ""
+    """Class of the finding."""
     workloads: int = 0
     cases: int = 0
     ignored: int = 0
@@ -77,7 +80,7 @@ class _Attack:
     """Run the workloads of one fault's search, spoilt and clean, and keep the clock."""
 
     task: Task
-    source_root: Path
+    """With the root of the spoilt source."""
     spoilt: Worker
     clean: Worker
     row: Attempt
@@ -92,8 +95,7 @@ class _Attack:
         self.began = self.began or time.perf_counter()
         if (known := self._outcomes.get(workload.digest)) is not None:
             return known
-        spoilt = self.task.with_cases(workload).model_copy(update={"source_root": str(self.source_root)})
-        outcome = self._outcomes[workload.digest] = self.spoilt.run(spoilt)
+        outcome = self._outcomes[workload.digest] = self.spoilt.run(self.task.with_cases(workload))
         self.failed_at = time.perf_counter()
         self.row.workloads += 1
         self.row.cases += len(outcome.verdicts)
@@ -104,7 +106,7 @@ class _Attack:
         seconds = self.failed_at - self.began
         if finding.workload != self._compared:
             self._compared = finding.workload
-            clean = self.clean.run(self.task.model_copy(update={"workload": finding.workload}))
+            clean = self.clean.run(self.task.model_copy(update={"workload": finding.workload, "source_root": ""}))
             self._clean_passes = clean.first_failure is None
         if not self._clean_passes:
             self.row.ignored += 1
@@ -115,6 +117,8 @@ class _Attack:
             return False
         self.row.found, self.row.seconds = True, seconds
         self.row.status, self.row.oracle, self.row.reason = verdict.status.value, verdict.oracle, verdict.reason
+        finding.backed = ask_backed(finding, self.task, self.spoilt.run)
+        self.row.defect = finding.defect.value
         return True
 
 
@@ -189,7 +193,8 @@ def _attack(
     ):
         for worker_catalog in (False, True):
             nursery.zygote(row.device, catalog=worker_catalog)
-        hunt = _Attack(task, plant(fault, Path(folder)), spoilt, clean, row)
+        root = str(plant(fault, Path(folder)))
+        hunt = _Attack(task.model_copy(update={"source_root": root}), spoilt, clean, row)
         ends = time.perf_counter() + budget
         index = 0
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 
 from harness.campaign.harvest import Harvest
 from harness.campaign.stream import Schedule, Stream, Turn
-from harness.classification import Class
 from harness.finding import Finding
 from harness.journal import Journal
-from harness.mode import Mode
 from harness.outcome import Outcome
 from harness.processes import Limits, Nursery, Task, Worker
 from harness.processes.nursery import Stillborn
+from harness.search.backed import ask_backed
 from harness.search.chunk import Chunk, Report, Shrinking, Stopped
 from harness.search.kind import kind, shows
 from harness.verdict import Status
@@ -142,7 +141,9 @@ class Slot(threading.Thread):
         if not finding.reproduced and finding.workload != original.workload and self._reproduces(stream, original):
             finding = original  # it was made too small
             finding.reproduced = True
-        finding.backed = self._backed(stream, finding)
+        if not self._stopped:
+            worker = self.worker(stream.device)
+            finding.backed = ask_backed(finding, stream.task, lambda task: self._timed(worker, task))
         self._shared.harvest.keep(finding, report.aliases)
         aliases = sorted(report.aliases)
         data = finding.model_dump(mode="json")
@@ -156,18 +157,6 @@ class Slot(threading.Thread):
         worker = self.worker(stream.device)
         worker.renew()
         return shows(self._timed(worker, stream.task.with_cases(workload)), kind(finding.verdict)) is not None
-
-    def _backed(self, stream: Stream, finding: Finding) -> Status | None:
-        """Return what a workload whose values are wrong with unbacked sizes comes to with backed ones."""
-        name, unbacked, _ = stream.implementation.name.partition(f".{Mode.UNBACKED}")
-        if not unbacked or finding.defect is not Class.WRONG_VALUE or self._stopped:
-            return None
-        task = stream.task.with_cases(Workload.from_data(stream.operator.case, finding.workload))
-        backed = task.model_copy(update={"implementation": f"{name}.{Mode.DYNAMIC}"})
-        outcome = self._timed(self.worker(stream.device), backed)
-        if not outcome.verdicts:
-            return None
-        return next((verdict.status for verdict in outcome.verdicts if verdict.failed), Status.PASSED)
 
     def worker(self, device: str) -> Worker:
         """Return this slot's worker for a device."""

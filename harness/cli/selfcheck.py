@@ -72,6 +72,7 @@ def _print(out: "Console", done: "Selfcheck") -> None:
         "cases",
         "verdict",
         "oracle",
+        "class",
         right=["seconds", "cases"],
     )
     for row in done.rows:
@@ -86,6 +87,7 @@ def _print(out: "Console", done: "Selfcheck") -> None:
             str(row.cases),
             row.status,
             row.oracle,
+            row.defect,
         )
     out.print(rows)
     times = f", median {done.seconds['median']:.1f}s, p95 {done.seconds['p95']:.1f}s" if done.seconds else ""

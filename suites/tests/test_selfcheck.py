@@ -3,7 +3,8 @@
 import pytest
 
 from harness import catalog
-from harness.faults import Fault, FaultError
+from harness.classification import Class
+from harness.faults import Fault, FaultError, load_faults
 from harness.selfcheck import Attempt, Selfcheck, selfcheck
 
 FAULTS = [
@@ -49,3 +50,26 @@ def test_the_figures_are_of_the_faults_that_were_found() -> None:
     assert (done.faults, done.found, done.missed) == (4, 3, ["60.0"])
     assert done.seconds == {"median": 2.0, "p95": 3.0}
     assert Selfcheck.of(rows[2:3]).seconds == {}
+
+
+CLASSES = {
+    "programs-tail-lost": Class.WRONG_VALUE,
+    "programs-crashes": Class.CRASH,
+    "programs-symbols-refused": Class.COMPILE_ERROR,
+    "programs-error-swallowed": Class.ERROR,
+    "programs-recompiles-for-ever": Class.RECOMPILE,
+    "programs-dynamic-specialises": Class.SPECIALISATION,
+    "programs-unbacked-rows": Class.BACKED_UNBACKED,
+    "programs-export-range-narrowed": Class.EXPORT_CONSTRAINT,
+    "programs-eager-instead": Class.FALLBACK,
+    "programs-compile-memory": Class.COMPILE_TIME,
+}
+"""One planted fault of drawn programs for each class of defects."""
+
+
+def test_a_fault_of_every_class_is_found_and_called_by_its_class() -> None:
+    found = catalog.load(["programs"])
+    faults = [fault for fault in load_faults(found.operators.values()) if fault.id in CLASSES]
+    done = selfcheck(faults, found, budget=60.0, slots=1)
+    assert {row.id: row.defect for row in done.rows} == CLASSES
+    assert set(CLASSES.values()) == set(Class)
