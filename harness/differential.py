@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from harness import devices
 from harness.catalog import Catalog
-from harness.finding import Finding
+from harness.finding import Finding, explains
 from harness.implementation import Implementation
 from harness.operator import Operator
 from harness.outcome import Outcome
@@ -125,16 +125,19 @@ class Check:
         return outcome
 
     def _claim(self, finding: Finding) -> bool:
-        if finding.group in self.known:
-            self.met[finding.group] += 1
+        if self._is_known(finding):
             return False
-        return all(finding.group != found.group for found in self.findings)
+        return not any(explains(found.group, finding) for found in self.findings)
 
     def _confirm(self, finding: Finding) -> None:
         self.worker.renew()
         outcome = self._run(Workload.from_data(self.operator.case, finding.workload))
         finding.reproduced = shows(outcome, kind(finding.verdict)) is not None
-        if finding.group in self.known:  # it was shrunk into one that is known
-            self.met[finding.group] += 1
-        else:
+        if not self._is_known(finding):  # it may have been shrunk into one that is
             self.findings.append(finding)
+
+    def _is_known(self, finding: Finding) -> bool:
+        known = next((group for group in self.known if explains(group, finding)), "")
+        if known:
+            self.met[known] += 1
+        return bool(known)

@@ -1,7 +1,9 @@
 """Findings: failing workloads, shrunk, grouped, each with its script."""
 
+import math
 import re
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any, Self, cast
 
 from pydantic import BaseModel, ConfigDict, computed_field, model_validator
 
@@ -84,23 +86,49 @@ def _is_nested(value: Any) -> bool:
 
 
 def explains(group: str, finding: Finding) -> bool:
-    """Whether a known group accounts for a finding: the same failure, of a program that holds all that one's parts.
+    """Whether a known group accounts for a finding: the same failure, of a workload that consists of no less.
 
-    A large program that fails as a part of it is known to fail needs no second look; nor does it under another mode
-    of the same back end (`inductor.static`, `inductor.dynamic`).
+    A large program that fails as a part of it is known to fail needs no second look; nor does it under another mode of
+    the same back end (`inductor.static`, `inductor.dynamic`) or of one that does all that the known one does and more
+    (`dynamo`, then `inductor`), nor under any where the same line of torch raises the same.
     """
     if group == finding.group:
         return True
-    known, _, parts = group.rpartition(f"|{_ABOUT}")
-    mine, _, _ = finding.group.rpartition(f"|{_ABOUT}")
-    if not known or not mine:
-        return False
-    return _of_back_end(known) == _of_back_end(mine) and set(parts.split("+")) <= set(finding.about)
+    known, mine = _Group.of(group), _Group.of(finding.group)
+    same_place = known.family == mine.family or known.stage < mine.stage or known.raised_somewhere
+    return bool(known.about) and known.rest == mine.rest and same_place and known.about <= mine.about
 
 
-def _of_back_end(group: str) -> tuple[str, ...]:
-    operator, implementation, rest = group.split("|", 2)
-    return operator, implementation.partition(".")[0], rest
+_STAGES = {"dynamo": 0, "aot_eager": 1, "aot_decomp": 2, "inductor": 3, "inductor_triton": 3}
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Hold the parts of `Finding.group`."""
+
+    family: str
+    """The back end or kernel without its mode."""
+    rest: tuple[str, str]
+    """The operator; status, frame or output, and reason."""
+    about: frozenset[str]
+
+    @classmethod
+    def of(cls, group: str) -> Self:
+        rest, found, about = group.rpartition(f"|{_ABOUT}")
+        operator, implementation, failure = (rest if found else group).split("|", 2)
+        parts = frozenset(about.split("+")) if found else frozenset[str]()
+        return cls(implementation.partition(".")[0], (operator, failure), parts)
+
+    @property
+    def stage(self) -> float:
+        """How much of the compiler the back end makes use of; NaN for what is no back end of `torch.compile`."""
+        return _STAGES.get(self.family, math.nan)
+
+    @property
+    def raised_somewhere(self) -> bool:
+        """Whether the failure is an exception, and where it was raised is known."""
+        status, frame, *_ = (*self.rest[1].split("|"), "")
+        return status == Status.RAISED and bool(frame)
 
 
 def normalise(reason: str) -> str:

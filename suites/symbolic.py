@@ -187,6 +187,7 @@ OPERATOR = Operator(
         supports=exportable,
         ignored=("program",),
     ),
+    about=lambda workload: {case.program for case in workload.cases},  # pyright: ignore[reportAttributeAccessIssue]
     choosing=("program",),
     relations=[Relation("rows follow their permutation", permute_rows)],
     cost=cost,

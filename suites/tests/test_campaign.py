@@ -321,9 +321,28 @@ def test_a_large_program_is_explained_by_a_part_of_it_that_fails_alike() -> None
     assert explains(known, found("inductor.dynamic", "add", "amax", "sin"))
     assert not explains(known, found("inductor.static", "amax", "cos"))
     assert not explains(known, found("aot_eager.static", "amax", "sin"))
+    assert not explains(known, found("inductor_triton.static", "amax", "sin"))
     assert not explains(known, found("inductor.static", "amax", "sin", status=Status.WRONG_SHAPE))
     assert not explains(found("inductor.static").group, found("inductor.dynamic"))
     assert not explains(known, found("inductor.static"))
+
+
+def test_what_fails_in_the_front_end_explains_the_back_ends_behind_it() -> None:
+    known = found("dynamo.dynamic", "amax").group
+    assert explains(known, found("inductor_triton.static", "amax"))
+    assert not explains(known, found("export.named", "amax"))
+
+
+def test_one_line_of_torch_that_raises_is_one_defect_whoever_calls_it() -> None:
+    def raised(implementation: str, frame: str = "torch._inductor.lowering:index", reason: str = "x") -> Finding:
+        verdict = Verdict(status=Status.RAISED, reason=reason, frame=frame)
+        return found(implementation, "index", "sin").model_copy(update={"verdict": verdict})
+
+    known = raised("inductor.static").group
+    assert explains(known, raised("export.named"))
+    assert not explains(known, raised("export.named", frame="torch._inductor.lowering:other"))
+    assert not explains(known, raised("export.named", reason="y"))
+    assert not explains(raised("inductor.static", frame="").group, raised("export.named", frame=""))
 
 
 def test_a_harvest_keeps_the_smallest_program_of_a_failure() -> None:
