@@ -69,6 +69,8 @@ class Operator:
     None: Hypothesis shrinks what was drawn."""
     about: "Callable[[Workload], Iterable[str]] | None" = None
     """Name what a workload consists of (a drawn program's operations): it tells one bug from another."""
+    in_float64: "Callable[[Workload], Workload | None] | None" = None
+    """Return the same workload in float64; None where there is no such, or it is in float64 already."""
     workloads: Mapping[str, Workload] = field(default_factory=dict[str, Workload])
     """Fixed workloads by name: what asv times and the smoke tests run."""
     implementations: "Sequence[Implementation]" = ()

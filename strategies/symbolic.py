@@ -5,7 +5,7 @@ from typing import Literal
 import torch
 from hypothesis import strategies as st
 
-from harness import Case, DType, Inputs, dynamic, static
+from harness import Case, DType, Inputs, Workload, dynamic, static
 from strategies.layouts import place
 from strategies.sizes import sizes
 from strategies.symbolic_inputs import PROGRAMS, Draft
@@ -65,6 +65,14 @@ def cases(draw: st.DrawFn, programs: tuple[str, ...] = tuple(PROGRAMS)) -> Symbo
         batch=0,
     )
     return draw(_sized(fixed, _batches(), None))
+
+
+def in_float64(workload: Workload) -> Workload | None:
+    """Return the same calls in float64; None where they are."""
+    cases = [case for case in workload.cases if isinstance(case, SymbolicCase)]
+    if cases[0].dtype == "float64":
+        return None
+    return Workload(tuple(case.model_copy(update={"dtype": "float64"}) for case in cases))
 
 
 def workload_cases(case: SymbolicCase) -> st.SearchStrategy[SymbolicCase]:

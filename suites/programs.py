@@ -28,6 +28,7 @@ from strategies.programs.cases import ProgramCase, cases, check_inputs, inputs, 
 from strategies.programs.rendering import IMPORTS, operations
 from strategies.programs.simplification import simpler as simpler_programs
 from strategies.programs.size import Size
+from strategies.programs.widening import in_float64
 from suites import program_exports
 
 HERE = Path(__file__).parent
@@ -190,6 +191,7 @@ OPERATOR = Operator(
     exploratory=True,
     simpler=simpler,
     about=about,
+    in_float64=in_float64,
     mutates=range(8),
     choosing=("source", "gradients", "random"),
     magnitude=magnitude,

@@ -17,7 +17,7 @@ from compiled.variant import BOUNDED, STRICT, UNNAMED, VARIANTS, Variant
 from harness import Case, Cost, Implementation, Inputs, Mode, Operator, Relation, Workload
 from harness.ledger import expected, signature
 from reference.symbolic import PROGRAMS, axes, symbolic
-from strategies.symbolic import SymbolicCase, cases, check_inputs, inputs, workload_cases
+from strategies.symbolic import SymbolicCase, cases, check_inputs, in_float64, inputs, workload_cases
 
 HERE = Path(__file__).parent
 SIZES = ((7, 16), (16, 7), (33, 33), (1, 12), (12, 1), (0, 9), (128, 16))
@@ -188,6 +188,7 @@ OPERATOR = Operator(
         ignored=("program",),
     ),
     about=lambda workload: {case.program for case in workload.cases},  # pyright: ignore[reportAttributeAccessIssue]
+    in_float64=in_float64,
     choosing=("program",),
     relations=[Relation("rows follow their permutation", permute_rows)],
     cost=cost,

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from harness.cli.doublecheck import doublecheck
 from harness.cli.failure import BadInput, complain, save_traceback
 from harness.cli.listing import list_operators
 from harness.cli.nightly import nightly
@@ -29,6 +30,7 @@ application.command("run")(run)
 application.command("nightly")(nightly)
 application.command("replay")(replay)
 application.command("show")(show)
+application.command("doublecheck")(doublecheck)
 application.command("selfcheck")(selfcheck)
 
 

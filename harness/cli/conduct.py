@@ -32,6 +32,8 @@ class Plan:
     journal: Path | None = None
     out: Path | None = None
     replay: bool = False
+    from_scratch: bool = False
+    """Whether to search as if nothing had been kept yet: nothing is replayed, every finding is new."""
     keep: bool = False
     """Whether new findings join the operators' corpus files."""
 
@@ -75,7 +77,7 @@ def conduct(plan: Plan, out: "Console") -> "Results":
     interruption = Interruption()
     with interruption.handled():
         try:
-            kept = corpora(plan.catalog.operators.values())
+            kept = [] if plan.from_scratch else corpora(plan.catalog.operators.values())
         except CorpusError as error:
             raise BadInput(str(error)) from error
         replays = _replay(plan, kept, out, interruption) if plan.replay else []

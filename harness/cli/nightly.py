@@ -18,6 +18,9 @@ def nightly(
     device: Annotated[list[str] | None, typer.Option(help="Only this device; may be repeated.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where the journal in the folder ends.")] = False,
+    from_scratch: Annotated[
+        bool, typer.Option("--from-scratch", help="Search as if nothing had been kept yet.")
+    ] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Add new findings to the corpus.")] = False,
 ) -> None:
     """Replay the corpus, search every operator, and write a report.
@@ -45,6 +48,7 @@ def nightly(
         journal=journal,
         out=folder,
         replay=True,
+        from_scratch=from_scratch,
         keep=keep,
     )
     terminal = console()

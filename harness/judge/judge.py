@@ -121,7 +121,7 @@ def compare(truth: Truth, output: object, after: Inputs | None = None) -> Verdic
 def _most_telling(verdicts: list[Verdict]) -> Verdict:
     """Choose the passing leaf that came nearest to its allowance."""
 
-    def share(verdict: Verdict) -> float:
-        return verdict.numbers.get("rmse", 0.0) / (verdict.numbers.get("allowed", 0.0) or 1.0)
+    def excess(verdict: Verdict) -> float:
+        return verdict.numbers.get("excess", 0.0)
 
-    return passed(numbers=max(verdicts, key=share).numbers) if verdicts else passed()
+    return passed(numbers=max(verdicts, key=excess).numbers) if verdicts else passed()

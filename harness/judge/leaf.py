@@ -138,7 +138,12 @@ def _check_floating(truth: LeafTruth, output: Any) -> Verdict:
             return refusal
         value = torch.where(finite, value, wide(exact))
     excess = measure(bounds, rows(value))
-    numbers = {"rmse": excess.rmse, "eager_rmse": bounds.eager_rmse, "allowed": bounds.rmse_allowed}
+    numbers = {
+        "rmse": excess.rmse,
+        "eager_rmse": bounds.eager_rmse,
+        "allowed": bounds.rmse_allowed,
+        "excess": excess.largest,
+    }
     if excess.largest <= 1:
         return Verdict(status=Status.PASSED, output=truth.path, numbers=numbers)
     worst = {
@@ -147,7 +152,6 @@ def _check_floating(truth: LeafTruth, output: Any) -> Verdict:
         "worst_index": float(excess.index),
         "got": float(value.reshape(-1)[excess.index]),
         "expected": float(bounds.exact.reshape(-1)[excess.index]),
-        "excess": excess.largest,
     }
     oracle = "elementwise" if excess.worst > 1 else "rmse"
     reason = "an element is off by more than its terms and eager's error allow"

@@ -1,0 +1,73 @@
+"""`eagerdiff doublecheck`: is what nearly failed right, and is what failed more than rounding?"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from harness.cli.failure import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from harness.doublecheck import Second
+    from harness.results import Results
+
+
+def doublecheck(
+    report: Annotated[Path, typer.Argument(help="Folder of a report of `nightly`.")] = Path("report"),
+    operator: Annotated[
+        list[str] | None, typer.Option(help="An operator of the report; needed for `module:OPERATOR`. Default: all.")
+    ] = None,
+    count: Annotated[int, typer.Option(help="How many of the close passes to look at.", min=0)] = 50,
+    seed: Annotated[int, typer.Option(help="Seed by which they are drawn.")] = 0,
+) -> None:
+    """Run a campaign's close passes and wrong values again in float64, where rounding cannot be the cause.
+
+    Exit code 0: every close pass agrees there; 1: one differs, so that the judge was too lenient; 2: it could not run.
+    """
+    from harness.cli.console import console
+    from harness.cli.options import read_catalog, slots
+    from harness.doublecheck import close_passes, look_again, wrong_values
+    from harness.journal import Journal
+
+    results = _read(report)
+    catalog = read_catalog(operator or sorted({row.operator for row in results.rows}))
+    with Journal(report / "journal.jsonl") as journal:
+        close, found = close_passes(journal, catalog, count, seed)
+    out = console()
+    looks = [*close, *wrong_values(results.findings, catalog)]
+    out.print(f"{len(close)} of {found} close passes, {len(looks) - len(close)} wrong values, once more in float64")
+    rows = look_again(looks, catalog, slots=slots(), progress=lambda row: out.print(_line(row), soft_wrap=True))
+    _print(out, rows)
+    raise typer.Exit(1 if any(row.missed for row in rows) else 0)
+
+
+def _read(folder: Path) -> "Results":
+    from pydantic import ValidationError
+
+    from harness.results import Results
+
+    if not (folder / "journal.jsonl").exists():
+        raise BadInput(f"{folder} holds no journal.jsonl: name the folder of a report of `nightly`")
+    try:
+        return Results.model_validate_json((folder / "report.json").read_bytes())
+    except (OSError, ValidationError) as error:
+        raise BadInput(f"{folder / 'report.json'} cannot be read: {str(error).splitlines()[0]}") from error
+
+
+def _line(row: "Second") -> str:
+    look = row.look
+    first = look.first.status.value if look.first.failed else f"passed at {look.first.numbers['excess']:.2f}"
+    what = "MISSED " if row.missed else ""
+    return (
+        f"  {what}{look.operator} {look.implementation}: {first}; in float64 {row.status.value} {row.reason}".rstrip()
+    )
+
+
+def _print(out: "Console", rows: "list[Second]") -> None:
+    from collections import Counter
+
+    counts = Counter(("finding" if row.look.first.failed else "close pass", row.status.value) for row in rows)
+    for (what, status), number in sorted(counts.items()):
+        out.print(f"{what}, in float64 {status}: {number}")
