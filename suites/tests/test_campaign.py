@@ -343,6 +343,11 @@ def test_one_line_of_torch_that_raises_is_one_defect_whoever_calls_it() -> None:
     assert not explains(known, raised("export.named", frame="torch._inductor.lowering:other"))
     assert not explains(known, raised("export.named", reason="y"))
     assert not explains(raised("inductor.static", frame="").group, raised("export.named", frame=""))
+    alone = {"about": ()}
+    kernel = raised("gather.inductor.static").model_copy(update=alone).group
+    assert explains(kernel, raised("gather.inductor.dynamic").model_copy(update=alone))
+    assert not explains(kernel, raised("triton.decode").model_copy(update=alone))
+    assert not explains(kernel, raised("gather.inductor.dynamic"))
 
 
 def test_a_harvest_keeps_the_smallest_program_of_a_failure() -> None:

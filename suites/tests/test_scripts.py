@@ -3,6 +3,7 @@
 import multiprocessing
 import re
 import runpy
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,10 @@ from pathlib import Path
 import pytest
 import torch
 
-SCRIPTS = sorted((Path(__file__).parents[1] / "corpus" / "scripts").glob("*.py"))
+from harness.evals import read_corpus
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+SCRIPTS = sorted((CORPUS / "scripts").glob("*.py"))
 SEEN = "2.13"
 CPUINFO = Path("/proc/cpuinfo")
 PROCESSOR = CPUINFO.read_text().split() if CPUINFO.exists() else []
@@ -49,3 +53,13 @@ def test_the_defect_is_there(script: Path) -> None:
         process.kill()
         code = process.exitcode
     assert code == 1 or (code is not None and code < 0)
+
+
+def test_what_is_kept_is_small_and_named_after_its_script() -> None:
+    stems = tuple(script.stem for script in SCRIPTS)
+    programs = read_corpus(CORPUS / "programs.yaml").cases
+    for kept in (*programs, *read_corpus(CORPUS / "symbolic.yaml").cases):
+        assert re.sub(r"-\d+$", "", str(kept.name)) in stems
+    operations = [len(kept.inputs.workload[0]["program"]["nodes"]) for kept in programs]
+    assert statistics.median(operations) <= 3
+    assert statistics.median(len(kept.inputs.workload) for kept in programs) <= 2
