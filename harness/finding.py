@@ -69,6 +69,9 @@ class Finding(BaseModel):
         names = (self.operator, self.implementation, self.verdict.status.value)
         if not self.about:
             return "|".join((*names, where, reason))
+        if _MADE_CONSTANT.search(self.verdict.reason) or self.defect is Class.SPECIALISATION:
+            # What makes a constant of a size does so everywhere: a guard fails, a mark is refused, or an export.
+            return "|".join((*names[:2], _SPECIALISED, "", "", _ABOUT + "+".join(self.about)))
         # The first differing output of a drawn program says nothing; what the program consists of says all.
         where = self.verdict.frame if reason else ""
         return "|".join((*names, where, reason, _ABOUT + "+".join(self.about)))
@@ -76,7 +79,10 @@ class Finding(BaseModel):
 
 GENERATED = re.compile(r"\bc[a-z0-9]{40,}\b")
 """The name of a module that Inductor wrote: a hash of its text."""
+_MADE_CONSTANT = re.compile(r"specialized it to be a constant")
+"""What a mark, or a `Dim` of an export, is refused with."""
 _ABOUT = "of "
+_SPECIALISED = "SPECIALISED"
 
 
 def _is_nested(value: Any) -> bool:
@@ -90,7 +96,7 @@ def explains(group: str, finding: Finding) -> bool:
 
     A large program that fails as a part of it is known to fail needs no second look; nor does it under another mode of
     the same back end (`inductor.static`, `inductor.dynamic`) or of one that does all that the known one does and more
-    (`dynamo`, then `inductor`), nor under any where the same line of torch raises the same.
+    (`dynamo`, then `inductor`), nor under any where the same line of torch raises the same, or a size becomes constant.
     """
     if group == finding.group:
         return True
@@ -98,8 +104,8 @@ def explains(group: str, finding: Finding) -> bool:
     if known.rest != mine.rest:
         return False
     if not known.about:  # of kernels that are written by hand, each is a program of its own
-        return not mine.about and known.raised_somewhere and known.family == mine.family
-    same_place = known.family == mine.family or known.stage < mine.stage or known.raised_somewhere
+        return not mine.about and known.anywhere and known.family == mine.family
+    same_place = known.family == mine.family or known.stage < mine.stage or known.anywhere
     return same_place and known.about <= mine.about
 
 
@@ -129,16 +135,17 @@ class _Group:
         return _STAGES.get(self.family, math.nan)
 
     @property
-    def raised_somewhere(self) -> bool:
-        """Whether the failure is an exception, and where it was raised is known."""
+    def anywhere(self) -> bool:
+        """Whether the back end does not matter: a size became constant, or it is known which line of torch raised."""
         status, frame, *_ = (*self.rest[1].split("|"), "")
-        return status == Status.RAISED and bool(frame)
+        return status == _SPECIALISED or (status == Status.RAISED and bool(frame))
 
 
 def normalise(reason: str) -> str:
     """Replace what varies (numbers, addresses, symbols, generated files) so that one bug gives one text."""
     text = re.sub(r"\S*/\S+\.(?:cpp|py|so)\b", "FILE", reason)
     text = GENERATED.sub("GENERATED", text)
+    text = re.sub(r"\bbackend='\w+' raised", "backend raised", text)
     text = re.sub(r"0x[0-9a-f]+", "ADDR", text)
     text = re.sub(r"\b[su]\d+\b", "SYM", text)
     text = re.sub(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "N", text)

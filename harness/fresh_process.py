@@ -41,8 +41,9 @@ def run_fresh(command: Sequence[str], seconds: float) -> tuple[int | None, str]:
 def telling_line(said: str) -> str:
     """Return the line that names the exception of the last traceback, else the last line."""
     lines = [line for line in said.splitlines() if line.strip()]
-    frames = [number for number, line in enumerate(lines) if line.startswith("  File ")]
-    raised = (line for line in lines[frames[-1] :] if not line.startswith(" ")) if frames else iter(())
+    # What an exception says may hold lines of source of its own.
+    tracebacks = [number for number, line in enumerate(lines) if line.startswith("Traceback ")]
+    raised = (line for line in lines[tracebacks[-1] + 1 :] if not line.startswith(" ")) if tracebacks else iter(())
     return next(raised, lines[-1] if lines else "").strip()[:160]
 
 

@@ -350,6 +350,24 @@ def test_one_line_of_torch_that_raises_is_one_defect_whoever_calls_it() -> None:
     assert not explains(kernel, raised("gather.inductor.dynamic"))
 
 
+def test_a_size_that_becomes_constant_is_one_defect_however_it_shows() -> None:
+    def refused(implementation: str, status: Status, reason: str, *about: str) -> Finding:
+        verdict = Verdict(status=status, reason=reason, frame="torch.export._trace:f")
+        return found(implementation, *about).model_copy(update={"verdict": verdict})
+
+    constant = (
+        "UserError: Constraints violated (a)! - You marked a as dynamic but your code specialized it to be a constant"
+    )
+    known = refused(
+        "dynamo.dynamic", Status.OVER_BUDGET, "tensor 'x' size mismatch at index 0. expected 3, actual 2", "kron"
+    )
+    assert explains(known.group, refused("export.named", Status.RAISED, constant, "kron", "sin"))
+    assert not explains(known.group, refused("export.named", Status.RAISED, constant, "sin"))
+    recompiled = refused("dynamo.dynamic", Status.OVER_BUDGET, "2 <= x.size()[0]", "kron")
+    assert not explains(known.group, recompiled)
+    assert not explains(recompiled.group, refused("export.named", Status.RAISED, constant, "kron"))
+
+
 def test_a_harvest_keeps_the_smallest_program_of_a_failure() -> None:
     harvest = Harvest([found("inductor.static", "roll").group])
     assert harvest.claim(found("inductor.static", "add", "amax", "sin"))

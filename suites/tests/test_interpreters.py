@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli.application import invoke
+from harness.fresh_process import telling_line
 from harness.interpreters import Ending, Interpreter, InterpreterError, State
 
 FINE = {
@@ -164,3 +165,19 @@ def test_a_python_is_found_by_its_name(other: str, tmp_path: Path, monkeypatch: 
     assert Interpreter.find("other") == Interpreter(other, "9.9.9")
     with pytest.raises(InterpreterError, match="no such python: othre"):
         Interpreter.find("othre")
+
+
+def test_the_telling_line_is_the_exception_whatever_it_says() -> None:
+    said = """Traceback (most recent call last):
+  File "script.py", line 3, in <module>
+    f(x)
+torch._dynamo.exc.UserError: Could not guard
+
+from user code:
+  File "script.py", line 1, in f
+    return x
+           ^
+"""
+    assert telling_line(said) == "torch._dynamo.exc.UserError: Could not guard"
+    assert telling_line("warned\n4 graphs for 4 sizes\n") == "4 graphs for 4 sizes"
+    assert telling_line("") == ""
