@@ -103,8 +103,8 @@ def explains(group: str, finding: Finding) -> bool:
     known, mine = _Group.of(group), _Group.of(finding.group)
     if known.rest != mine.rest:
         return False
-    if not known.about:  # of kernels that are written by hand, each is a program of its own
-        return not mine.about and known.anywhere and known.family == mine.family
+    if not known.about:  # a program that does nothing fails, or a kernel that is written by hand: each is its own
+        return known.anywhere and (known.family == mine.family or bool(mine.about))
     same_place = known.family == mine.family or known.stage < mine.stage or known.anywhere
     return same_place and known.about <= mine.about
 

@@ -63,6 +63,7 @@ def supports(case: ProgramCase, path: str, shapes: Shapes) -> str | None:
     return (
         _not_exported(case.program)
         or _not_declared(case.program, shapes)
+        or _not_a_number(case.program, path)
         or ("not packaged: AOTInductor compiles no backward" if path == "aoti" and case.program.gradients else None)
         or _too_small(case, derived=not shapes.hinted and path != "aoti")
     )
@@ -95,6 +96,12 @@ def _branches(size: Size) -> bool:
 def _not_declared(program: Program, shapes: Shapes) -> str | None:
     if not shapes.hinted and any(len(size.symbols) > 1 for size, _ in typing(program).needs):
         return "not exported: a Dim cannot say how two sizes are to each other"
+    return None
+
+
+def _not_a_number(program: Program, path: str) -> str | None:
+    if path != "export_strict" and any(operation.name == "float_of_size" for operation in operations(program)):
+        return "not exported: float() of a size must have a value where Python itself runs"
     return None
 
 

@@ -66,8 +66,11 @@ def supports(case: ProgramCase, backend: str, mode: Mode) -> str | None:
         limits = [operation.backed_only for operation in operations(case.program) if operation.backed_only]
         if limits:
             return f"not unbacked: {limits[0]}"
-    if mode is Mode.MARK_DYNAMIC and (size := specialised(case)):
-        return f"not marked: {size} is 0 or 1, and sizes that a program computes are specialised there"
+    if mode is Mode.MARK_DYNAMIC:
+        if size := specialised(case):
+            return f"not marked: {size} is 0 or 1, and sizes that a program computes are specialised there"
+        if inside := next((operation.name for operation in operations(case.program) if operation.guards), ""):
+            return f"not marked: {inside} branches on a size, or computes one that may be 0 or 1"
     if backend == "inductor_triton":
         values = [value.numel for value in typing(case.program).types if not value.numel.depends_on_data]
         if max((value.value(case.sizes) for value in values), default=0) > MOST_INTERPRETED:
@@ -127,6 +130,7 @@ def limited(implementation: Implementation) -> Implementation:
     """Allow for the compiles that a program's own branches and graph breaks cost."""
     mode = implementation.mode
     assert mode is not None
+    decomposed = implementation.name.startswith(("aot_decomp", "inductor"))
 
     def max_compiles(workload: Workload) -> int:
         program = workload.cases[0].program  # pyright: ignore[reportAttributeAccessIssue]
@@ -136,9 +140,11 @@ def limited(implementation: Implementation) -> Implementation:
         counted = Mode.AUTOMATIC if marked and breaks else mode
         signatures = [signature(inputs(case, "cpu")) for case in workload.cases]  # pyright: ignore[reportArgumentType]
         high = expected(counted, signatures).high
-        if mode is not Mode.UNBACKED:
+        # A Python integer is never marked: the sizes that come of it are backed.
+        if mode is not Mode.UNBACKED or any(given.kind == "int" for given in program.inputs):
             high = max(high, len(small_sizes(workload)) + (counted is Mode.AUTOMATIC))
-        return high + sum(operation.guards for operation in operations(program))
+        high += sum(operation.guards for operation in operations(program))
+        return high + (sum(operation.decomposed_guards for operation in operations(program)) if decomposed else 0)
 
     return replace(implementation, max_compiles=max_compiles)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import torch
 
-from harness.judge.perturb import nearby, neighbours
+from harness.judge.perturb import Conversions, nearby, neighbours
 from harness.judge.reference import Run, run_eager, run_exact
 from harness.judge.structure import Leaf, flatten
 from harness.judge.truth import Truth, all_leaves, comparable, exact_run, shape_of
@@ -33,10 +33,12 @@ def _look_at_sensitivity(truth: Truth) -> None:
     exact_inputs, base = exact_run(truth.operator, truth.inputs, truth.drawn)
     if exact_inputs is None or base.error is not None:
         return
-    amplitude = max(_finest(truth) / 4, 1e-12)
+    narrow = _finest(truth)
+    amplitude = max(torch.finfo(narrow).eps / 4, 1e-12)
     sums: dict[int, torch.Tensor] = {}
     for seed in range(1, _PROBES + 1):
-        probe = run_exact(truth.operator, nearby(exact_inputs, amplitude, seed), truth.drawn)
+        with Conversions(narrow, amplitude, seed):
+            probe = run_exact(truth.operator, nearby(exact_inputs, amplitude, seed), truth.drawn)
         if probe.error is not None:
             continue
         if not comparable(truth, base, probe):
@@ -60,9 +62,10 @@ def _note_undecided(truth: Truth, probe: Run, base: Run) -> None:
             leaf.undecided = changed if leaf.undecided is None else leaf.undecided | changed
 
 
-def _finest(truth: Truth) -> float:
+def _finest(truth: Truth) -> torch.dtype:
     leaves = [leaf for leaf in truth.leaves if leaf.floating and isinstance(leaf.eager, torch.Tensor)]
-    return min((torch.finfo(leaf.eager.dtype).eps for leaf in leaves), default=torch.finfo(torch.float32).eps)
+    dtypes = (leaf.eager.dtype for leaf in leaves)
+    return min(dtypes, key=lambda dtype: torch.finfo(dtype).eps, default=torch.float32)
 
 
 def _smooth(sensitivity: torch.Tensor) -> torch.Tensor:

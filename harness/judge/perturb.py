@@ -2,8 +2,11 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import torch
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from harness.memory.copies import duplicate
 from harness.memory.leaves import replace_tensors
@@ -30,6 +33,36 @@ def neighbours(inputs: Inputs, seed: int) -> Inputs:
     return replace_tensors(
         copied, lambda tensor: _each_part(tensor, torch.is_floating_point, lambda part: _moved(part, seed))
     )
+
+
+class Conversions(TorchDispatchMode):
+    """Perturb what operations make of integers in float64, where the narrow dtype cannot hold it.
+
+    Large integers are rounded when they become floats, and no perturbation of the inputs shows it.
+    """
+
+    def __init__(self, narrow: torch.dtype, amplitude: float, seed: int) -> None:
+        super().__init__()
+        self._narrow, self._amplitude, self._seed = narrow, amplitude, seed
+
+    def __torch_dispatch__(
+        self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        found = func(*args, **(kwargs or {}))
+        given = [item for item in pytree.tree_leaves((args, kwargs)) if isinstance(item, torch.Tensor)]
+        if not given or not all(_whole(tensor) for tensor in given):
+            return found
+        return _scaled_where_rounded(found, self._narrow, self._amplitude, self._seed)
+
+
+def _whole(tensor: torch.Tensor) -> bool:
+    return not tensor.is_floating_point() and not tensor.is_complex()
+
+
+def _scaled_where_rounded(found: Any, narrow: torch.dtype, amplitude: float, seed: int) -> Any:
+    if not isinstance(found, torch.Tensor) or found.dtype != torch.float64:
+        return found
+    return torch.where(found.to(narrow).double() == found, found, _scaled(found, amplitude, seed))
 
 
 def _each_part(

@@ -114,6 +114,8 @@ class Operation:
     """Compiles that a program's own branches on sizes may cost besides the model's."""
     random: bool = False
     """Whether it draws random numbers: then compilers must use eager's generator."""
+    decomposed_guards: int = 0
+    """How many more where it is decomposed: sizes that divide take another path."""
     backed_only: str = ""
     """The documented limit that keeps it from sizes without a hint; empty where there is none."""
 

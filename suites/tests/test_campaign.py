@@ -347,7 +347,7 @@ def test_one_line_of_torch_that_raises_is_one_defect_whoever_calls_it() -> None:
     kernel = raised("gather.inductor.static").model_copy(update=alone).group
     assert explains(kernel, raised("gather.inductor.dynamic").model_copy(update=alone))
     assert not explains(kernel, raised("triton.decode").model_copy(update=alone))
-    assert not explains(kernel, raised("gather.inductor.dynamic"))
+    assert explains(raised("export.auto").model_copy(update=alone).group, raised("aot_eager.dynamic"))
 
 
 def test_a_size_that_becomes_constant_is_one_defect_however_it_shows() -> None:

@@ -2,6 +2,7 @@
 
 # pyright: reportUnknownLambdaType=false
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from torch import Tensor
 
 from harness import Inputs, Status, Verdict
 from harness.judge import ask_mutants, check_mutation, framework_frame, judge, judge_raise, raised, tell_truth
+from harness.judge.reference import seed_generators
 from harness.memory import guard
 from suites.tests.rows import operator_of, reference
 
@@ -323,6 +325,38 @@ def test_random_numbers_of_the_narrow_run_stand_in_the_float64_run() -> None:
     assert float((leaf.exact - truth.output.double()).abs().max()) < 0.1
     without = tell_truth(operator_of(noisy), Inputs((x,)))
     assert float((without.leaves[0].exact - without.output.double()).abs().max()) > 0.1
+
+
+def test_an_operation_that_draws_and_computes_may_round_otherwise() -> None:
+    def dropout(x: Tensor) -> Tensor:
+        return F.alpha_dropout(x, 0.5, training=True)
+
+    def precise(x: Tensor) -> Tensor:
+        seed_generators()
+        kept = torch.empty_like(x).bernoulli_(0.5).float()
+        alpha = 1.7580993408473766
+        a = 1 / math.sqrt((alpha**2 * 0.5 + 1) * 0.5)
+        return (x.float() * kept * a + (kept - 1) * alpha * a + alpha * a * 0.5).to(x.dtype)
+
+    for seed in range(20):
+        given = draw((8, 8), dtype="bfloat16", seed=seed)
+        assert not verdict_on(precise, given, dropout, random=lambda inputs: True).failed
+        assert verdict_on(lambda x: precise(x) * 1.2, given, dropout, random=lambda inputs: True).failed
+
+
+def test_large_integers_round_when_they_become_floats() -> None:
+    def total(x: Tensor) -> Tensor:
+        return (x * 0.25).cumsum(0)
+
+    def otherwise(x: Tensor) -> Tensor:
+        found = (x * 0.25).cumsum(0)
+        found[-1] += 0.25
+        return found
+
+    large = Inputs((torch.tensor([1, 2147483647, -2147483647, -1], dtype=torch.int32),))
+    small = Inputs((torch.tensor([1, 2147, -2147, -1], dtype=torch.int32),))
+    assert not verdict_on(otherwise, large, total).failed
+    assert verdict_on(otherwise, small, total).failed
 
 
 def test_what_eager_does_not_repeat_later_is_not_blamed_on_others() -> None:

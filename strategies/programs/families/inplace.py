@@ -260,7 +260,7 @@ OPERATIONS = (
         least=1,
         guards=1,
     ),
-    statement("write_diagonal", "{0}.diagonal().add_(1)", check=_square, least=2),
+    statement("write_diagonal", "{0}.diagonal().add_(1)", check=_square, least=2, guards=1),
     statement("write_detached", "{out}_d = {0}.detach()\n{out}_d.mul_(2)", allowed=_FIELD),
     statement(
         "swap_halves",

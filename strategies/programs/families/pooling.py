@@ -39,6 +39,7 @@ def adaptive(name: str, pattern: str, size: str, **more: Any) -> Operation:
     return patterned(name, FAMILY, pattern, f"F.{call}({{0}}, {size})", **described)
 
 
+_PLANE_LEAST = {"c": 1, "h": 1, "w": 1}
 _MAX_ARGUMENTS = "{k}, stride={stride}, padding={padding}, dilation={dilation}, ceil_mode={ceil}"
 _AVERAGE_ARGUMENTS = "{k}, stride={stride}, padding={padding}, ceil_mode={ceil}, count_include_pad={counted}"
 _NORM_ARGUMENTS = "2.0, {k}, stride={stride}, ceil_mode={ceil}"
@@ -50,12 +51,12 @@ OPERATIONS = (
     pool("avg_pool2d", _PLANE, _AVERAGE_ARGUMENTS, _AVERAGE),
     pool("lp_pool1d", _LINE, _NORM_ARGUMENTS, _NORM),
     pool("lp_pool2d", _PLANE, _NORM_ARGUMENTS, _NORM),
-    adaptive("adaptive_avg_pool1d", "n c l -> n c 3", "3", least={"c": 1, "l": 1}),
-    adaptive("adaptive_avg_pool2d", "n c h w -> n c 2 w", "(2, None)", least={"c": 1, "h": 1, "w": 1}),
-    adaptive("adaptive_avg_pool2d_one", "n c h w -> n c 1 1", "1", least={"c": 1, "h": 1, "w": 1}),
+    adaptive("adaptive_avg_pool1d", "n c l -> n c 3", "3", least={"c": 1, "l": 1}, decomposed_guards=1),
+    adaptive("adaptive_avg_pool2d", "n c h w -> n c 2 w", "(2, None)", least=_PLANE_LEAST, decomposed_guards=1),
+    adaptive("adaptive_avg_pool2d_one", "n c h w -> n c 1 1", "1", least=_PLANE_LEAST),
     adaptive("adaptive_avg_pool1d_like", "n c l, n c m -> n c m", "{1}.shape[-1]", least={"c": 1, "l": 1, "m": 1}),
-    adaptive("adaptive_max_pool1d", "n c l -> n c 2", "2", least={"c": 1, "l": 1}),
-    adaptive("adaptive_max_pool2d", "n c h w -> n c 3 2", "(3, 2)", least={"c": 1, "h": 1, "w": 1}),
+    adaptive("adaptive_max_pool1d", "n c l -> n c 2", "2", least={"c": 1, "l": 1}, decomposed_guards=1),
+    adaptive("adaptive_max_pool2d", "n c h w -> n c 3 2", "(3, 2)", least=_PLANE_LEAST, decomposed_guards=2),
     patterned("global_average", FAMILY, "n c h w -> n c", "{0}.mean((-2, -1))"),
     patterned(
         "masked_average",
