@@ -1,50 +1,55 @@
 """Random numbers of the reference: drawn once in its own dtype, and used again where it runs in float64."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
-from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
-
-RANDOM: frozenset[Any] = frozenset(
-    {
-        *(torch.rand, torch.randn, torch.randint, torch.randperm, torch.normal, torch.poisson),
-        *(torch.rand_like, torch.randn_like, torch.randint_like, torch.bernoulli, torch.multinomial),
-        *(torch.dropout, torch.alpha_dropout),
-        *(F.dropout, F.dropout1d, F.dropout2d, F.alpha_dropout, F.feature_alpha_dropout, F.gumbel_softmax, F.rrelu),
-        *(Tensor.bernoulli, Tensor.multinomial, Tensor.bernoulli_, Tensor.uniform_, Tensor.normal_, Tensor.random_),
-        *(Tensor.exponential_, Tensor.geometric_, Tensor.cauchy_, Tensor.log_normal_),
-    }
-)
-"""What draws from a generator: a stream in float64 is another one than in float32."""
+from torch.utils._python_dispatch import TorchDispatchMode
 
 
-class Recording(TorchFunctionMode):
-    """Keep what every random function gives, in order."""
+class Recording(TorchDispatchMode):
+    """Keep what every operator that draws from a generator gives, in order; what is made of it is not random."""
 
     def __init__(self) -> None:
         super().__init__()
         self.drawn: list[Any] = []
 
-    def __torch_function__(
-        self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         result = func(*args, **(kwargs or {}))
-        if func in RANDOM:
+        if _draws(func):
             self.drawn.append(pytree.tree_map_only(Tensor, lambda tensor: tensor.detach().clone(), result))
         return result
 
 
-def replayed(func: Callable[..., Any], args: tuple[Any, ...], drawn: Iterator[Any]) -> Any:
-    """Return in float64 what a random function gave before, written in place where it writes.
+class Replaying(TorchDispatchMode):
+    """Give in float64 what was drawn before: a stream in float64 is another one than in float32.
 
-    Raises RuntimeError where the reference draws more often in float64 than it did before.
+    Raises RuntimeError where more is drawn than before.
     """
-    value = next(drawn, None)
-    if value is None:
-        raise RuntimeError("the reference draws more random numbers in float64")
-    wide = pytree.tree_map_only(Tensor, lambda tensor: tensor.double() if tensor.is_floating_point() else tensor, value)
-    return args[0].copy_(wide) if func.__name__.endswith("_") else wide
+
+    def __init__(self, drawn: Sequence[Any]) -> None:
+        super().__init__()
+        self._drawn: Iterator[Any] = iter(drawn)
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if not _draws(func):
+            return func(*args, **(kwargs or {}))
+        value = next(self._drawn, None)
+        if value is None:
+            raise RuntimeError("the reference draws more random numbers in float64")
+        wide = pytree.tree_map_only(Tensor, _wide, value)
+        return args[0].copy_(wide) if func._schema.name.endswith("_") else wide
+
+
+def _draws(func: Any) -> bool:
+    return torch.Tag.nondeterministic_seeded in func.tags
+
+
+def _wide(tensor: Tensor) -> Tensor:
+    return tensor.double() if tensor.is_floating_point() else tensor.clone()

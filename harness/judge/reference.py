@@ -1,12 +1,13 @@
 """Runs of the reference: in the case's own dtype, and in float64."""
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 
-from harness.judge.randomness import Recording
+from harness.judge.randomness import Recording, Replaying
 from harness.judge.widening import Widening
 from harness.memory.copies import duplicate, upcast
 from harness.operator import Inputs, Operator
@@ -39,7 +40,8 @@ def run_exact(operator: Operator, inputs: Inputs, drawn: Sequence[Any] | None = 
 
     `drawn` are the random numbers of the run in its own dtype.
     """
-    with Widening(drawn):
+    replaying = contextlib.nullcontext() if drawn is None else Replaying(drawn)
+    with Widening(), replaying:
         return _run(operator.reference, duplicate(inputs).inputs if operator.mutates else inputs)
 
 

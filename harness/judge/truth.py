@@ -163,8 +163,7 @@ def _leaf(truth: Truth, leaf: Leaf, again: Any, exact: Any) -> LeafTruth:
         strides_matter=truth.operator.strides_matter,
         must_equal=exactly,
         coarse=_coarsest(truth.inputs),
-        # What was drawn stands in both runs, and operations that draw (`alpha_dropout`) round besides.
-        alone=floating and (wide is None or bool(truth.drawn)),
+        alone=floating and wide is None,
     )
 
 

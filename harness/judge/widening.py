@@ -1,12 +1,10 @@
 """Run a reference in float64 although it names narrower dtypes inside."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
-
-from harness.judge.randomness import RANDOM, replayed
 
 _NARROW = (torch.float32, torch.float16, torch.bfloat16)
 _CASTS: tuple[Any, ...] = (torch.Tensor.float, torch.Tensor.half, torch.Tensor.bfloat16)
@@ -15,19 +13,12 @@ _CASTS: tuple[Any, ...] = (torch.Tensor.float, torch.Tensor.half, torch.Tensor.b
 class Widening(TorchFunctionMode):
     """Turn every request for a narrower floating dtype into float64, so that `.float()` does not spoil the truth.
 
-    What random functions gave in the narrow run (`drawn`) is given again. Reinterpreting bits (`view(dtype)`) is left
-    alone, and so is fp8: a reference that quantises means to.
+    Reinterpreting bits (`view(dtype)`) is left alone, and so is fp8: a reference that quantises means to.
     """
-
-    def __init__(self, drawn: Sequence[Any] | None = None) -> None:
-        super().__init__()
-        self._drawn = None if drawn is None else iter(drawn)
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if self._drawn is not None and func in RANDOM:
-            return replayed(func, args, self._drawn)
         if func in _CASTS:
             return args[0].double()
         if func is torch.Tensor.view:
