@@ -153,18 +153,18 @@ def observe(operator: str, kept: Kept, outcome: Outcome) -> Observed:
     return Observed(status=verdict.status, group=finding.group, reason=verdict.reason, numbers=_finite(verdict.numbers))
 
 
-def replay(corpus: Corpus, run: Callable[[Kept], Outcome | str]) -> list[Replay]:
-    """Run every kept finding again, one at a time and in this thread, and say how each behaved.
+def replay(corpus: Corpus, run: Callable[[Kept], Outcome | str], *, slots: int = 1) -> list[Replay]:
+    """Run every kept finding again, `slots` at a time and each in a thread, and say how each behaved.
 
     `run` returns the outcome, or the reason why an entry cannot run here (SKIPPED); what it raises is SKIPPED too.
     """
-    return asyncio.run(_replay(corpus, run))
+    return asyncio.run(_replay(corpus, run, slots))
 
 
-async def _replay(corpus: Corpus, run: Callable[[Kept], Outcome | str]) -> list[Replay]:
+async def _replay(corpus: Corpus, run: Callable[[Kept], Outcome | str], slots: int) -> list[Replay]:
     async def task(kept: Kept) -> Observed:
         try:
-            outcome = run(kept)
+            outcome = await asyncio.to_thread(run, kept)
         except Exception as error:  # noqa: BLE001 - a raising case would vanish from the report: its status says so instead
             outcome = f"could not run: {_one_line(error)}"
         return (
@@ -174,7 +174,7 @@ async def _replay(corpus: Corpus, run: Callable[[Kept], Outcome | str]) -> list[
         )
 
     judged = Corpus(name=corpus.name, cases=corpus.cases, evaluators=[SameFailure()])
-    report = await judged.evaluate(task, max_concurrency=1, progress=False)
+    report = await judged.evaluate(task, max_concurrency=slots, progress=False)
     return [
         Replay(
             operator=corpus.name,

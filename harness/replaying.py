@@ -37,12 +37,14 @@ class Replayer:
     catalog: Catalog
     nursery: Nursery
     progress: Callable[[str, Kept], None] = lambda operator, kept: None
+    slots: int = 1
+    """How many run at once."""
     going: Callable[[], bool] = lambda: True
     """What is left when it says no is skipped."""
 
     def replay(self, corpus: Corpus) -> list[Replay]:
         """Run every entry of a corpus and say how it behaves; one that cannot run here is SKIPPED with the reason."""
-        return replay(corpus, lambda kept: self._run(corpus.name, kept))
+        return replay(corpus, lambda kept: self._run(corpus.name, kept), slots=self.slots)
 
     def _run(self, operator: str, kept: Kept) -> Outcome | str:
         if not self.going():

@@ -93,6 +93,7 @@ def conduct(plan: Plan, out: "Console") -> "Results":
 
 
 def _replay(plan: Plan, corpora: "Sequence[Corpus]", out: "Console", interruption: Interruption) -> "list[Replay]":
+    from harness.cli.options import slots
     from harness.processes import Nursery
     from harness.replaying import Replayer
 
@@ -101,7 +102,7 @@ def _replay(plan: Plan, corpora: "Sequence[Corpus]", out: "Console", interruptio
         return []
     out.print(f"replaying {count} kept findings")
     with Nursery() as nursery:
-        replayer = Replayer(plan.catalog, nursery, going=lambda: not interruption.asked)
+        replayer = Replayer(plan.catalog, nursery, slots=slots(), going=lambda: not interruption.asked)
         return [row for corpus in corpora for row in replayer.replay(corpus)]
 
 

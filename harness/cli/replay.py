@@ -43,6 +43,7 @@ def replay(
 
 def _replay(file: Path | None, operators: list[str]) -> int:
     from harness.cli.console import console, table
+    from harness.cli.options import slots
     from harness.evals import CorpusError
     from harness.processes import Nursery
     from harness.replaying import Replayer
@@ -52,7 +53,7 @@ def _replay(file: Path | None, operators: list[str]) -> int:
     except CorpusError as error:
         raise BadInput(str(error)) from error
     with Nursery() as nursery:
-        replayer = Replayer(catalog, nursery)
+        replayer = Replayer(catalog, nursery, slots=slots())
         rows = [row for corpus in corpora for row in replayer.replay(corpus)]
     made = table("", "operator", "implementation", "device", "kept finding", "now", "reason")
     for row in rows:
