@@ -73,12 +73,14 @@ class Finding(BaseModel):
             # What makes a constant of a size does so everywhere: a guard fails, a mark is refused, or an export.
             return "|".join((*names[:2], _SPECIALISED, "", "", _ABOUT + "+".join(self.about)))
         # The first differing output of a drawn program says nothing; what the program consists of says all.
-        where = self.verdict.frame if reason else ""
+        where = _KERNEL.sub("KERNEL", self.verdict.frame) if reason else ""
         return "|".join((*names, where, reason, _ABOUT + "+".join(self.about)))
 
 
 GENERATED = re.compile(r"\bc[a-z0-9]{40,}\b")
 """The name of a module that Inductor wrote: a hash of its text."""
+_KERNEL = re.compile(r"\btriton_(poi|per|red)_fused_\w+")
+"""A kernel that Inductor named after all that it does."""
 _MADE_CONSTANT = re.compile(r"specialized it to be a constant")
 """What a mark, or a `Dim` of an export, is refused with."""
 _ABOUT = "of "
@@ -144,7 +146,7 @@ class _Group:
 def normalise(reason: str) -> str:
     """Replace what varies (numbers, addresses, symbols, generated files) so that one bug gives one text."""
     text = re.sub(r"\S*/\S+\.(?:cpp|py|so)\b", "FILE", reason)
-    text = GENERATED.sub("GENERATED", text)
+    text = _KERNEL.sub("KERNEL", GENERATED.sub("GENERATED", text))
     text = re.sub(r"\bbackend='\w+' raised", "backend raised", text)
     text = re.sub(r"0x[0-9a-f]+", "ADDR", text)
     text = re.sub(r"\b[su]\d+\b", "SYM", text)

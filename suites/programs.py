@@ -1,7 +1,7 @@
 """The page of `programs`: programs that nobody wrote, under every way of compiling."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -91,14 +91,20 @@ def options(case: ProgramCase) -> dict[str, Any]:
     return {"fallback_random": True} if any(operation.random for operation in operations(case.program)) else {}
 
 
-def small_sizes(workload: Workload) -> set[tuple[int, ...]]:
-    """Return which sizes of a program's values are 0 and 1, once for each way in which the calls differ.
+def small_computed_sizes(workload: Workload) -> int:
+    """Count the further ways in which calls differ by which of the sizes that the program computes are 0 and 1.
 
-    Dynamo specialises these for sizes that the program computes (`n // 2`, `n - 1`) as it does for inputs'.
+    Dynamo specialises these (`n // 2`, `n - 1`) as it does the inputs' own, which the compile model knows.
     """
     cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
-    shapes = [size for value in typing(cases[0].program).types for size in value.shape if not size.depends_on_data]
-    return {tuple(min(size.value(case.sizes), 2) for size in shapes) for case in cases}
+    program = cases[0].program
+    given = [size for value in program.inputs for size in value.type.shape]
+    computed = [size for value in typing(program).types for size in value.shape if not size.depends_on_data]
+    return _small(cases, computed) - _small(cases, given)
+
+
+def _small(cases: Sequence[ProgramCase], sizes: Sequence[Size]) -> int:
+    return len({tuple(min(size.value(case.sizes), 2) for size in sizes) for case in cases})
 
 
 def magnitude(*args: Any, **options: Any) -> tuple[Any, ...] | None:
@@ -142,7 +148,7 @@ def limited(implementation: Implementation) -> Implementation:
         high = expected(counted, signatures).high
         # A Python integer is never marked: the sizes that come of it are backed.
         if mode is not Mode.UNBACKED or any(given.kind == "int" for given in program.inputs):
-            high = max(high, len(small_sizes(workload)) + (counted is Mode.AUTOMATIC))
+            high = min(len(workload.cases), high + small_computed_sizes(workload))
         high += sum(operation.guards for operation in operations(program))
         return high + (sum(operation.decomposed_guards for operation in operations(program)) if decomposed else 0)
 

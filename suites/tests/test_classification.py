@@ -116,3 +116,5 @@ def test_generated_files_do_not_tell_bugs_apart() -> None:
     )
     assert normalise(one) == normalise(other)
     assert normalise("kernel one, index") != normalise("kernel two, index")
+    small, large = (f"triton_red_fused_{name}_0: load outside `in_ptr0`" for name in ("bmm", "abs_bmm_neg"))
+    assert normalise(small) == normalise(large)

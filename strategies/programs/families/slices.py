@@ -180,5 +180,6 @@ OPERATIONS = (
         _rotated_half,
         ndim=(1, 4),
         allowed=("float", "int", "complex"),
+        guards=1,
     ),
 )
