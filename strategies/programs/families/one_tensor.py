@@ -23,6 +23,7 @@ def one_tensor(
     results: int | Callable[[Attrs], int] = 1,
     setup: str = "",
     gradients: bool = True,
+    guards: int = 0,
 ) -> Operation:
     """Describe an operation of one tensor of certain kinds and numbers of dims."""
 
@@ -40,6 +41,7 @@ def one_tensor(
         results=results,
         setup=setup,
         gradients=gradients,
+        guards=guards,
     )
 
 
