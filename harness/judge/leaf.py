@@ -38,6 +38,8 @@ class LeafTruth:
     """Precision of a scalar leaf: Python's floats come out of narrower tensors."""
     mutated: bool = False
     """Whether this is an input after the call."""
+    paired: bool = False
+    """Whether these are the parts of complex numbers."""
     alone: bool = False
     """Whether eager is the only witness (no comparable float64 run): floors are widened."""
     undecided: torch.Tensor | None = None

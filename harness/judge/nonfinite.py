@@ -24,6 +24,8 @@ def check_nonfinite(
     wrong = (got != wanted) & (got != other) & _steady(truth, wanted)
     overflow = (got >= 2) & (value.sign() == exact.sign()) & _near_largest(truth, exact, dtype)
     wrong &= ~overflow
+    if truth.paired:  # which part of an infinite product is NaN, no standard says (C99, Annex G)
+        wrong &= (_infinite(got) != _infinite(wanted)) & (_infinite(got) != _infinite(other))
     count = int(wrong.sum())
     if count == 0:
         return None
@@ -39,6 +41,11 @@ def _classify(value: torch.Tensor) -> torch.Tensor:
     infinite = value.isinf()
     kinds = value.isnan().to(torch.uint8)
     return kinds + infinite * torch.where(value < 0, 3, 2).to(torch.uint8)
+
+
+def _infinite(kinds: torch.Tensor) -> torch.Tensor:
+    """Whether either part of a complex number is not finite, for both parts."""
+    return (kinds > 0).any(-1, keepdim=True).expand_as(kinds)
 
 
 def _steady(truth: "LeafTruth", wanted: torch.Tensor) -> torch.Tensor:

@@ -16,6 +16,8 @@ class Leaf:
     path: str
     """`` for the output itself, else such as `[0]`, `.weights` or `['lse']`."""
     value: Any
+    paired: bool = False
+    """Whether these are the parts of complex numbers."""
 
 
 def flatten(value: Any, path: str = "") -> list[Leaf]:
@@ -31,14 +33,14 @@ def flatten(value: Any, path: str = "") -> list[Leaf]:
         return [leaf for index, item in items for leaf in flatten(item, f"{path}[{index}]")]
     if is_dataclass(value) and not isinstance(value, type):
         return [leaf for item in fields(value) for leaf in flatten(getattr(value, item.name), f"{path}.{item.name}")]
-    return [Leaf(path, _real(value))]
+    return [_leaf(path, value)]
 
 
-def _real(value: Any) -> Any:
-    """Return complex numbers as pairs of real ones, in a last dim of 2: they are judged as such."""
+def _leaf(path: str, value: Any) -> Leaf:
+    """Return a leaf; complex numbers are judged as pairs of real ones, in a last dim of 2."""
     if isinstance(value, torch.Tensor) and value.is_complex():
-        return torch.view_as_real(value.detach().resolve_conj())
-    return value
+        return Leaf(path, torch.view_as_real(value.detach().resolve_conj()), paired=True)
+    return Leaf(path, value)
 
 
 def kind(value: Any) -> str:

@@ -163,6 +163,7 @@ def _leaf(truth: Truth, leaf: Leaf, again: Any, exact: Any) -> LeafTruth:
         strides_matter=truth.operator.strides_matter,
         must_equal=exactly,
         coarse=_coarsest(truth.inputs),
+        paired=leaf.paired,
         alone=floating and wide is None,
     )
 

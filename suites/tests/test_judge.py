@@ -359,6 +359,17 @@ def test_large_integers_round_when_they_become_floats() -> None:
     assert verdict_on(otherwise, small, total).failed
 
 
+def test_an_infinite_complex_number_may_have_any_parts() -> None:
+    given = Inputs((torch.tensor([complex(math.inf, 1.0), complex(2.0, 3.0)]),))
+
+    def other_part(x: Tensor) -> Tensor:
+        return torch.where(x.isinf(), torch.tensor(complex(math.nan, -math.inf)), x)
+
+    assert not verdict_on(other_part, given, lambda x: x * 1.0).failed
+    assert verdict_on(lambda x: x.nan_to_num(0, 0, 0), given, lambda x: x * 1.0).failed
+    assert verdict_on(lambda x: x / 0, given, lambda x: x * 1.0).failed
+
+
 def test_what_eager_does_not_repeat_later_is_not_blamed_on_others() -> None:
     """Eager may agree with itself twice by luck: it is asked again before a value is refused."""
     runs: list[int] = []
