@@ -148,6 +148,7 @@ def normalise(reason: str) -> str:
     text = re.sub(r"\S*/\S+\.(?:cpp|py|so)\b", "FILE", reason)
     text = _KERNEL.sub("KERNEL", GENERATED.sub("GENERATED", text))
     text = re.sub(r"\bbackend='\w+' raised", "backend raised", text)
+    text = re.sub(r"(?<=data-dependent expression ).*", "EXPR", text)
     text = re.sub(r"0x[0-9a-f]+", "ADDR", text)
     text = re.sub(r"\b[su]\d+\b", "SYM", text)
     text = re.sub(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "N", text)

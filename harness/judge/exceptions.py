@@ -1,5 +1,6 @@
 """Exceptions as verdicts: one line, one frame to group by."""
 
+import re
 import traceback
 from collections.abc import Mapping
 from types import TracebackType
@@ -18,6 +19,8 @@ _OUT_OF_MEMORY = (
 )
 _WILD = ("illegal memory access", "misaligned address", "out of range shared or local address")
 _LOST = (*_WILD, "device-side assert", "unspecified launch failure", "illegal instruction", "context is destroyed")
+_VIOLATED = re.compile(r"(?<=Constraints violated \()(.*?)(?=\)!)")
+"""The dims that are meant; all are named again below."""
 _ADVICE = 'For more information, run with TORCH_LOGS="+dynamic".'
 
 
@@ -26,7 +29,7 @@ def one_line(error: BaseException) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     message = lines[0] if lines else ""
     if message.endswith((":", _ADVICE)) and len(lines) > 1:
-        message = f"{message.removesuffix(_ADVICE).rstrip()} {lines[1]}"
+        message = f"{_VIOLATED.sub(_first, message.removesuffix(_ADVICE).rstrip())} {lines[1]}"
     return f"{type(error).__name__}: {message}"[:240].rstrip(": ")
 
 
@@ -35,6 +38,11 @@ def framework_frame(error: BaseException) -> str:
     frames = _frames(error.__traceback__)
     inside = [frame for frame in frames if frame.split(":")[0].split(".")[0] in _FRAMEWORKS]
     return (inside or frames or [""])[-1]
+
+
+def _first(names: "re.Match[str]") -> str:
+    first, several, _ = names[1].partition(", ")
+    return f"{first}, …" if several else first
 
 
 def _frames(tb: TracebackType | None) -> list[str]:

@@ -5,6 +5,7 @@ import pytest
 from harness.classification import Class, classify
 from harness.cli.summary import describe
 from harness.finding import Finding, normalise
+from harness.judge import one_line
 from harness.verdict import Status, Verdict, passed
 
 VALUE = (Status.WRONG_VALUE, Status.WRONG_SHAPE, Status.WRONG_DTYPE, Status.WRONG_MUTATION, Status.UNWRITTEN)
@@ -118,3 +119,16 @@ def test_generated_files_do_not_tell_bugs_apart() -> None:
     assert normalise("kernel one, index") != normalise("kernel two, index")
     small, large = (f"triton_red_fused_{name}_0: load outside `in_ptr0`" for name in ("bmm", "abs_bmm_neg"))
     assert normalise(small) == normalise(large)
+    one, other = (
+        f"Could not guard on data-dependent expression {guard} (unhinted: {guard})"
+        for guard in ("u0 < 2", "Eq(u0*u1, 0)")
+    )
+    assert normalise(one) == normalise(other)
+
+
+def test_a_violated_constraint_names_one_dim_and_says_why() -> None:
+    advice = 'For more information, run with TORCH_LOGS="+dynamic".'
+    why = "- You marked a as dynamic but your code specialized it to be a constant (9)."
+    for dims, shown in (("a", "a"), ("L['x'].size()[1], L['y'].size()[0], b", "L['x'].size()[1], …")):
+        said = one_line(ValueError(f"Constraints violated ({dims})! {advice}\n  {why}"))
+        assert said == f"ValueError: Constraints violated ({shown})! {why}"
