@@ -36,7 +36,8 @@ class Replayer:
 
     catalog: Catalog
     nursery: Nursery
-    progress: Callable[[str, Kept], None] = lambda operator, kept: None
+    progress: Callable[[], None] = lambda: None
+    """Called after each, from the thread that ran it."""
     slots: int = 1
     """How many run at once."""
     going: Callable[[], bool] = lambda: True
@@ -44,14 +45,20 @@ class Replayer:
 
     def replay(self, corpus: Corpus) -> list[Replay]:
         """Run every entry of a corpus and say how it behaves; one that cannot run here is SKIPPED with the reason."""
-        return replay(corpus, lambda kept: self._run(corpus.name, kept), slots=self.slots)
+
+        def run(kept: Kept) -> Outcome | str:
+            try:
+                return self._run(corpus.name, kept)
+            finally:
+                self.progress()
+
+        return replay(corpus, run, slots=self.slots)
 
     def _run(self, operator: str, kept: Kept) -> Outcome | str:
         if not self.going():
             return "interrupted"
         if reason := self._obstacle(operator, kept):
             return reason
-        self.progress(operator, kept)
         with Worker(kept.device, nursery=self.nursery) as worker:
             task = task_for(self.catalog, operator, kept.implementation)
             return worker.run(task.model_copy(update={"workload": kept.workload}))

@@ -85,7 +85,7 @@ def conduct(plan: Plan, out: "Console") -> "Results":
         results.replays, results.interrupted = replays, results.interrupted or interruption.asked
         if plan.out is not None:
             _write(results, plan.out)
-            _write_scripts(results, plan.out, plan.catalog, interruption)
+            _write_scripts(results, plan.out, plan.catalog, out, interruption)
             _write(results, plan.out)
         if plan.keep:
             _keep(results, plan.catalog)
@@ -94,15 +94,15 @@ def conduct(plan: Plan, out: "Console") -> "Results":
 
 def _replay(plan: Plan, corpora: "Sequence[Corpus]", out: "Console", interruption: Interruption) -> "list[Replay]":
     from harness.cli.options import slots
+    from harness.cli.steps import steps
     from harness.processes import Nursery
     from harness.replaying import Replayer
 
     count = sum(len(corpus.cases) for corpus in corpora)
-    if not count:
-        return []
-    out.print(f"replaying {count} kept findings")
-    with Nursery() as nursery:
-        replayer = Replayer(plan.catalog, nursery, slots=slots(), going=lambda: not interruption.asked)
+    with Nursery() as nursery, steps(out, "replaying kept findings", count) as advance:
+        replayer = Replayer(
+            plan.catalog, nursery, progress=advance, slots=slots(), going=lambda: not interruption.asked
+        )
         return [row for corpus in corpora for row in replayer.replay(corpus)]
 
 
@@ -143,9 +143,12 @@ def _write(results: "Results", folder: Path) -> None:
         report.write(results, folder)
 
 
-def _write_scripts(results: "Results", folder: Path, catalog: "Catalog", interruption: Interruption) -> None:
+def _write_scripts(
+    results: "Results", folder: Path, catalog: "Catalog", out: "Console", interruption: Interruption
+) -> None:
     from harness import repro
     from harness.cli.options import slots
+    from harness.cli.steps import steps
 
     def write(finding: "Finding") -> None:
         if interruption.asked:
@@ -156,8 +159,10 @@ def _write_scripts(results: "Results", folder: Path, catalog: "Catalog", interru
         except Exception as error:  # noqa: BLE001 - a script that cannot be made must not cost the report
             finding.script_note = f"no script: {type(error).__name__}: {error}"
 
-    with ThreadPoolExecutor(slots()) as pool:
-        list(pool.map(write, sorted(results.findings, key=lambda finding: not finding.new)))
+    ordered = sorted(results.findings, key=lambda finding: not finding.new)
+    with ThreadPoolExecutor(slots()) as pool, steps(out, "verifying scripts", len(ordered)) as advance:
+        for _ in pool.map(write, ordered):
+            advance()
 
 
 def _keep(results: "Results", catalog: "Catalog") -> None:

@@ -44,6 +44,7 @@ def replay(
 def _replay(file: Path | None, operators: list[str]) -> int:
     from harness.cli.console import console, table
     from harness.cli.options import slots
+    from harness.cli.steps import steps
     from harness.evals import CorpusError
     from harness.processes import Nursery
     from harness.replaying import Replayer
@@ -52,8 +53,9 @@ def _replay(file: Path | None, operators: list[str]) -> int:
         catalog, corpora = _read(file, operators)
     except CorpusError as error:
         raise BadInput(str(error)) from error
-    with Nursery() as nursery:
-        replayer = Replayer(catalog, nursery, slots=slots())
+    count = sum(len(corpus.cases) for corpus in corpora)
+    with Nursery() as nursery, steps(console(), "replaying kept findings", count) as advance:
+        replayer = Replayer(catalog, nursery, progress=advance, slots=slots())
         rows = [row for corpus in corpora for row in replayer.replay(corpus)]
     made = table("", "operator", "implementation", "device", "kept finding", "now", "reason")
     for row in rows:
