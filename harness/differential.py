@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from harness import devices
 from harness.catalog import Catalog
-from harness.finding import Finding, explains
+from harness.finding import Finding
+from harness.group import explains
 from harness.implementation import Implementation
 from harness.operator import Operator
 from harness.outcome import Outcome
@@ -127,7 +128,7 @@ class Check:
     def _claim(self, finding: Finding) -> bool:
         if self._is_known(finding):
             return False
-        return not any(explains(found.group, finding) for found in self.findings)
+        return not any(explains(found.group, finding.group) for found in self.findings)
 
     def _confirm(self, finding: Finding) -> None:
         self.worker.renew()
@@ -137,7 +138,7 @@ class Check:
             self.findings.append(finding)
 
     def _is_known(self, finding: Finding) -> bool:
-        known = next((group for group in self.known if explains(group, finding)), "")
+        known = next((group for group in self.known if explains(group, finding.group)), "")
         if known:
             self.met[known] += 1
         return bool(known)

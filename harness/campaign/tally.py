@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from harness.finding import Finding, normalise
+from harness.finding import Finding
+from harness.group import normalise
 from harness.outcome import Outcome
 from harness.results import Row
 from harness.search.kind import failures

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
-from harness.finding import GENERATED
+from harness.group import GENERATED
 from harness.verdict import Status, Verdict
 
 _FRAMEWORKS = ("torch", "triton", "numpy")

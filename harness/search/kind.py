@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from harness.finding import Finding, normalise
+from harness.finding import Finding
+from harness.group import normalise
 from harness.outcome import Outcome
 from harness.verdict import Status, Verdict
 from harness.workload import Workload

@@ -18,7 +18,8 @@ from harness.campaign.harvest import Harvest
 from harness.campaign.stream import Schedule, Stream
 from harness.campaign.tally import Tally
 from harness.catalog import Catalog, load
-from harness.finding import Finding, explains
+from harness.finding import Finding
+from harness.group import explains as explains_group
 from harness.implementation import Requirements
 from harness.journal import Journal
 from harness.outcome import CompileRecord, Outcome
@@ -314,6 +315,10 @@ def found(implementation: str, *about: str, status: Status = Status.WRONG_VALUE)
     return Finding(
         operator="programs", implementation=implementation, device="cpu", verdict=verdict, workload=[], about=about
     )
+
+
+def explains(known: str, finding: Finding) -> bool:
+    return explains_group(known, finding.group)
 
 
 def test_a_large_program_is_explained_by_a_part_of_it_that_fails_alike() -> None:

@@ -4,7 +4,8 @@ import pytest
 
 from harness.classification import Class, classify
 from harness.cli.summary import describe
-from harness.finding import Finding, normalise
+from harness.finding import Finding
+from harness.group import normalise
 from harness.judge import one_line
 from harness.verdict import Status, Verdict, passed
 
