@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from strategies.programs.inference import apply, floors, infer
 from strategies.programs.operation import Context, IllTyped, Operand, Operation
 from strategies.programs.program import Input, Node, Program
+from strategies.programs.rendering import read_by_value
 from strategies.programs.size import Size
 from strategies.programs.table import BY_FAMILY, OPERATIONS
 from strategies.programs.value_type import Kind, Type
@@ -148,13 +149,13 @@ class Builder:
     def program(self) -> Program:
         """Return what was built, inputs numbered first, with what nothing else uses as outputs.
 
-        Nothing is dead code: a compiler may drop that, and an exception with it.
+        Nothing is dead code, nor used for its sizes alone: a compiler may drop that, and an exception with it.
         """
         order = {}
         for index, ((place, number), _) in enumerate(self.types):
             order[index] = number if place == "in" else len(self.inputs) + number
         nodes = tuple(node.model_copy(update={"args": tuple(order[at] for at in node.args)}) for node in self.nodes)
-        used = {argument for node in nodes for argument in node.args}
+        used = {value for node in nodes for value in read_by_value(node)}
         values = {order[index]: value for index, (_, value) in enumerate(self.types)}
         results = range(len(self.inputs), len(self.inputs) + self.results)
         outputs = tuple(value for value in results if value not in used and not values[value].plain)

@@ -1,5 +1,6 @@
 """A program as Python source: what is traced, what a script shows."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,6 +9,8 @@ from strategies.programs.program import Node, Program
 from strategies.programs.table import OPERATIONS
 from strategies.programs.value_type import KINDS
 
+_DESCRIPTION = r"\.(?:(?:shape|ndim|dtype|device)\b|(?:size|numel|dim)\()"
+"""What a tensor says of itself whatever its elements are."""
 IMPORTS = "import torch\nimport torch.nn.functional as F\n"
 
 
@@ -34,14 +37,27 @@ def _name(program: Program, number: int) -> str:
 
 
 def _statements(program: Program, node: Node, first: int) -> tuple[list[str], int]:
-    operation = OPERATIONS[node.op]
     names = [_name(program, number) for number in node.args]
-    results = result_count(operation, node)
-    targets = [f"v{first + offset}" for offset in range(results)]
-    setup = _write(operation.setup, node.attrs, names, targets[0]) if operation.setup else ""
-    expression = _write(operation.source, node.attrs, names, targets[0])
+    targets = [f"v{first + offset}" for offset in range(result_count(OPERATIONS[node.op], node))]
+    setup, expression = _texts(node, names, targets[0])
     assigned = f"{', '.join(targets)} = {expression}"
-    return [*setup.splitlines(), *assigned.splitlines()], results
+    return [*setup.splitlines(), *assigned.splitlines()], len(targets)
+
+
+def _texts(node: Node, names: list[str], out: str) -> tuple[str, str]:
+    """Return the statements before a node's expression, and the expression."""
+    operation = OPERATIONS[node.op]
+    setup = _write(operation.setup, node.attrs, names, out) if operation.setup else ""
+    return setup, _write(operation.source, node.attrs, names, out)
+
+
+def read_by_value(node: Node) -> set[int]:
+    """Return the values of which a node asks for more than sizes, dtype and device."""
+    names = [f"operand{position}_" for position in range(len(node.args))]
+    text = "\n".join(_texts(node, names, "out"))
+    return {
+        value for name, value in zip(names, node.args, strict=True) if re.search(rf"{name}(?!{_DESCRIPTION})", text)
+    }
 
 
 def result_count(operation: Operation, node: Node) -> int:

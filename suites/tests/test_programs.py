@@ -16,8 +16,8 @@ from harness.verdict import passed
 from reference.programs import programs
 from strategies.programs.cases import ProgramCase, cases, inputs, typing
 from strategies.programs.drawing import programs as drawn_programs
-from strategies.programs.program import Program
-from strategies.programs.rendering import render
+from strategies.programs.program import Node, Program
+from strategies.programs.rendering import read_by_value, render
 from strategies.programs.simplification import simpler
 from strategies.programs.size import Unknown
 from strategies.programs.table import OPERATIONS
@@ -109,6 +109,17 @@ def test_an_operation_gives_what_its_type_says(name: str) -> None:
             assert not problem, f"{problem}\n{render(whole)}\n{case.sizes}"
         held += 1
     assert held >= 3, f"only {held} programs hold {name}"
+
+
+def test_nothing_is_used_for_its_sizes_alone() -> None:
+    """A compiler may drop what no output depends on, and the exception that eager raises there."""
+    assert read_by_value(Node(op="half_mask", args=(0,), attrs={"dim": 0})) == set()
+    assert read_by_value(Node(op="mul_size", args=(0,), attrs={"dim": 0})) == {0}
+    for program in examples(drawn_programs(), 100, 3):
+        read = {value for node in program.nodes for value in read_by_value(node)}
+        types = typing(program).types
+        results = range(len(program.inputs), len(types))
+        assert all(value in read or value in program.outputs for value in results if not types[value].plain)
 
 
 def test_drawn_programs_run_in_eager() -> None:
