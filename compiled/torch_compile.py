@@ -1,6 +1,7 @@
 """Ways of compiling any eager function: backends times modes of treating sizes that change, and a few variants."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -24,94 +25,104 @@ MODES = (Mode.STATIC, Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBA
 _DIMS_NEEDED = (Mode.MARK_DYNAMIC, Mode.UNBACKED, Mode.BUCKETED)
 
 
-def ways(
-    operator: str,
-    function: Callable[[Any], Function],
-    *,
-    backends: Sequence[str] = tuple(BACKENDS),
-    modes: Sequence[Mode] = MODES,
-    variants: Sequence[Variant] = (),
-    dims: Dims | Callable[[Any], Dims] | None = None,
-    outputs: Outputs | Callable[[Any], Outputs | None] | None = None,
-    supports: Callable[[Any, str, Mode], str | None] = lambda case, backend, mode: None,
-    supports_variant: Callable[[Any, Variant], str | None] = lambda case, variant: None,
-    fullgraph: Callable[[Any], bool] = lambda case: True,
-    ignored: Collection[str] = (),
-    modules: Sequence[ModuleType] = (),
-    name: str = "",
-    around: Callable[[Any, Function], Function] = lambda case, compiled: compiled,
-    options: Callable[[Any], Settings] = lambda case: {},
-    kept_settings: Callable[[Any], Collection[str] | None] = lambda case: None,
-) -> list[Implementation]:
-    """Return one implementation a backend and mode, named `backend.mode`, of an eager function of a case.
+@dataclass(frozen=True, kw_only=True)
+class Compilable:
+    """Hold an eager function of a case, and what the ways of compiling it must know of it."""
 
-    Variants add theirs, named `backend.mode+variant`, on those of their own backends that are among `backends`.
-    `function(case)` returns the eager function. `dims` are the dims that may change, by argument, or a function
-    of the case; without them the modes that need them are not supported. `outputs` are the named dims of each output,
-    which `bucketed` cuts back to size, or a function of the case; None where zero-padded inputs give another result.
-    `supports(case, backend, mode)` and `supports_variant(case, variant)` return None or a reason. `ignored` are options
-    that only chose the function.
-    `modules` hold the function's source for repro scripts, its own module last; none where it is the reference,
-    or what the operator's own source calls `name`. `around(case, compiled)` is what is called in place of what was
-    compiled (gradients taken outside of it). `options(case)` are settings that Inductor must have (`fallback_random`).
-    `kept_settings(case)` names the drawn settings that are kept, where a failure is made smaller; None keeps all.
-    Raises ValueError for a backend that is not there.
-    """
-    unknown = set(backends) - set(BACKENDS)
-    if unknown:
-        raise ValueError(f"no backend {', '.join(sorted(unknown))}: use {', '.join(BACKENDS)}")
+    operator: str
+    """Name."""
+    function: Callable[[Any], Function]
+    """Return the eager function of a case."""
+    dims: "Dims | Callable[[Any], Dims] | None" = None
+    """The dims that may change, by argument, or a function of the case; without them modes that need them are not
+    supported."""
+    outputs: "Outputs | Callable[[Any], Outputs | None] | None" = None
+    """The named dims of each output, which `bucketed` cuts back to size, or a function of the case; None where
+    zero-padded inputs give another result."""
+    supports: Callable[[Any, str, Mode], str | None] = lambda case, backend, mode: None
+    """Return None, or why a back end does not take a case in a mode."""
+    supports_variant: Callable[[Any, Variant], str | None] = lambda case, variant: None
+    """Return None, or why a variant does not take a case."""
+    fullgraph: Callable[[Any], bool] = lambda case: True
+    ignored: Collection[str] = ()
+    """Options that only chose the function."""
+    modules: Sequence[ModuleType] = ()
+    """What holds the function's source for repro scripts, its own module last; none where it is the reference, or what
+    the operator's own source calls `name`."""
+    name: str = "reference"
+    around: Callable[[Any, Function], Function] = lambda case, compiled: compiled
+    """Return what is called in place of what was compiled (gradients taken outside of it)."""
+    options: Callable[[Any], Settings] = lambda case: {}
+    """Settings that Inductor must have (`fallback_random`)."""
+    kept_settings: Callable[[Any], Collection[str] | None] = lambda case: None
+    """Names of the drawn settings that are kept, where a failure is made smaller; None keeps all."""
 
-    def implementation(backend: str, mode: Mode, variant: Variant = PLAIN) -> Implementation:
-        def settings(case: Any) -> Settings:
-            found = drawn(backend, case.seed) if variant.drawn else {}
-            kept = kept_settings(case)
-            return {name: value for name, value in found.items() if kept is None or name in kept}
+    def ways(
+        self,
+        *,
+        backends: Sequence[str] = tuple(BACKENDS),
+        modes: Sequence[Mode] = MODES,
+        variants: Sequence[Variant] = (),
+    ) -> list[Implementation]:
+        """Return one implementation a backend and mode, named `backend.mode`.
 
-        def way(case: Any) -> Way:
-            return Way(
-                backend=backend,
-                mode=mode,
-                dims=_of(dims, case) or {},
-                outputs=_of(outputs, case) or (),
-                fullgraph=fullgraph(case),
-                ignored=ignored,
-                variant=variant,
-                inductor={**variant.inductor, **settings(case), **options(case)},
-            )
+        Variants add theirs, named `backend.mode+variant`, on those of their own backends that are among `backends`.
+        Raises ValueError for a backend that is not there.
+        """
+        unknown = set(backends) - set(BACKENDS)
+        if unknown:
+            raise ValueError(f"no backend {', '.join(sorted(unknown))}: use {', '.join(BACKENDS)}")
+        return [self._implementation(backend, mode, PLAIN) for backend in backends for mode in modes] + [
+            self._implementation(backend, variant.mode, variant)
+            for variant in variants
+            for backend in variant.backends
+            if backend in backends
+        ]
 
-        def unsupported(case: Any) -> str | None:
-            if mode in _DIMS_NEEDED and dims is None:
-                return f"{mode.value} needs the dims that change, and the operator names none"
-            if variant.wrapping == "nested" and fullgraph(case):
-                return "no graph break that could be nested"
-            return (
-                supports(case, backend, mode)
-                or supports_variant(case, variant)
-                or (
-                    "padded inputs give another result"
-                    if mode is Mode.BUCKETED and _of(outputs, case) is None
-                    else None
-                )
-            )
+    def _implementation(self, backend: str, mode: Mode, variant: Variant) -> Implementation:
+        def build(case: Any) -> Function:
+            return self.around(case, self._way(case, backend, mode, variant).compile(self.function(case)))
+
+        def source(case: Any) -> str:
+            name = self.function(case).__name__ if self.modules else self.name
+            return self._way(case, backend, mode, variant).source(name, self.modules)
 
         return Implementation(
-            operator=operator,
+            operator=self.operator,
             name=f"{backend}.{mode.value}" + (f"+{variant.name}" if variant.name else ""),
-            build=lambda case: around(case, way(case).compile(function(case))),
-            supports=unsupported,
+            build=build,
+            supports=lambda case: self._unsupported(case, backend, mode, variant),
             devices=variant.devices or BACKENDS[backend],
             mode=mode,
-            source=lambda case: way(case).source(function(case).__name__ if modules else name or "reference", modules),
+            source=source,
             description=f"torch.compile, backend {backend}, sizes {mode.value.replace('_', ' ')}"
             + (f": {variant.why}" if variant.why else ""),
         )
 
-    return [implementation(backend, mode) for backend in backends for mode in modes] + [
-        implementation(backend, variant.mode, variant)
-        for variant in variants
-        for backend in variant.backends
-        if backend in backends
-    ]
+    def _way(self, case: Any, backend: str, mode: Mode, variant: Variant) -> Way:
+        settings, kept = drawn(backend, case.seed) if variant.drawn else {}, self.kept_settings(case)
+        settings = {name: value for name, value in settings.items() if kept is None or name in kept}
+        return Way(
+            backend=backend,
+            mode=mode,
+            dims=_of(self.dims, case) or {},
+            outputs=_of(self.outputs, case) or (),
+            fullgraph=self.fullgraph(case),
+            ignored=self.ignored,
+            variant=variant,
+            inductor={**variant.inductor, **settings, **self.options(case)},
+        )
+
+    def _unsupported(self, case: Any, backend: str, mode: Mode, variant: Variant) -> str | None:
+        if mode in _DIMS_NEEDED and self.dims is None:
+            return f"{mode.value} needs the dims that change, and the operator names none"
+        if variant.wrapping == "nested" and self.fullgraph(case):
+            return "no graph break that could be nested"
+        if reason := self.supports(case, backend, mode) or self.supports_variant(case, variant):
+            return reason
+        if mode is Mode.BUCKETED and _of(self.outputs, case) is None:
+            return "padded inputs give another result"
+        return None
 
 
 def _of(value: Any, case: Any) -> Any:

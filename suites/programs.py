@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from compiled.inductor_settings import fewer
-from compiled.torch_compile import MODES, ways
+from compiled.torch_compile import MODES, Compilable
 from compiled.torch_export import exports
 from compiled.variant import (
     CONFIGURED,
@@ -210,12 +210,10 @@ OPERATOR = Operator(
     random=lambda given: given.options["random"],
     implementations=[
         differentiating(limited(way))
-        for way in ways(
-            "programs",
-            function,
-            modes=UNPADDED,
+        for way in Compilable(
+            operator="programs",
+            function=function,
             dims=dims,
-            variants=VARIANTS,
             supports=supports,
             fullgraph=lambda case: not any(operation.graph_break for operation in operations(case.program)),
             ignored=("source", "gradients", "random"),
@@ -223,7 +221,7 @@ OPERATOR = Operator(
             around=around,
             options=options,
             kept_settings=lambda case: case.settings,
-        )
+        ).ways(modes=UNPADDED, variants=VARIANTS)
     ]
     + [
         differentiating(export)

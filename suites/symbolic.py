@@ -11,7 +11,7 @@ from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import FlopCounterMode
 
 from compiled.declared import Shapes
-from compiled.torch_compile import ways
+from compiled.torch_compile import Compilable
 from compiled.torch_export import exports
 from compiled.variant import BOUNDED, STRICT, UNNAMED, VARIANTS, Variant
 from harness import Case, Cost, Implementation, Inputs, Mode, Operator, Relation, Workload
@@ -166,17 +166,18 @@ OPERATOR = Operator(
     workloads={program: workload(program) for program in PROGRAMS},
     implementations=[
         limited(way)
-        for way in ways(
-            "symbolic",
-            lambda case: PROGRAMS[case.program].function,
+        for way in Compilable(
+            operator="symbolic",
+            function=lambda case: PROGRAMS[case.program].function,
             dims=dims,
             outputs=outputs,
-            # With strict=True torch 2.13 marks nothing unbacked: scripts/dynamo_mark_unbacked_strict_is_backed.py
-            variants=[variant for variant in VARIANTS if variant is not STRICT],
             supports=supports,
             supports_variant=supports_variant,
             fullgraph=lambda case: PROGRAMS[case.program].fullgraph,
             ignored=("program",),
+        ).ways(
+            # With strict=True torch 2.13 marks nothing unbacked: scripts/dynamo_mark_unbacked_strict_is_backed.py
+            variants=[variant for variant in VARIANTS if variant is not STRICT]
         )
     ]
     + exports(

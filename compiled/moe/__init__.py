@@ -7,7 +7,7 @@ from typing import Any
 from torch import Tensor
 
 from compiled.moe import grouped_gemm, grouped_mm, routing, worklist
-from compiled.torch_compile import ways
+from compiled.torch_compile import Compilable
 from harness import Implementation, Mode
 
 _ELEMENT_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
@@ -59,13 +59,13 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     ),
     *(
         replace(way, name=f"worklist.{way.name}", description=f"the work-list: {way.description}")
-        for way in ways(
-            "moe",
-            _always(worklist.moe),
+        for way in Compilable(
+            operator="moe",
+            function=_always(worklist.moe),
             dims={0: {0: "tokens"}, 1: {0: "tokens"}},
             outputs=({0: "tokens"},),
             supports=_worklist_supports,
             modules=(routing, worklist),
-        )
+        ).ways()
     ),
 )

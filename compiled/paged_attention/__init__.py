@@ -7,7 +7,7 @@ from typing import Any
 from torch import Tensor
 
 from compiled.paged_attention import decode, gather
-from compiled.torch_compile import Dims, ways
+from compiled.torch_compile import Compilable, Dims
 from harness import Implementation, Mode, Workload
 
 _DTYPES = ("float16", "bfloat16", "float32")
@@ -74,13 +74,12 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     ),
     *(
         replace(way, name=f"gather.{way.name}")
-        for way in ways(
-            "paged_attention",
-            _always(gather.gather_attention),
-            modes=_MODES,
+        for way in Compilable(
+            operator="paged_attention",
+            function=_always(gather.gather_attention),
             dims=_DIMS,
             supports=_gather_supports,
             modules=(gather,),
-        )
+        ).ways(modes=_MODES)
     ),
 )

@@ -1,6 +1,7 @@
 """The ways of compiling: names, marks, buckets, and what one build must not know of another."""
 
 import importlib
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from torch._dynamo.utils import counters
 
 from compiled.buckets import bucket, crop, pad
-from compiled.torch_compile import BACKENDS, MODES, ways
+from compiled.torch_compile import BACKENDS, MODES, Compilable
 from compiled.way import Way, fresh, mark
 from harness import Mode
 
@@ -33,6 +34,9 @@ def scaled_sum(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return x * 2.0 + y
 
 
+SCALED = Compilable(operator="symbolic", function=lambda case: scaled_sum)
+
+
 def run(way: Way, function: Any = scaled_sum) -> int:
     """Call over the batches, compare with eager, return the number of graphs."""
     torch._dynamo.reset()
@@ -45,7 +49,7 @@ def run(way: Way, function: Any = scaled_sum) -> int:
 
 
 def test_ways_are_named_after_backend_and_mode() -> None:
-    found = {one.name: one for one in ways("symbolic", lambda case: scaled_sum)}
+    found = {one.name: one for one in SCALED.ways()}
     assert set(found) == {f"{backend}.{mode.value}" for backend in BACKENDS for mode in MODES}
     assert tuple(found["inductor_triton.static"].devices) == ("interpreted",)
     assert found["dynamo.unbacked"].mode is Mode.UNBACKED
@@ -53,11 +57,11 @@ def test_ways_are_named_after_backend_and_mode() -> None:
 
 def test_unknown_backend_is_refused() -> None:
     with pytest.raises(ValueError, match="no backend tvm"):
-        ways("symbolic", lambda case: scaled_sum, backends=("tvm",))
+        SCALED.ways(backends=("tvm",))
 
 
 def test_modes_that_need_dims_say_so() -> None:
-    found = {one.name: one for one in ways("symbolic", lambda case: scaled_sum, backends=("dynamo",))}
+    found = {one.name: one for one in SCALED.ways(backends=("dynamo",))}
     case = SimpleNamespace()
     for mode in (Mode.MARK_DYNAMIC, Mode.UNBACKED, Mode.BUCKETED):
         assert "dims" in (found[f"dynamo.{mode.value}"].supports(case) or "")
@@ -65,7 +69,7 @@ def test_modes_that_need_dims_say_so() -> None:
 
 
 def test_bucketed_needs_outputs() -> None:
-    (one,) = ways("symbolic", lambda case: scaled_sum, backends=("dynamo",), modes=(Mode.BUCKETED,), dims=DIMS)
+    (one,) = replace(SCALED, dims=DIMS).ways(backends=("dynamo",), modes=(Mode.BUCKETED,))
     assert "another result" in (one.supports(SimpleNamespace()) or "")
 
 

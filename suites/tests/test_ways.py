@@ -17,7 +17,7 @@ from torch._dynamo.utils import counters
 from torch._inductor import config as inductor_config
 
 from compiled.inductor_settings import DEFAULT, OTHERS, OTHERS_OF_BACKEND, covering, drawn, fewer, pairwise
-from compiled.torch_compile import ways
+from compiled.torch_compile import Compilable
 from compiled.variant import (
     BOUNDED,
     CONFIGURED,
@@ -240,12 +240,15 @@ def test_a_wrong_guard_shows_under_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert [verdict.failed for verdict in outcome.verdicts] == [False, True, True, True]
 
 
+SCALED = Compilable(operator="symbolic", function=lambda case: scaled_sum)
+
+
 def test_variants_are_few() -> None:
-    names = [one.name for one in ways("symbolic", lambda case: scaled_sum, variants=VARIANTS)]
+    names = [one.name for one in SCALED.ways(variants=VARIANTS)]
     assert len(names) == len(set(names))
     assert sum(len(one.backends) for one in VARIANTS) <= 20
     assert "inductor_triton.dynamic+config" in names
-    only = ways("symbolic", lambda case: scaled_sum, variants=(CONFIGURED,), backends=("inductor",), modes=())
+    only = SCALED.ways(variants=(CONFIGURED,), backends=("inductor",), modes=())
     assert [one.name for one in only] == ["inductor.dynamic+config"]
 
 
