@@ -19,6 +19,7 @@ from harness.verdict import Status, Verdict
 
 ROOT = Path(__file__).parents[2]
 OPERATOR = """
+from pathlib import Path
 import torch
 from hypothesis import strategies as st
 from harness import Case, Cost, Implementation, Inputs, Operator, dynamic, static
@@ -187,6 +188,20 @@ def test_an_interrupted_nightly_leaves_a_valid_report(toy: str, tmp_path: Path) 
     assert results["totals"]["cases"] > 0
     assert "Traceback" not in out + err
     assert "interrupted" in out
+
+
+def test_a_campaign_from_scratch_knows_nothing_that_was_kept(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    corpus = tmp_path / "doubling.yaml"
+    (tmp_path / "toy.py").write_text(
+        OPERATOR.replace('name="doubling",', f'name="doubling", corpus=Path({str(corpus)!r}),')
+    )
+    verdict = Verdict(status=Status.WRONG_VALUE, oracle="exact", reason="kept")
+    keep(Finding(operator="doubling", implementation="wrong", device="cpu", verdict=verdict, workload=[{}]), corpus)
+    options = ["--operator", f"{tmp_path / 'toy.py'}:OPERATOR", "--implementation", "wrong", "--budget", "5s"]
+    assert invoke(["nightly", *options, "--from-scratch", "--out", str(tmp_path / "report")]) == 1
+    printed = capfd.readouterr().out
+    assert "NEW doubling wrong" in printed
+    assert "replaying" not in printed
 
 
 def test_replay_says_what_became_of_kept_findings(toy: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
