@@ -26,6 +26,7 @@ from harness.judge import (
     tell_truth,
 )
 from harness.judge.compiles import check_compiles
+from harness.judge.exceptions import BUILD
 from harness.judge.reference import seed_generators
 from harness.judge.relations import check_recall, check_relation, check_rerun
 from harness.judge.structure import flatten
@@ -112,7 +113,7 @@ class Execution:
         except Declined as reason:
             return skipped(str(reason))
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
-            return raised(error, oracle="build", prefix="build raised ")
+            return raised(error, oracle="build", prefix=BUILD)
         finally:
             self.build_seconds = time.perf_counter() - start
         return None

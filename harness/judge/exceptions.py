@@ -9,6 +9,8 @@ from typing import Any
 from harness.group import GENERATED
 from harness.verdict import Status, Verdict
 
+BUILD = "build raised "
+"""What stands before an exception that came before any call."""
 _FRAMEWORKS = ("torch", "triton", "numpy")
 _OUT_OF_MEMORY = (
     "out of memory",

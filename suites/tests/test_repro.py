@@ -94,6 +94,19 @@ def test_a_script_that_raises_something_else_is_not_published(tmp_path: Path) ->
     assert "other than ValueError" in found.script_note
 
 
+def test_a_script_whose_build_raises_is_published(tmp_path: Path) -> None:
+    verdict = Verdict(status=Status.RAISED, oracle="build", reason="build raised ValueError: planted")
+    found = finding(Status.RAISED, 5).model_copy(update={"verdict": verdict})
+    write_script(
+        found, tmp_path, OPERATOR, implementation("def implementation(x):\n    return x\n\nraise ValueError('planted')")
+    )
+    assert found.script, found.script_note
+    write_script(
+        found, tmp_path, OPERATOR, implementation("def implementation(x):\n    return x\n\nraise KeyError('other')")
+    )
+    assert "other than ValueError" in found.script_note
+
+
 def test_a_script_runs_inductors_gpu_code_without_a_gpu() -> None:
     """The planted bug is in what calls the compiled code, which therefore must have run."""
     source = (
