@@ -41,6 +41,8 @@ class Conversions(TorchDispatchMode):
     Large integers are rounded when they become floats, and no perturbation of the inputs shows it.
     """
 
+    supports_higher_order_operators = True
+
     def __init__(self, narrow: torch.dtype, amplitude: float, seed: int) -> None:
         super().__init__()
         self._narrow, self._amplitude, self._seed = narrow, amplitude, seed

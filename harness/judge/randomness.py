@@ -12,6 +12,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 class Recording(TorchDispatchMode):
     """Keep what every operator that draws from a generator gives, in order; what is made of it is not random."""
 
+    supports_higher_order_operators = True
+
     def __init__(self) -> None:
         super().__init__()
         self.drawn: list[Any] = []
@@ -31,6 +33,8 @@ class Replaying(TorchDispatchMode):
     Raises RuntimeError where more is drawn than before.
     """
 
+    supports_higher_order_operators = True
+
     def __init__(self, drawn: Sequence[Any]) -> None:
         super().__init__()
         self._drawn: Iterator[Any] = iter(drawn)
@@ -48,7 +52,7 @@ class Replaying(TorchDispatchMode):
 
 
 def _draws(func: Any) -> bool:
-    return torch.Tag.nondeterministic_seeded in func.tags
+    return torch.Tag.nondeterministic_seeded in getattr(func, "tags", ())  # `torch.cond` and its like have none
 
 
 def _wide(tensor: Tensor) -> Tensor:

@@ -327,6 +327,17 @@ def test_random_numbers_of_the_narrow_run_stand_in_the_float64_run() -> None:
     assert float((without.leaves[0].exact - without.output.double()).abs().max()) > 0.1
 
 
+def test_random_numbers_beside_control_flow_are_replayed() -> None:
+    def branching(x: Tensor) -> Tensor:
+        return torch.cond((x > 0).any(), torch.sin, torch.cos, (x,)) + torch.rand_like(x)
+
+    given = draw((8, 8))
+    truth = tell_truth(operator_of(branching, random=lambda inputs: True), given)
+    assert truth.raised is None
+    assert not truth.leaves[0].alone
+    assert verdict_on(lambda x: x * 0.5, given, branching, random=lambda inputs: True).failed
+
+
 def test_an_operation_that_draws_and_computes_may_round_otherwise() -> None:
     def dropout(x: Tensor) -> Tensor:
         return F.alpha_dropout(x, 0.5, training=True)
