@@ -12,6 +12,8 @@ import pytest
 import torch
 
 from harness.evals import read_corpus
+from harness.group import name_group
+from harness.verdict import Status, Verdict
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 SCRIPTS = sorted((CORPUS / "scripts").glob("*.py"))
@@ -63,3 +65,13 @@ def test_what_is_kept_is_small_and_named_after_its_script() -> None:
     operations = [len(kept.inputs.workload[0]["program"]["nodes"]) for kept in programs]
     assert statistics.median(operations) <= 3
     assert statistics.median(len(kept.inputs.workload) for kept in programs) <= 2
+
+
+@pytest.mark.parametrize("name", ["programs", "symbolic", "paged_attention"])
+def test_kept_groups_are_named_by_todays_rules(name: str) -> None:
+    for kept in read_corpus(CORPUS / f"{name}.yaml").cases:
+        seen = kept.expected_output
+        assert seen is not None
+        if seen.status is Status.RAISED and "|SPECIALISED|" not in seen.group:
+            verdict = Verdict(status=seen.status, reason=seen.reason, frame=seen.group.split("|")[3])
+            assert name_group(name, kept.inputs.implementation, verdict, kept.inputs.about) == seen.group
