@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from harness import devices
 from harness.catalog import Catalog
 from harness.finding import Finding
-from harness.group import explains
+from harness.group import explaining
 from harness.implementation import Implementation
 from harness.operator import Operator
 from harness.outcome import Outcome
@@ -128,7 +128,7 @@ class Check:
     def _claim(self, finding: Finding) -> bool:
         if self._is_known(finding):
             return False
-        return not any(explains(found.group, finding.group) for found in self.findings)
+        return not explaining((found.group for found in self.findings), finding.group)
 
     def _confirm(self, finding: Finding) -> None:
         self.worker.renew()
@@ -138,7 +138,7 @@ class Check:
             self.findings.append(finding)
 
     def _is_known(self, finding: Finding) -> bool:
-        known = next((group for group in self.known if explains(group, finding.group)), "")
+        known = explaining(self.known, finding.group)
         if known:
             self.met[known] += 1
         return bool(known)

@@ -1,9 +1,10 @@
 """Groups: findings that are one bug have one name, and a known name accounts for others."""
 
+import functools
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Self
 
 from harness.verdict import Status, Verdict
 
@@ -47,13 +48,18 @@ def explains(group: str, other: str) -> bool:
     """
     if group == other:
         return True
-    known, mine = _Group.of(group), _Group.of(other)
+    known, mine = _read(group), _read(other)
     if known.rest != mine.rest:
         return False
     if not known.about:  # a program that does nothing fails, or a kernel that is written by hand: each is its own
         return known.anywhere and (known.family == mine.family or bool(mine.about))
     same_place = known.family == mine.family or known.stage < mine.stage or known.anywhere
     return same_place and known.about <= mine.about
+
+
+def explaining(groups: Iterable[str], other: str) -> str:
+    """Return the first of some groups that accounts for another one, or an empty string."""
+    return next((group for group in groups if explains(group, other)), "")
 
 
 @dataclass(frozen=True)
@@ -66,13 +72,6 @@ class _Group:
     """The operator; status, frame or output, and reason."""
     about: frozenset[str]
 
-    @classmethod
-    def of(cls, group: str) -> Self:
-        rest, found, about = group.rpartition(f"|{_ABOUT}")
-        operator, implementation, failure = (rest if found else group).split("|", 2)
-        parts = frozenset(about.split("+")) if found else frozenset[str]()
-        return cls(implementation.partition(".")[0], (operator, failure), parts)
-
     @property
     def stage(self) -> float:
         """How much of the compiler the back end makes use of; NaN for what is no back end of `torch.compile`."""
@@ -83,6 +82,15 @@ class _Group:
         """Whether the back end does not matter: a size became constant, or it is known which line of torch raised."""
         status, frame, *_ = (*self.rest[1].split("|"), "")
         return status == _SPECIALISED or (status == Status.RAISED and bool(frame))
+
+
+@functools.lru_cache(maxsize=4096)
+def _read(group: str) -> _Group:
+    """Take a name apart; each new failure is held against every name that is known."""
+    rest, found, about = group.rpartition(f"|{_ABOUT}")
+    operator, implementation, failure = (rest if found else group).split("|", 2)
+    parts = frozenset(about.split("+")) if found else frozenset[str]()
+    return _Group(implementation.partition(".")[0], (operator, failure), parts)
 
 
 def normalise(reason: str) -> str:

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Collection, Mapping
 
 from harness.finding import Finding
-from harness.group import explains
+from harness.group import explaining
 
 
 class Harvest:
@@ -30,21 +30,20 @@ class Harvest:
         with self._lock:
             names = {finding.group, *aliases}
             self._claimed |= names
-            if not any(explains(kept.group, finding.group) for kept, _ in self._findings):
+            if not explaining((kept.group for kept, _ in self._findings), finding.group):
                 self._findings.append((finding, names))
 
     def remember(self, finding: Finding) -> bool:
         """Remember a failure met on the way to another, in case it does not turn up by itself; say if it is new."""
         with self._lock:
-            if self._is_explained(finding) or any(explains(group, finding.group) for group in self._others):
+            if self._is_explained(finding) or explaining(self._others, finding.group):
                 return False
             self._others[finding.group] = finding
             return True
 
     def _is_explained(self, finding: Finding) -> bool:
-        if finding.about and any(explains(group, finding.group) for group in self._known):
-            return True
-        return any(explains(group, finding.group) for group in self._claimed)
+        known = self._known if finding.about else ()
+        return bool(explaining((*known, *self._claimed), finding.group))
 
     @property
     def count(self) -> int:
@@ -60,8 +59,7 @@ class Harvest:
             finding.model_copy(
                 update={
                     "count": max(1, sum(counts.get(name, 0) for name in names)),
-                    "new": self._known.isdisjoint(names)
-                    and not any(explains(name, finding.group) for name in self._known),
+                    "new": self._known.isdisjoint(names) and not explaining(self._known, finding.group),
                 }
             )
             for finding, names in kept
