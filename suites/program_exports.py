@@ -63,7 +63,7 @@ def supports(case: ProgramCase, path: str, shapes: Shapes) -> str | None:
     return (
         _not_exported(case.program)
         or _not_declared(case.program, shapes)
-        or _not_a_number(case.program, path)
+        or _not_traced(case.program, path)
         or ("not packaged: AOTInductor compiles no backward" if path == "aoti" and case.program.gradients else None)
         or _too_small(case, derived=not shapes.hinted and path != "aoti")
     )
@@ -99,10 +99,9 @@ def _not_declared(program: Program, shapes: Shapes) -> str | None:
     return None
 
 
-def _not_a_number(program: Program, path: str) -> str | None:
-    if path != "export_strict" and any(operation.name == "float_of_size" for operation in operations(program)):
-        return "not exported: float() of a size must have a value where Python itself runs"
-    return None
+def _not_traced(program: Program, path: str) -> str | None:
+    limits = (operation.traced_only for operation in operations(program) if path != "export_strict")
+    return next((f"not exported: {limit}" for limit in limits if limit), None)
 
 
 def _too_small(case: ProgramCase, *, derived: bool) -> str | None:

@@ -118,6 +118,8 @@ class Operation:
     """How many more where it is decomposed: sizes that divide take another path."""
     backed_only: str = ""
     """The documented limit that keeps it from sizes without a hint; empty where there is none."""
+    traced_only: str = ""
+    """The documented limit that keeps it from exports that run Python itself; empty where there is none."""
 
 
 def kinds(value: Type, *allowed: Kind) -> None:

@@ -24,6 +24,7 @@ def one_tensor(
     setup: str = "",
     gradients: bool = True,
     guards: int = 0,
+    traced_only: str = "",
 ) -> Operation:
     """Describe an operation of one tensor of certain kinds and numbers of dims."""
 
@@ -42,6 +43,7 @@ def one_tensor(
         setup=setup,
         gradients=gradients,
         guards=guards,
+        traced_only=traced_only,
     )
 
 

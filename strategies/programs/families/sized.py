@@ -66,6 +66,7 @@ def scaled(
     least: int = 0,
     allowed: tuple[Kind, ...] = ANY,
     gradients: bool = True,
+    traced_only: str = "",
 ) -> Operation:
     """Describe arithmetic of a tensor and the size `{n}` of one of its dims, at least `least`."""
 
@@ -74,7 +75,17 @@ def scaled(
         return x.of(dtype(x))
 
     written = source.replace("{n}", "{0}.size({dim})")
-    return one_tensor(FAMILY, name, written, infer, dim_attr, ndim=(1, 4), allowed=allowed, gradients=gradients)
+    return one_tensor(
+        FAMILY,
+        name,
+        written,
+        infer,
+        dim_attr,
+        ndim=(1, 4),
+        allowed=allowed,
+        gradients=gradients,
+        traced_only=traced_only,
+    )
 
 
 def _same_dtype(x: Type) -> str:
@@ -187,7 +198,12 @@ OPERATIONS = (
     scaled("smaller_size", "{0} * min({n}, 4)"),
     scaled("larger_size", "{0} + max({n}, {0}.size(0))"),
     scaled("squared_size", "{0} - {n} * {n}", allowed=("float", "int", "complex")),
-    scaled("float_of_size", "{0} * float({n})", _by_float),
+    scaled(
+        "float_of_size",
+        "{0} * float({n})",
+        _by_float,
+        traced_only="float() of a size must have a value where Python itself runs",
+    ),
     scaled("clamp_to_size", "{0}.clamp(max={n})", _same_dtype, allowed=("float",)),
     scaled("below_size", "{0} < {n}", lambda x: "bool", allowed=_REAL),
     sized("wrap_indices", "{0} % {0}.shape[{dim}]", _bounded, dim_attr, ndim=(1, 4), allowed=_INTEGERS),
