@@ -8,6 +8,7 @@ for one kind: most operators ask whether a strided input is dense, and in what o
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 from harness.ledger.signature import Signature, TensorSignature
@@ -99,7 +100,8 @@ class CodeCache:
 
     def call(self, signature: Signature) -> bool:
         """Run one call; return whether it compiled."""
-        facts, numbers = facts_of(signature), numbers_of(signature)
+        facts = facts_of(signature, self.marked if self.policy == "unbacked" else ())
+        numbers = numbers_of(signature)
         if any(entry.accepts(facts, numbers) for entry in self.entries):
             return False
         entry = Entry(facts)
@@ -154,23 +156,33 @@ class CodeCache:
             candidates[value * tensor.shape[dim]] = sizes[dim].times(term)
 
 
-def facts_of(signature: Signature) -> tuple[Any, ...]:
+def facts_of(signature: Signature, unbacked: Collection[Key] = ()) -> tuple[Any, ...]:
     """Return what two calls must share, whatever is dynamic."""
-    tensors = tuple((t.path, t.dtype, t.device, t.requires_grad, len(t.shape), layout_of(t)) for t in signature.tensors)
+    tensors = tuple(
+        (t.path, t.dtype, t.device, t.requires_grad, len(t.shape), layout_of(t, unbacked)) for t in signature.tensors
+    )
     plain = tuple((p.path, p.kind, None if p.kind in ("int", "float") else p.value) for p in signature.plain)
     return tensors + plain
 
 
-def layout_of(tensor: TensorSignature) -> tuple[Any, ...]:
-    """Return () for a contiguous tensor, else the order of its dims by stride and whether it has no gaps."""
-    wide = [dim for dim in range(len(tensor.stride)) if tensor.shape[dim] != 1]
+def layout_of(tensor: TensorSignature, unbacked: Collection[Key] = ()) -> tuple[Any, ...]:
+    """Return () for a contiguous tensor, else whether it has no gaps, its dims by stride, and which strides are equal.
+
+    The strides of dims of size 1, and of tensors without elements, say nothing, but for `unbacked` sizes: a compiler
+    does not know that those are 1 or 0.
+    """
+    unknown = [(tensor.path, "size", dim) in unbacked for dim in range(len(tensor.shape))]
+    wide = [dim for dim in range(len(tensor.stride)) if unknown[dim] or tensor.shape[dim] != 1]
     order = _ascending(tensor.stride)
     dims = [dim for dim in order if dim in wide]
     dense = all(
-        tensor.stride[dim] == math.prod(tensor.shape[inner] for inner in dims[:index]) for index, dim in enumerate(dims)
+        tensor.stride[dim] == math.prod(max(tensor.shape[inner], 1) for inner in dims[:index])
+        for index, dim in enumerate(dims)
     )
-    contiguous = math.prod(tensor.shape) == 0 or (dense and dims == sorted(dims, reverse=True))
-    return () if contiguous else (dense, tuple(order))
+    empty = any(size == 0 and not hidden for size, hidden in zip(tensor.shape, unknown, strict=True))
+    contiguous = empty or (dense and dims == sorted(dims, reverse=True))
+    equal = tuple(tensor.stride[inner] == tensor.stride[outer] for inner, outer in pairwise(order))
+    return () if contiguous else (dense, tuple(order), equal)
 
 
 def numbers_of(signature: Signature) -> dict[Key, Scalar]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 import torch._dynamo as dynamo
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from torch._dynamo import config
 from torch._dynamo.decorators import mark_unbacked
@@ -129,6 +129,8 @@ def test_model_is_exact_for_contiguous_inputs(mode: Mode, workload: tuple[Callab
 
 @pytest.mark.parametrize("mode", COMPILING)
 @SMALL
+@example(workload=(one, [(build((0, 0, 2), "padded"),), (build((1, 1, 2), "contiguous"),)]))
+@example(workload=(one, [(build((3, 3, 3), "padded"),), (build((5, 0, 3), "padded"),)]))
 @given(workload=workloads(strided=True))
 def test_model_bounds_strided_inputs(mode: Mode, workload: tuple[Callable[..., Any], Calls]) -> None:
     function, calls = workload
