@@ -60,7 +60,6 @@ OTHERS_OF_BACKEND: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "triton.tile_reductions": (True,),
         "triton.tiling_prevents_pointwise_fusion": (False,),
         "triton.tiling_prevents_reduction_fusion": (False,),
-        "triton.use_block_ptr": (True,),
     },
 }
 

@@ -15,6 +15,7 @@ from harness.outcome import Outcome
 from harness.processes import Worker
 from harness.replaying import task_for
 from harness.search.chunk import Chunk, Shrinking
+from harness.search.drawing import MOST_CALLS
 from harness.search.kind import kind, shows
 from harness.verdict import Status
 from harness.workload import Workload
@@ -76,7 +77,7 @@ class Check:
         *,
         seed: int = 0,
         examples: int = 20,
-        max_cases: int = 8,
+        max_cases: int = MOST_CALLS,
         chunks: int | None = 1,
         budget: float = float("inf"),
     ) -> None:

@@ -102,4 +102,5 @@ def normalise(reason: str) -> str:
     text = re.sub(r"0x[0-9a-f]+", "ADDR", text)
     text = re.sub(r"\b[su]\d+\b", "SYM", text)
     text = re.sub(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "N", text)
+    text = re.sub(r"(?<=KeyError: )[SYMN*+/() -]*SYM[SYMN*+/() -]*$", "EXPR", text)
     return text[:160]

@@ -21,6 +21,8 @@ from harness.repro.prelude import INTERPRETER
 from harness.verdict import Status
 from harness.workload import Workload
 
+_GPU_CODE = r"'cpu_backend': 'triton'(, )?|, 'cpu_backend': 'triton'"
+"""The setting, between others or alone, that has Inductor write GPU code where there is no GPU."""
 _NARROW = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
 
 
@@ -135,7 +137,7 @@ def _own_source(operator: Operator) -> str:
 def _implementation(implementation: Implementation, workload: Workload, form: Form) -> str:
     if implementation.source is not None:
         source = textwrap.dedent(implementation.source(workload.cases[0]))
-        return source.replace("'cpu_backend': 'triton'", "") if form.processor else source
+        return re.sub(_GPU_CODE, "", source) if form.processor else source
     built = implementation.build(workload.cases[0])
     try:
         source = standalone_source(built)

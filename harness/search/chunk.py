@@ -12,7 +12,7 @@ from harness.finding import Finding
 from harness.implementation import Implementation
 from harness.operator import Operator
 from harness.outcome import Outcome
-from harness.search.drawing import Draw, draws, fits
+from harness.search.drawing import MOST_CALLS, Draw, draws, fits
 from harness.search.kind import failures, finding, kind, shows
 from harness.search.settings import forget_local_constants, search_settings
 from harness.verdict import Verdict
@@ -73,7 +73,7 @@ class Chunk:
     index: int = 0
     campaign_seed: int = 0
     examples: int = 20
-    max_cases: int = 8
+    max_cases: int = MOST_CALLS
 
     @property
     def seed(self) -> int:

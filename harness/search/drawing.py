@@ -13,6 +13,8 @@ from harness.workload import Workload
 
 ATTEMPTS = 6
 """Draws of a first case before an implementation that supports few is given up for this once."""
+MOST_CALLS = 16
+"""Calls of the longest workloads: compiling is dear, further calls of what is compiled are cheap."""
 SEEDS = st.integers(0, 7)
 """Seeds of tensors, for cases whose strategy leaves the seed alone."""
 
@@ -33,13 +35,17 @@ class _Repeat:
     of: int
 
 
-def workloads(operator: Operator, implementation: Implementation, *, max_cases: int = 8) -> st.SearchStrategy[Workload]:
+def workloads(
+    operator: Operator, implementation: Implementation, *, max_cases: int = MOST_CALLS
+) -> st.SearchStrategy[Workload]:
     """Draw workloads of 1 to `max_cases` calls that an implementation supports."""
     drawn = draws(operator, implementation, max_cases=max_cases)
     return drawn.map(lambda draw: draw.workload).filter(lambda workload: workload is not None).map(_certain)
 
 
-def draws(operator: Operator, implementation: Implementation, *, max_cases: int = 8) -> st.SearchStrategy[Draw]:
+def draws(
+    operator: Operator, implementation: Implementation, *, max_cases: int = MOST_CALLS
+) -> st.SearchStrategy[Draw]:
     """Draw workloads of 1 to `max_cases` calls, with the cases that an implementation does not support reported.
 
     Earlier calls are repeated on purpose, and the first call is made again at the end (A, B, A): what a compiler
@@ -59,7 +65,8 @@ def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
     further = operator.workload_cases(first) if operator.workload_cases else operator.cases()
     repeat = st.integers(0, max_cases - 1).map(_Repeat)
     calls: list[Case] = [first]
-    for item in draw(st.lists(st.one_of(further, further, further, repeat), max_size=max_cases - 1)):
+    for _ in range(draw(st.integers(0, max_cases - 1))):
+        item = draw(st.one_of(further, further, further, repeat))
         case = calls[item.of % len(calls)] if isinstance(item, _Repeat) else _seeded(draw, _under(item, first))
         if case is not None and fits(case, operator, implementation.supports, unsupported):
             calls.append(case)

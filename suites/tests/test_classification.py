@@ -125,6 +125,7 @@ def test_generated_files_do_not_tell_bugs_apart() -> None:
         for guard in ("u0 < 2", "Eq(u0*u1, 0)")
     )
     assert normalise(one) == normalise(other)
+    assert normalise("KeyError: s33*s5") == normalise("KeyError: s5**2") != normalise("KeyError: 'sizes'")
 
 
 def test_a_violated_constraint_names_one_dim_and_says_why() -> None:

@@ -57,7 +57,7 @@ def nursery(installed: None) -> Iterator[Nursery]:
 def search(found: catalog.Catalog, subject: Subject, nursery: Nursery) -> Check:
     with Worker(subject.device, nursery=nursery) as worker:
         check = Check(found, subject, worker)
-        check.search(examples=4, max_cases=3)
+        check.search(examples=8, max_cases=3)
     return check
 
 

@@ -1,5 +1,6 @@
 """Scripts: a finding becomes a program that fails while the bug is there and passes when it is gone."""
 
+import ast
 import dataclasses
 import subprocess
 import sys
@@ -105,6 +106,18 @@ def test_a_script_whose_build_raises_is_published(tmp_path: Path) -> None:
         found, tmp_path, OPERATOR, implementation("def implementation(x):\n    return x\n\nraise KeyError('other')")
     )
     assert "other than ValueError" in found.script_note
+
+
+def test_a_script_leaves_out_the_setting_that_asks_for_gpu_code() -> None:
+    for options in (
+        "{'cpu_backend': 'triton'}",
+        "{'a': 1, 'cpu_backend': 'triton', 'b': 2}",
+        "{'cpu_backend': 'triton', 'b': 2}",
+    ):
+        compiled = implementation(f"implementation = torch.compile(reference, options={options})")
+        script = render(finding(Status.WRONG_VALUE, 5), OPERATOR, compiled, Form(processor=True))
+        kept = ast.literal_eval(script.partition("options=")[2].partition(")")[0])
+        assert kept == {key: value for key, value in ast.literal_eval(options).items() if key != "cpu_backend"}
 
 
 def test_a_script_runs_inductors_gpu_code_without_a_gpu() -> None:

@@ -14,7 +14,8 @@ def gradient():
 
 exact = torch.autograd.grad(F.conv1d(x.double(), w := weight.double(), groups=2, stride=2, padding=1).sum(), w)[0]
 for turn in range(500):
-    dirt = [torch.full((size,), 1e30) for size in range(1, 300, 7)]  # freed at the next turn
+    dirt = [torch.full((size,), 1e30) for size in range(1, 600, 3)]
+    del dirt  # what is freed is what the gradient is made in
     found = gradient()
     if not torch.allclose(found.double(), exact, atol=0.1):
         sys.exit(f"turn {turn}: {found.flatten()[:6]} where {exact.flatten()[:6]} is right")
