@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from harness import Workload
+
 Settings = Mapping[str, Any]
 """Settings that are not as they are by default."""
 Item = tuple[str, Any]
@@ -82,6 +84,13 @@ def covering(backend: str) -> Sequence[Settings]:
     others = {**OTHERS, **OTHERS_OF_BACKEND[backend]}
     rows = pairwise({name: (DEFAULT, *values) for name, values in others.items() if name in known})
     return [{name: value for name, value in row.items() if value is not DEFAULT} for row in rows]
+
+
+def simpler(workload: Workload) -> Iterator[Workload]:
+    """Return the workload with fewer settings, by the static field `settings` of its cases: names that are kept."""
+    kept: Sequence[str] | None = getattr(workload.cases[0], "settings", None)
+    for names in fewer(kept):
+        yield Workload(tuple(case.model_copy(update={"settings": names}) for case in workload.cases))
 
 
 def fewer(kept: Sequence[str] | None) -> Iterator[tuple[str, ...]]:

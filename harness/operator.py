@@ -66,7 +66,9 @@ class Operator:
     """Draw a further case under a given one's static fields; None: `cases()` with the static fields copied over."""
     simpler: "Callable[[Workload], Iterable[Workload]] | None" = None
     """Return simpler workloads, the boldest first: of these the first that fails alike is taken, again and again.
-    None: Hypothesis shrinks what was drawn."""
+    Hypothesis shrinks what was drawn before that, but where `shrinks_itself`."""
+    shrinks_itself: bool = False
+    """Whether `simpler` does all: cases with a structure that Hypothesis does not see (programs) shrink better so."""
     about: "Callable[[Workload], Iterable[str]] | None" = None
     """Name what a workload consists of (a drawn program's operations): it tells one bug from another."""
     in_float64: "Callable[[Workload], Workload | None] | None" = None

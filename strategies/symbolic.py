@@ -25,6 +25,8 @@ class SymbolicCase(Case):
     layout: Layout = static("contiguous")
     width: int = static(8, ge=1)
     """Feature dim of the activations."""
+    settings: tuple[str, ...] | None = static(None)
+    """Names of the compiler's drawn settings that are kept, where a way of compiling draws any; None keeps them all."""
     batch: int = dynamic(ge=0)
     seq: int = dynamic(1, ge=0)
     count: int = dynamic(0, ge=0)

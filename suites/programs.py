@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from compiled.inductor_settings import fewer
+from compiled.inductor_settings import simpler as fewer_settings
 from compiled.torch_compile import MODES, Compilable
 from compiled.torch_export import exports
 from compiled.variant import (
@@ -126,9 +126,7 @@ def magnitude(*args: Any, **options: Any) -> tuple[Any, ...] | None:
 
 def simpler(workload: Workload) -> Iterator[Workload]:
     """Return simpler workloads: with fewer settings of the compiler first, then simpler programs."""
-    cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
-    for kept in fewer(cases[0].settings):
-        yield Workload(tuple(case.model_copy(update={"settings": kept}) for case in cases))
+    yield from fewer_settings(workload)
     yield from simpler_programs(workload)
 
 
@@ -202,6 +200,7 @@ OPERATOR = Operator(
     workload_cases=workload_cases,
     exploratory=True,
     simpler=simpler,
+    shrinks_itself=True,
     about=about,
     in_float64=in_float64,
     mutates=range(8),

@@ -11,6 +11,7 @@ from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import FlopCounterMode
 
 from compiled.declared import Shapes
+from compiled.inductor_settings import simpler as fewer_settings
 from compiled.torch_compile import Compilable
 from compiled.torch_export import exports
 from compiled.variant import BOUNDED, STRICT, UNNAMED, VARIANTS, Variant
@@ -175,6 +176,7 @@ OPERATOR = Operator(
             supports_variant=supports_variant,
             fullgraph=lambda case: PROGRAMS[case.program].fullgraph,
             ignored=("program",),
+            kept_settings=lambda case: case.settings,
         ).ways(
             # With strict=True torch 2.13 marks nothing unbacked: scripts/dynamo_mark_unbacked_strict_is_backed.py
             variants=[variant for variant in VARIANTS if variant is not STRICT]
@@ -191,6 +193,7 @@ OPERATOR = Operator(
     about=lambda workload: {case.program for case in workload.cases},  # pyright: ignore[reportAttributeAccessIssue]
     in_float64=in_float64,
     choosing=("program",),
+    simpler=fewer_settings,
     relations=[Relation("rows follow their permutation", permute_rows)],
     cost=cost,
     check_inputs=check_inputs,

@@ -101,7 +101,7 @@ class Chunk:
         @given(draws(self.operator, self.implementation, max_cases=self.max_cases))
         def check(draw: Draw) -> None:
             if hunt.fails(draw):
-                raise _Failing if self.operator.simpler is None else _Found
+                raise _Found if self.operator.shrinks_itself else _Failing
 
         try:
             check()
@@ -115,6 +115,14 @@ class Chunk:
         else:
             hunt.report.finished = True
         return hunt.report
+
+
+@dataclass(frozen=True)
+class _Met:
+    """Hold a workload that fails, and how."""
+
+    workload: Workload
+    finding: Finding
 
 
 class _Hunt:
@@ -136,9 +144,12 @@ class _Hunt:
         self._bounds = shrinking
         self._runs = 0
         self._drawn = False
-        self._deadline = float("inf")
+        self._ends = self._deadline = float("inf")
         self._target: tuple[str, ...] = ()
         self._best: Workload | None = None
+        self._short: _Met | None = None
+        """What was met first, without the calls that it does not need."""
+        self._simplifying = False
         self._known: dict[str, bool] = {}
 
     def fails(self, draw: Draw) -> bool:
@@ -157,12 +168,14 @@ class _Hunt:
         """Drop the calls that the shrunk workload does not need, and mark the finding as shrunk."""
         if self._best is None or self.report.finding is None or stopped:
             return
+        self._deadline = self._ends
         try:
             self._drop_calls()
+            self._take_shorter()
             self._simplify()
             self._drop_calls()
         except _Paused:
-            pass
+            self._take_shorter()
         except Stopped:
             return
         self.report.finished = True
@@ -173,10 +186,15 @@ class _Hunt:
             found = self._finding(verdict, workload)
             if self._claim(found):
                 self._target = kind(verdict)
-                self._deadline = time.monotonic() + self._bounds.seconds
+                self._ends = time.monotonic() + self._bounds.seconds
+                self._deadline = self._ends - self._bounds.seconds / 3  # the rest is for what Hypothesis cannot do
                 self._known[workload.digest] = True
                 self.report.original = found
                 self._keep(found, workload)
+                self._drop_calls()  # before Hypothesis, each of whose runs makes every call
+                if not self._chunk.operator.shrinks_itself:
+                    self._short = _Met(self._best or workload, self.report.finding or found)
+                    self._best, self.report.finding = workload, found  # Hypothesis starts from what it drew
                 return True
         return False
 
@@ -198,21 +216,32 @@ class _Hunt:
 
     def _keep(self, found: Finding, workload: Workload) -> None:
         self.report.aliases.add(found.group)
-        by_operator = self._chunk.operator.simpler is not None
-        if self._best is None or by_operator or _size(workload) <= _size(self._best):
+        if self._best is None or self._simplifying or _size(workload) <= _size(self._best):
             self._best, self.report.finding = workload, found
 
     def _drop_calls(self) -> None:
-        """Leave out one call after the other: Hypothesis cannot drop the first, under which the rest was drawn."""
-        position = 0
-        while self._best is not None and len(self._best.cases) > 1 and position < len(self._best.cases):
-            cases = self._best.cases
-            if not self._fails_alike(Workload(cases[:position] + cases[position + 1 :])):
-                position += 1
+        """Leave out half of the calls, a quarter of them, …, single ones, wherever the rest fails alike.
+
+        Hypothesis cannot drop the first, under which the rest was drawn.
+        """
+        size = len(self._best.cases) // 2 if self._best is not None else 0
+        while self._best is not None and size > 0:
+            position = 0
+            while position < len(cases := self._best.cases):
+                rest = cases[:position] + cases[position + size :]
+                if not rest or not self._fails_alike(Workload(rest)):
+                    position += size
+            size //= 2
+
+    def _take_shorter(self) -> None:
+        """Take what was met first, without its spare calls, where Hypothesis had no time to get as far."""
+        short, self._short = self._short, None
+        if short is not None and self._best is not None and _size(short.workload) < _size(self._best):
+            self._best, self.report.finding = short.workload, short.finding
 
     def _simplify(self) -> None:
         """Take the operator's first simpler workload that fails alike, until none does."""
-        simpler = self._chunk.operator.simpler
+        simpler, self._simplifying = self._chunk.operator.simpler, True
         while simpler is not None and self._best is not None:
             candidates = (other for other in simpler(self._best) if self._supported(other))
             if not any(self._known.get(other.digest) is None and self._fails_alike(other) for other in candidates):

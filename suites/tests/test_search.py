@@ -76,6 +76,29 @@ def test_a_first_call_that_does_not_matter_is_dropped() -> None:
     assert sizes(report) == [9]
 
 
+def test_the_calls_that_do_not_matter_go_first() -> None:
+    for index in range(30):
+        run = judging(lambda sizes: "too large" if max(sizes) >= 17 else "")
+        report = Chunk(OPERATOR, implementation("right"), "cpu", index).explore(run, shrinking=Shrinking(runs=12))
+        if report.original is not None and len(report.original.workload) >= 12:
+            assert len(sizes(report)) == 1
+            return
+    raise AssertionError("no long workload failed")
+
+
+def test_an_operators_own_simpler_workloads_follow_hypothesis() -> None:
+    def simpler(workload: Workload) -> list[Workload]:
+        return [Workload(tuple(case.model_copy(update={"seed": 0}) for case in workload.cases))]
+
+    operator = replace(
+        OPERATOR, simpler=simpler, cases=lambda: st.builds(Doubling, size=st.integers(0, 40), seed=st.just(5))
+    )
+    run = judging(lambda sizes: "large" if max(sizes) >= 9 else "")
+    report = Chunk(operator, implementation("right"), "cpu").explore(run)
+    assert report.finding is not None
+    assert [(case["size"], case["seed"]) for case in report.finding.workload] == [(9, 0)]
+
+
 def test_shrinking_stays_with_its_bug_and_remembers_the_other() -> None:
     def wrong(sizes: list[int]) -> str:
         return "large" if max(sizes) >= 30 else "odd" if max(sizes) in (3, 5, 7, 9, 11) else ""
@@ -244,7 +267,7 @@ def test_a_workload_has_one_static_key(further: Callable[[Mixed], st.SearchStrat
 
 
 def test_the_first_call_is_made_again_at_the_end() -> None:
-    drawn = draws(mixed(), implementation("right"))
+    drawn = draws(mixed(), implementation("right"), max_cases=4)
 
     def returns(draw: Draw) -> bool:
         cases = draw.workload.cases if draw.workload else ()
