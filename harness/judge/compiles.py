@@ -1,17 +1,19 @@
 """Compilations held against the compile model, both ends (DESIGN §6)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from harness.implementation import Implementation
 from harness.judge.exceptions import raised
 from harness.ledger import Signature, expected
+from harness.mode import Mode
 from harness.outcome import CompileRecord
 from harness.verdict import Status, Verdict, passed
 from harness.workload import Workload
 
 _SERIAL = re.compile(r"_\d+$")
 """What sets one build's copy of a function apart from the next one's."""
+_HELD = re.compile(r"size mismatch at index (\d+)\. expected (\d+)")
 
 
 def check_compiles(
@@ -31,10 +33,10 @@ def check_compiles(
     """
     if not signatures:
         return passed(), None, ""
-    low, high, why = 0, None, ""
+    low, high, why, calls = 0, None, "", ()
     if implementation.mode is not None:
         expectation = expected(implementation.mode, signatures)
-        low, high, why = expectation.low, expectation.high, expectation.why
+        low, high, why, calls = expectation.low, expectation.high, expectation.why, expectation.calls
     if implementation.max_compiles is not None:
         try:
             high, why = implementation.max_compiles(workload), "the implementation's own limit"
@@ -47,10 +49,38 @@ def check_compiles(
         return Verdict(status=Status.FELL_BACK, reason=reason[:240], oracle="compiles"), high, ""
     if high is not None and count > high:
         numbers = {"compiles": float(count), "allowed": float(high)}
-        last = next((record for record in reversed(records) if record.reason), None)
-        reason = (last.reason if last else why)[:240]
-        frame = _SERIAL.sub("", last.details.get("function", "")) if last else ""
+        first = _unexpected(records, calls)
+        automatic = implementation.mode is Mode.AUTOMATIC
+        changed = _had_changed(first, records, signatures) if first and automatic else ""
+        reason = (first.reason + changed if first else why)[:240]
+        frame = _SERIAL.sub("", first.details.get("function", "")) if first else ""
         verdict = Verdict(status=Status.OVER_BUDGET, reason=reason, oracle="compiles", numbers=numbers, frame=frame)
         return verdict, high, ""
     note = f"{count} compiles where the model says at least {low}: {why}" if count < low else ""
     return passed(), high, note
+
+
+def _unexpected(records: Sequence[CompileRecord], calls: Collection[int]) -> CompileRecord | None:
+    """Return the first recompilation at a call where the model sees none; the last one where each is at such a call."""
+    again = [record for record in records if record.reason]
+    return next((record for record in again if record.call not in calls), again[-1] if again else None)
+
+
+def _had_changed(record: CompileRecord, records: Sequence[CompileRecord], signatures: Sequence[Signature]) -> str:
+    """Say so where the guard that failed holds a size to a number though that size had changed before it was made.
+
+    The code that the guard belongs to is the newest: a mode that finds out for itself what changes had reason enough.
+    """
+    found = _HELD.search(record.reason)
+    before = [other.call for other in records if other.frame == record.frame and other.call < record.call]
+    if found is None or not before:
+        return ""
+    dim, held, made = int(found[1]), int(found[2]), max(before)
+    sizes = [
+        {tensor.path: tensor.shape[dim] for tensor in one.tensors if len(tensor.shape) > dim}
+        for one in signatures[: made + 1]
+    ]
+    changed = any(
+        size == held and any(met.get(path, size) != size for met in sizes) for path, size in sizes[-1].items()
+    )
+    return " (it had changed before)" if changed else ""

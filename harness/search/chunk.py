@@ -150,7 +150,8 @@ class _Hunt:
         self._short: _Met | None = None
         """What was met first, without the calls that it does not need."""
         self._simplifying = False
-        self._known: dict[str, bool] = {}
+        self._known: dict[str, Finding | None] = {}
+        """Workloads that were run since, by digest: how they failed alike, or None."""
 
     def fails(self, draw: Draw) -> bool:
         """Return whether Hypothesis is to see this example as failing."""
@@ -188,7 +189,7 @@ class _Hunt:
                 self._target = kind(verdict)
                 self._ends = time.monotonic() + self._bounds.seconds
                 self._deadline = self._ends - self._bounds.seconds / 3  # the rest is for what Hypothesis cannot do
-                self._known[workload.digest] = True
+                self._known[workload.digest] = found
                 self.report.original = found
                 self._keep(found, workload)
                 self._drop_calls()  # before Hypothesis, each of whose runs makes every call
@@ -200,19 +201,23 @@ class _Hunt:
 
     def _fails_alike(self, workload: Workload) -> bool:
         if workload.digest in self._known:
-            return self._known[workload.digest]
+            alike = self._known[workload.digest]
+            if alike is not None:
+                self._keep(alike, workload)
+            return alike is not None
         if self._runs >= self._bounds.runs or time.monotonic() > self._deadline:
             raise _Paused  # the best so far stands
         self._runs += 1
         outcome = self._run(workload)
         verdict = shows(outcome, self._target)
-        self._known[workload.digest] = verdict is not None
+        alike = self._finding(verdict, workload) if verdict is not None else None
+        self._known[workload.digest] = alike
         self.report.others += [
             self._finding(other, workload) for other in failures(outcome) if kind(other) != self._target
         ]
-        if verdict is not None:
-            self._keep(self._finding(verdict, workload), workload)
-        return verdict is not None
+        if alike is not None:
+            self._keep(alike, workload)
+        return alike is not None
 
     def _keep(self, found: Finding, workload: Workload) -> None:
         self.report.aliases.add(found.group)
@@ -244,7 +249,7 @@ class _Hunt:
         simpler, self._simplifying = self._chunk.operator.simpler, True
         while simpler is not None and self._best is not None:
             candidates = (other for other in simpler(self._best) if self._supported(other))
-            if not any(self._known.get(other.digest) is None and self._fails_alike(other) for other in candidates):
+            if not any(other.digest not in self._known and self._fails_alike(other) for other in candidates):
                 return
 
     def _supported(self, workload: Workload) -> bool:

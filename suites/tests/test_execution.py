@@ -194,6 +194,37 @@ def test_a_way_of_compiling_that_never_compiles_fell_back(device: Device) -> Non
     assert "nothing was compiled" in outcome.workload.reason
 
 
+def test_a_size_that_is_held_to_a_number_after_it_had_changed_is_said(device: Device) -> None:
+    """In automatic mode the first code is for one size, by design; the next is not."""
+
+    def counting(x: Tensor, w: Tensor) -> Tensor:
+        for _ in range(x.shape[0]):
+            x = x * 1
+        return reference(x, w)
+
+    way = implementation_of(lambda x, w: x, mode=Mode.AUTOMATIC)
+    way = replace(way, build=lambda case: torch.compile(counting, backend="eager"))
+    over = run(device, way, 2, 3, 4).workload
+    assert over.status is Status.OVER_BUDGET
+    assert over.reason.endswith("expected 3, actual 4 (it had changed before)")
+    torch.compiler.reset()
+    forced = replace(way, build=lambda case: torch.compile(counting, backend="eager", dynamic=False))
+    assert (
+        "changed before" not in run(device, replace(forced, max_compiles=lambda workload: 1), 4, 4, 5).workload.reason
+    )
+
+
+def test_the_reason_given_is_the_first_that_the_model_does_not_have(device: Device) -> None:
+    def branching(x: Tensor, w: Tensor) -> Tensor:
+        return reference(x, w) * (1 if x.shape[0] % 2 else 2) / (1 if x.shape[0] % 2 else 2)
+
+    way = implementation_of(lambda x, w: x, mode=Mode.DYNAMIC)
+    way = replace(way, build=lambda case: torch.compile(branching, backend="eager", dynamic=True))
+    over = run(device, way, 4, 5, 1).workload  # 1 compiles by design, 5 by the branch
+    assert over.status is Status.OVER_BUDGET
+    assert "%" in over.reason or "Mod" in over.reason
+
+
 def test_too_many_compiles_are_over_budget_and_fewer_are_noted(device: Device) -> None:
     over = run(device, compiled(Mode.STATIC, max_compiles=lambda workload: 1), 4, 5, 6)
     assert over.workload.status is Status.OVER_BUDGET

@@ -15,14 +15,19 @@ _LEAST = {"d": 1}
 def attention(name: str, source: str, mask: str = "", result: str = "b h q v", **more: Any) -> Operation:
     """Describe attention over (batch, heads, length, head size), with a mask where one is asked for."""
     pattern = f"{_QUERY_KEY_VALUE}{', ' if mask else ''}{mask} -> {result}"
-    described: dict[str, Any] = {"least": _LEAST, "dtypes": FLOATS, **more}
+    described: dict[str, Any] = {"least": _LEAST, "dtypes": FLOATS, "guards": _own_guards(name), **more}
     return patterned(f"attention_{name}", FAMILY, pattern, source, **described)
 
 
 def layer(name: str, pattern: str, source: str, **more: Any) -> Operation:
     """Describe what stands around attention."""
-    described: dict[str, Any] = {"dtypes": FLOATS, **more}
+    described: dict[str, Any] = {"dtypes": FLOATS, "guards": _own_guards(name), **more}
     return patterned(name, FAMILY, pattern, source, **described)
+
+
+def _own_guards(name: str) -> int:
+    """Torch's own attention picks its kernel by whether keys and values have one head size: that is asked once."""
+    return int("sdpa" in name)
 
 
 OPERATIONS = (
