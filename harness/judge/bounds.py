@@ -142,10 +142,14 @@ def measure(bounds: Bounds, output: torch.Tensor) -> Excess:
 def _split_rows(evidence: Evidence, unit: torch.Tensor, eps: float) -> torch.Tensor | None:
     """Find the rows, bool (rows, 1), where eager parts from float64 grossly and far more than in most rows.
 
-    Where most rows part grossly eager is merely inexact, and its error is the budget. None where there is no such row.
+    Where most rows part grossly eager is merely inexact, and its error is the budget. So it is where a row nearly
+    cancels and the error is a rounding of the largest element. None where there is no such row.
     """
-    scale = (evidence.magnitude * evidence.judged).amax(1, keepdim=True)
-    parted = (evidence.error > max(WILD, 4 * eps) * scale + 4 * unit).any(1, keepdim=True)
+    magnitude = evidence.magnitude * evidence.judged
+    scale = magnitude.amax(1, keepdim=True)
+    rounding = 4 * eps * float(magnitude.max()) if magnitude.numel() else 0.0
+    least = (max(WILD, 4 * eps) * scale + 4 * unit).clamp(min=rounding)
+    parted = (evidence.error > least).any(1, keepdim=True)
     if not bool(parted.any()):
         return None
     relative = evidence.error.amax(1, keepdim=True) / (scale + unit.amax(1, keepdim=True))

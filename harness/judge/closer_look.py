@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import torch
 
-from harness.judge.perturb import Conversions, nearby, neighbours
+from harness.judge.perturb import Conversions, in_both_precisions, nearby, neighbours
 from harness.judge.reference import Run, run_eager, run_exact
 from harness.judge.structure import Leaf, flatten
 from harness.judge.truth import Truth, all_leaves, comparable, exact_run, shape_of
@@ -17,12 +17,13 @@ _NEIGHBOURS = 7
 def look_closer(truth: Truth) -> bool:
     """Widen the bounds by what perturbed inputs show; False where there is nothing more to learn.
 
-    The first look estimates how sensitive the truth is to a rounding of the inputs, the second samples eager's error
-    on neighbouring inputs.
+    The first look estimates how sensitive the truth is to a rounding of the inputs, and the error of float64 itself;
+    the second samples eager's error on neighbouring inputs.
     """
     truth.looked += 1
     if truth.looked == 1:
         _look_at_sensitivity(truth)
+        _look_at_float64(truth)
     elif truth.looked == 2:
         _look_at_neighbours(truth)
     return truth.looked <= 2
@@ -87,6 +88,31 @@ def _look_at_neighbours(truth: Truth) -> None:
         for index, error in _differences(truth, eager, exact).items():
             if error.shape == shape_of(truth.leaves[index].eager):
                 samples.setdefault(index, []).append(error)
+    for index, errors in samples.items():
+        if truth.leaves[index].eager_error is None:
+            truth.leaves[index].widen(eager_error=torch.stack(errors))
+
+
+def _look_at_float64(truth: Truth) -> None:
+    """Estimate the errors of float64 results by those of float32, for which there is a truth, scaled to its eps."""
+    doubles = [
+        index
+        for index, leaf in enumerate(truth.leaves)
+        if isinstance(leaf.eager, torch.Tensor) and leaf.eager.dtype is torch.float64
+    ]
+    samples: dict[int, list[torch.Tensor]] = {}
+    if not doubles or truth.drawn is not None:
+        return
+    finer = torch.finfo(torch.float64).eps / torch.finfo(torch.float32).eps
+    for seed in range(1, _NEIGHBOURS + 1):
+        coarse, fine = in_both_precisions(truth.inputs, seed)
+        one, other = run_eager(truth.operator, coarse), run_eager(truth.operator, fine)
+        if one.error is not None or other.error is not None or not comparable(truth, one, other):
+            continue
+        found = _differences(truth, one, other)
+        for index in doubles:
+            if index in found and found[index].shape == shape_of(truth.leaves[index].eager):
+                samples.setdefault(index, []).append(found[index] * finer)
     for index, errors in samples.items():
         truth.leaves[index].widen(eager_error=torch.stack(errors))
 

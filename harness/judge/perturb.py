@@ -14,6 +14,8 @@ from harness.operator import Inputs
 
 _MIX = 0x9E3779B97F4A7C15 - (1 << 64)
 """Odd 64-bit constant (the golden ratio's), as a signed integer."""
+_HALVES = {torch.float64: torch.float32, torch.complex128: torch.complex64}
+_DOUBLES = {half: double for double, half in _HALVES.items()}
 
 
 def nearby(inputs: Inputs, amplitude: float, seed: int) -> Inputs:
@@ -33,6 +35,23 @@ def neighbours(inputs: Inputs, seed: int) -> Inputs:
     return replace_tensors(
         copied, lambda tensor: _each_part(tensor, torch.is_floating_point, lambda part: _moved(part, seed))
     )
+
+
+def in_both_precisions(inputs: Inputs, seed: int) -> tuple[Inputs, Inputs]:
+    """Copy a call twice with equal values: float64 tensors in float32, moved by about a unit; and in float64 again."""
+    wide: list[bool] = []
+
+    def narrowed(tensor: torch.Tensor) -> torch.Tensor:
+        wide.append(tensor.dtype in _HALVES)
+        return tensor.to(_HALVES.get(tensor.dtype, tensor.dtype))
+
+    coarse = neighbours(replace_tensors(inputs, narrowed), seed)
+    flags = iter(wide)
+
+    def restored(tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.to(_DOUBLES[tensor.dtype]) if next(flags) else tensor
+
+    return coarse, replace_tensors(coarse, restored)
 
 
 class Conversions(TorchDispatchMode):

@@ -171,6 +171,36 @@ def test_cancellation_is_forgiven(given: bool) -> None:
         assert verdict_on(lambda x: x.sum(-1) + 1e4, inputs, total, **magnitude).failed
 
 
+def test_a_row_that_cancels_is_no_decision() -> None:
+    """A row whose rounding is larger than itself: eager and float64 did not decide differently there."""
+
+    def normalised(x: Tensor, w: Tensor) -> Tensor:
+        return F.batch_norm(x, None, None, w, w, training=True)
+
+    def otherwise(x: Tensor, w: Tensor) -> Tensor:
+        centred = x - x.mean(0)
+        return centred * (centred.square().mean(0) + 1e-5).rsqrt() * w + w
+
+    inputs = Inputs((torch.tensor([[-50.6877, 144.3116, 93.7086], [-81.1202, -55.4227, 38.9967]]), torch.rand(3) - 2))
+    assert verdict_on(otherwise, inputs, normalised).status is Status.PASSED
+    assert verdict_on(lambda x, w: otherwise(x, w) + 1e-4, inputs, normalised).status is Status.WRONG_VALUE
+
+
+def test_float64_may_round_too() -> None:
+    """Eager is its own truth in float64, and may be no better there than others are."""
+
+    def normalised(x: Tensor, w: Tensor) -> Tensor:
+        return F.group_norm(x, x.shape[1], w)
+
+    inputs = Inputs((torch.randn(2, 3, 1, dtype=torch.float64), torch.randn(3, dtype=torch.float64)))
+    assert verdict_on(lambda x, w: torch.zeros_like(x), inputs, normalised).status is Status.PASSED
+    assert verdict_on(lambda x, w: torch.full_like(x, 1e-12), inputs, normalised).status is Status.WRONG_VALUE
+    scaled = draw((4, 6), (6, 3), dtype="float64")
+    ratio = torch.tensor(7 / 3, dtype=torch.float32).double()
+    wrong = verdict_on(lambda x, w: reference(x, w) * (ratio / (7 / 3)), scaled)
+    assert wrong.status is Status.WRONG_VALUE, "a ratio in float32 is no rounding of float64"
+
+
 @pytest.mark.parametrize("dtype", ROUNDED)
 def test_a_wrong_row_among_much_larger_rows_is_refused(dtype: str) -> None:
     inputs = draw((16, 64), (64, 8), dtype=dtype)

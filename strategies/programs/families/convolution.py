@@ -133,6 +133,7 @@ OPERATIONS = (
         "n c 2*h 2*w, o c 2 2 -> n p o",
         "F.conv2d({0}, {1}, stride=2).flatten(2).transpose(1, 2)",
         options={},
+        guards=1,  # one patch is another graph than several
         derive=_cells,
         least={"c": 1, "o": 1, "h": 1, "w": 1},
     ),
