@@ -23,7 +23,10 @@ def look_closer(truth: Truth) -> bool:
     truth.looked += 1
     if truth.looked == 1:
         _look_at_sensitivity(truth)
-        _look_at_float64(truth)
+        if truth.drawn is None:
+            _look_at_float64(truth)
+        else:
+            _look_at_draws(truth)
     elif truth.looked == 2:
         _look_at_neighbours(truth)
     return truth.looked <= 2
@@ -101,7 +104,7 @@ def _look_at_float64(truth: Truth) -> None:
         if isinstance(leaf.eager, torch.Tensor) and leaf.eager.dtype is torch.float64
     ]
     samples: dict[int, list[torch.Tensor]] = {}
-    if not doubles or truth.drawn is not None:
+    if not doubles:
         return
     finer = torch.finfo(torch.float64).eps / torch.finfo(torch.float32).eps
     for seed in range(1, _NEIGHBOURS + 1):
@@ -115,6 +118,22 @@ def _look_at_float64(truth: Truth) -> None:
                 samples.setdefault(index, []).append(found[index] * finer)
     for index, errors in samples.items():
         truth.leaves[index].widen(eager_error=torch.stack(errors))
+
+
+def _look_at_draws(truth: Truth) -> None:
+    """See what a unit in the inputs does to eager, where random numbers are drawn.
+
+    An operation that draws and computes at once is replayed with its rounding: its result in float64 is eager's own.
+    """
+    base = run_eager(truth.operator, truth.inputs)
+    samples: dict[int, list[torch.Tensor]] = {}
+    for seed in range(1, _NEIGHBOURS + 1):
+        moved = run_eager(truth.operator, neighbours(truth.inputs, seed))
+        if moved.error is None and comparable(truth, base, moved):
+            for index, change in _differences(truth, base, moved).items():
+                samples.setdefault(index, []).append(change)
+    for index, changes in samples.items():
+        truth.leaves[index].widen(eager_error=torch.stack(changes))
 
 
 def _differences(truth: Truth, one: Run, other: Run) -> dict[int, torch.Tensor]:

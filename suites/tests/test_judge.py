@@ -385,6 +385,28 @@ def test_an_operation_that_draws_and_computes_may_round_otherwise() -> None:
         assert verdict_on(lambda x: precise(x) * 1.05, given, dropout, random=lambda inputs: True).failed
 
 
+def test_what_is_drawn_and_computed_of_cancelling_terms_may_round_otherwise() -> None:
+    def drawing(x: Tensor, w: Tensor) -> Tensor:
+        return F.rrelu(F.instance_norm(x, weight=w, bias=w), training=True)
+
+    def otherwise(x: Tensor, w: Tensor) -> Tensor:
+        centred = x - x.mean(-1, keepdim=True)
+        normal = centred * (centred.square().mean(-1, keepdim=True) + 1e-5).rsqrt()
+        return F.rrelu(normal * w[:, None] + w[:, None], training=True)
+
+    def run(function: Callable[..., Any]) -> Callable[..., Any]:
+        def seeded(*args: Any) -> Any:
+            seed_generators()
+            return function(*args)
+
+        return seeded
+
+    inputs = draw((2, 3, 2), (3,))
+    of = {"right": drawing, "random": lambda given: True}
+    assert verdict_on(run(otherwise), inputs, **of).status is Status.PASSED
+    assert verdict_on(run(lambda x, w: otherwise(x, w) + 1e-3), inputs, **of).status is Status.WRONG_VALUE
+
+
 def test_large_integers_round_when_they_become_floats() -> None:
     def total(x: Tensor) -> Tensor:
         return (x * 0.25).cumsum(0)
