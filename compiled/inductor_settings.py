@@ -52,9 +52,10 @@ OTHERS_OF_BACKEND: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "cpp.use_two_step_variance_threshold": (8,),
     },
     "inductor_triton": {
+        # Not `triton.dense_indexing`: with it no kernel with a loop runs, and no search would get past that
+        # (corpus/scripts/inductor_triton_dense_indexing_mask_before_loop.py). Nor `triton.use_block_ptr`: deprecated.
         "dynamic_scale_rblock": (False,),
         "triton.coalesce_tiling_analysis": (False,),
-        "triton.dense_indexing": (True,),
         "triton.max_tiles": (1, 3),
         "triton.mix_order_reduction": (False,),
         "triton.persistent_reductions": (False,),
