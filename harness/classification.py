@@ -63,7 +63,7 @@ _REFUSED_SIZE = re.compile(
 )
 _CONSTANT = re.compile(r"size mismatch at index \d+\. expected (\d+)|\bsize\(\)\[\d+\] == (\d+)$")
 """A guard that holds a size to one number."""
-_CHANGED = "it had changed before"
+CHANGED = "it had changed before"
 """What makes a promise of the automatic mode, which compiles once for a size that never changed."""
 _NOTHING_APART = ("unbacked", "oblivious")
 """Modes in which 0 and 1 are sizes like any other."""
@@ -116,7 +116,7 @@ def _specialised(reason: str, implementation: str) -> bool:
     """
     mode = implementation.rpartition(".")[2]
     found = _CONSTANT.search(reason)
-    promised = mode.startswith((*_NOTHING_APART, "dynamic", "mark_dynamic")) or _CHANGED in reason
+    promised = mode.startswith((*_NOTHING_APART, "dynamic", "mark_dynamic")) or CHANGED in reason
     if found is None or not promised:
         return False
     return mode.startswith(_NOTHING_APART) or int(found[1] or found[2]) > 1

@@ -1,7 +1,7 @@
 """Closer looks: what a refusal must stand before it is published."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import torch
 
@@ -11,7 +11,8 @@ from harness.judge.structure import Leaf, flatten
 from harness.judge.truth import Truth, all_leaves, comparable, exact_run, shape_of
 
 _PROBES = 3
-_NEIGHBOURS = 7
+_SEEDS = range(1, 8)
+"""Of neighbouring inputs."""
 
 
 def look_closer(truth: Truth) -> bool:
@@ -81,19 +82,15 @@ def _smooth(sensitivity: torch.Tensor) -> torch.Tensor:
 
 def _look_at_neighbours(truth: Truth) -> None:
     """Sample eager's error on neighbouring inputs: here it may have been exact by luck."""
-    samples: dict[int, list[torch.Tensor]] = {}
-    for seed in range(1, _NEIGHBOURS + 1):
-        moved = neighbours(truth.inputs, seed)
-        eager = run_eager(truth.operator, moved)
-        _, exact = exact_run(truth.operator, moved, eager.drawn)
-        if eager.error is not None or exact.error is not None or not comparable(truth, eager, exact):
-            continue
-        for index, error in _differences(truth, eager, exact).items():
-            if error.shape == shape_of(truth.leaves[index].eager):
-                samples.setdefault(index, []).append(error)
-    for index, errors in samples.items():
-        if truth.leaves[index].eager_error is None:
-            truth.leaves[index].widen(eager_error=torch.stack(errors))
+
+    def pairs() -> Iterator[tuple[Run, Run]]:
+        for seed in _SEEDS:
+            moved = neighbours(truth.inputs, seed)
+            eager = run_eager(truth.operator, moved)
+            _, exact = exact_run(truth.operator, moved, eager.drawn)
+            yield eager, exact
+
+    _sample(truth, pairs(), [index for index, leaf in enumerate(truth.leaves) if leaf.eager_error is None])
 
 
 def _look_at_float64(truth: Truth) -> None:
@@ -103,21 +100,15 @@ def _look_at_float64(truth: Truth) -> None:
         for index, leaf in enumerate(truth.leaves)
         if isinstance(leaf.eager, torch.Tensor) and leaf.eager.dtype is torch.float64
     ]
-    samples: dict[int, list[torch.Tensor]] = {}
     if not doubles:
         return
-    finer = torch.finfo(torch.float64).eps / torch.finfo(torch.float32).eps
-    for seed in range(1, _NEIGHBOURS + 1):
-        coarse, fine = in_both_precisions(truth.inputs, seed)
-        one, other = run_eager(truth.operator, coarse), run_eager(truth.operator, fine)
-        if one.error is not None or other.error is not None or not comparable(truth, one, other):
-            continue
-        found = _differences(truth, one, other)
-        for index in doubles:
-            if index in found and found[index].shape == shape_of(truth.leaves[index].eager):
-                samples.setdefault(index, []).append(found[index] * finer)
-    for index, errors in samples.items():
-        truth.leaves[index].widen(eager_error=torch.stack(errors))
+
+    def pairs() -> Iterator[tuple[Run, Run]]:
+        for seed in _SEEDS:
+            coarse, fine = in_both_precisions(truth.inputs, seed)
+            yield run_eager(truth.operator, coarse), run_eager(truth.operator, fine)
+
+    _sample(truth, pairs(), doubles, torch.finfo(torch.float64).eps / torch.finfo(torch.float32).eps)
 
 
 def _look_at_draws(truth: Truth) -> None:
@@ -126,14 +117,21 @@ def _look_at_draws(truth: Truth) -> None:
     An operation that draws and computes at once is replayed with its rounding: its result in float64 is eager's own.
     """
     base = run_eager(truth.operator, truth.inputs)
+    moved = (run_eager(truth.operator, neighbours(truth.inputs, seed)) for seed in _SEEDS)
+    _sample(truth, ((base, other) for other in moved), range(len(truth.leaves)))
+
+
+def _sample(truth: Truth, pairs: Iterable[tuple[Run, Run]], wanted: Collection[int], scale: float = 1.0) -> None:
+    """Take how two runs differ, times `scale`, for samples of eager's error in the leaves whose indices are wanted."""
     samples: dict[int, list[torch.Tensor]] = {}
-    for seed in range(1, _NEIGHBOURS + 1):
-        moved = run_eager(truth.operator, neighbours(truth.inputs, seed))
-        if moved.error is None and comparable(truth, base, moved):
-            for index, change in _differences(truth, base, moved).items():
-                samples.setdefault(index, []).append(change)
-    for index, changes in samples.items():
-        truth.leaves[index].widen(eager_error=torch.stack(changes))
+    for one, other in pairs:
+        if one.error is not None or not comparable(truth, one, other):
+            continue
+        for index, error in _differences(truth, one, other).items():
+            if index in wanted and error.shape == shape_of(truth.leaves[index].eager):
+                samples.setdefault(index, []).append(error * scale)
+    for index, errors in samples.items():
+        truth.leaves[index].widen(eager_error=torch.stack(errors))
 
 
 def _differences(truth: Truth, one: Run, other: Run) -> dict[int, torch.Tensor]:

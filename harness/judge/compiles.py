@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
+from harness.classification import CHANGED
 from harness.implementation import Implementation
 from harness.judge.exceptions import raised
 from harness.ledger import Signature, expected
@@ -83,4 +84,4 @@ def _had_changed(record: CompileRecord, records: Sequence[CompileRecord], signat
     changed = any(
         size == held and any(met.get(path, size) != size for met in sizes) for path, size in sizes[-1].items()
     )
-    return " (it had changed before)" if changed else ""
+    return f" ({CHANGED})" if changed else ""
