@@ -10,47 +10,50 @@ _QUERY_KEY_VALUE = "b h q d, b h k d, b h k v"
 _SCORES = "{0} @ {1}.transpose(-2, -1)"
 _LEAST = {"d": 1}
 """Scores are scaled by one over the root of the head's size."""
+_PICKS_KERNEL = 1
+"""Guards of torch's own attention: it picks its kernel by whether keys and values have one head size."""
 
 
 def attention(name: str, source: str, mask: str = "", result: str = "b h q v", **more: Any) -> Operation:
     """Describe attention over (batch, heads, length, head size), with a mask where one is asked for."""
     pattern = f"{_QUERY_KEY_VALUE}{', ' if mask else ''}{mask} -> {result}"
-    described: dict[str, Any] = {"least": _LEAST, "dtypes": FLOATS, "guards": _own_guards(name), **more}
+    described: dict[str, Any] = {"least": _LEAST, "dtypes": FLOATS, **more}
     return patterned(f"attention_{name}", FAMILY, pattern, source, **described)
+
+
+def sdpa(name: str, arguments: str = "", mask: str = "", **more: Any) -> Operation:
+    """Describe torch's own attention, with further arguments."""
+    source = f"F.scaled_dot_product_attention({{0}}, {{1}}, {{2}}{arguments})"
+    return attention(name, source, mask, guards=_PICKS_KERNEL, **more)
 
 
 def layer(name: str, pattern: str, source: str, **more: Any) -> Operation:
     """Describe what stands around attention."""
-    described: dict[str, Any] = {"dtypes": FLOATS, "guards": _own_guards(name), **more}
+    described: dict[str, Any] = {"dtypes": FLOATS, **more}
     return patterned(name, FAMILY, pattern, source, **described)
 
 
-def _own_guards(name: str) -> int:
-    """Torch's own attention picks its kernel by whether keys and values have one head size: that is asked once."""
-    return int("sdpa" in name)
-
-
 OPERATIONS = (
-    attention("sdpa", "F.scaled_dot_product_attention({0}, {1}, {2})"),
-    attention("sdpa_causal", "F.scaled_dot_product_attention({0}, {1}, {2}, is_causal=True)"),
-    attention(
-        "sdpa_scale", "F.scaled_dot_product_attention({0}, {1}, {2}, scale={scale})", options={"scale": (0.5, 1.0)}
-    ),
-    attention("sdpa_bool", "F.scaled_dot_product_attention({0}, {1}, {2}, attn_mask={3})", "q k:bool"),
-    attention("sdpa_bool_batch", "F.scaled_dot_product_attention({0}, {1}, {2}, attn_mask={3})", "b 1 1 k:bool"),
-    attention("sdpa_bias", "F.scaled_dot_product_attention({0}, {1}, {2}, attn_mask={3})", "b h q k"),
-    attention("sdpa_bias_heads", "F.scaled_dot_product_attention({0}, {1}, {2}, attn_mask={3})", "h q k"),
+    sdpa("sdpa"),
+    sdpa("sdpa_causal", ", is_causal=True"),
+    sdpa("sdpa_scale", ", scale={scale}", options={"scale": (0.5, 1.0)}),
+    sdpa("sdpa_bool", ", attn_mask={3}", "q k:bool"),
+    sdpa("sdpa_bool_batch", ", attn_mask={3}", "b 1 1 k:bool"),
+    sdpa("sdpa_bias", ", attn_mask={3}", "b h q k"),
+    sdpa("sdpa_bias_heads", ", attn_mask={3}", "h q k"),
     layer(
         "attention_sdpa_grouped",
         "b g k d, b g k v, b 2*g q d -> b 2*g q v",
         "F.scaled_dot_product_attention({2}, {0}, {1}, enable_gqa=True)",
         least={"d": 1, "g": 1},
+        guards=_PICKS_KERNEL,
     ),
     layer(
         "attention_sdpa_length_first",
         "b q h d, b k h d, b k h v -> b q h v",
         "F.scaled_dot_product_attention({0}.transpose(1, 2), {1}.transpose(1, 2), {2}.transpose(1, 2)).transpose(1, 2)",
         least=_LEAST,
+        guards=_PICKS_KERNEL,
     ),
     attention("div", f"(({_SCORES}) / {{0}}.shape[-1] ** 0.5).softmax(dim=-1) @ {{2}}"),
     attention("mul", f"torch.matmul(({_SCORES}).mul({{0}}.shape[-1] ** -0.5).softmax(dim=-1), {{2}})"),
