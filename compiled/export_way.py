@@ -1,5 +1,6 @@
 """One way of exporting: strict or not, saved and loaded, or packaged by AOTInductor; with dims declared in one way."""
 
+import copy
 import io
 import os
 import tempfile
@@ -71,11 +72,20 @@ class ExportWay:
                 strict=self.path == "export_strict",
             )
         except Exception as error:
-            if reason := limit(error):
+            if reason := limit(error) or self._refusal(function):
                 raise Declined(reason) from error
             raise
         runner = self._guarded(RUNNERS[self.path](program, self.example))
         return self._refusing(runner, function) if self.declared.shapes is Shapes.BOUNDED else runner
+
+    def _refusal(self, function: Function) -> str:
+        """Return that eager does not take the example either, or an empty string."""
+        try:
+            function(*copy.deepcopy(self.example))  # storage offsets too
+        except Exception as error:  # noqa: BLE001 - whatever it raises, export is not to blame
+            first_line = str(error).partition("\n")[0][:160]
+            return f"not exported: eager raises on the example: {type(error).__name__}: {first_line}"
+        return ""
 
     def _guarded(self, program: Function) -> Function:
         """Decline sizes that a guard refuses: it names what tracing assumed, and no wrong value is returned."""
@@ -116,8 +126,8 @@ class ExportWay:
             self.declared.source(len(self.example)),
             _MODULE.format(name=name),
             f"options = dict(dynamic_shapes=dynamic_shapes, strict={self.path == 'export_strict'})",
-            "program = torch.export.export(Exported(), example, **options)",
-            *_RUNNER_LINES.get(self.path, ["implementation = program.module()"]),
+            "exported = torch.export.export(Exported(), example, **options)",
+            *_RUNNER_LINES.get(self.path, ["implementation = exported.module()"]),
         ]
         if self.declared.shapes is Shapes.BOUNDED:
             lines.append(_REFUSING.format(name=name, outside=self._outside_text()))
@@ -214,7 +224,7 @@ _RUNNER_LINES = {
     "export_saved": [
         "import io",
         "buffer = io.BytesIO()",
-        "torch.export.save(program, buffer)",
+        "torch.export.save(exported, buffer)",
         "buffer.seek(0)",
         "implementation = torch.export.load(buffer).module()",
     ],
@@ -222,19 +232,19 @@ _RUNNER_LINES = {
         "import os, tempfile",
         f'os.environ["{CHECKED}"] = "1"',
         'package = os.path.join(tempfile.mkdtemp(), "program.pt2")',
-        "torch._inductor.aoti_compile_and_package(program, package_path=package)",
+        "torch._inductor.aoti_compile_and_package(exported, package_path=package)",
         "implementation = torch._inductor.aoti_load_package(package)",
     ],
 }
 _REFUSING = """
-exported = implementation
+inside = implementation
 
 
 def implementation(*args):
     if {outside}:
-        return exported(*args)
+        return inside(*args)
     try:
-        exported(*args)
+        inside(*args)
     except Exception:
         return {name}(*args)
     raise AssertionError("sizes outside the bounds of a Dim were not refused")

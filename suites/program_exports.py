@@ -10,7 +10,7 @@ from strategies.programs.cases import ProgramCase, inputs, typing
 from strategies.programs.inference import Typing
 from strategies.programs.program import Program
 from strategies.programs.rendering import operations
-from strategies.programs.size import Derived, Size, Unknown
+from strategies.programs.size import Size, Unknown
 
 SPECIALISED = (0, 1)
 """Sizes that tracing takes for constants, as documented."""
@@ -79,18 +79,13 @@ def _not_exported(program: Program) -> str | None:
         if operation.guards:
             return f"not exported: {operation.name} branches on a size, and an exported program has one side"
     found = typing(program)
-    if any(_branches(size) for size in _changing(found)):
+    if any(size.branches for size in _changing(found)):
         return "not exported: the smaller of two sizes is a branch, and an exported program has one side"
     if any(value.numel.depends_on_data for value in found.types):
         limits = [operation.backed_only for operation in operations(program) if operation.backed_only]
         if limits:
             return f"not exported: {limits[0]}"
     return None if example_sizes(program) else "not exported: no example keeps all sizes from 0 and 1"
-
-
-def _branches(size: Size) -> bool:
-    atoms = [atom for monomial, _ in size.terms for atom in monomial if isinstance(atom, Derived)]
-    return any(atom.operation in ("min", "max") or _branches(atom.left) or _branches(atom.right) for atom in atoms)
 
 
 def _not_declared(program: Program, shapes: Shapes) -> str | None:

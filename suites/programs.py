@@ -1,7 +1,7 @@
 """The page of `programs`: programs that nobody wrote, under every way of compiling."""
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from compiled.variant import (
     UNBACKED_BOUNDED,
 )
 from harness import Case, Implementation, Mode, Operator, Workload
-from harness.ledger import expected, signature
 from reference.programs import differentiated, function_of, programs
 from strategies.programs.cases import ProgramCase, cases, check_inputs, inputs, source, typing, workload_cases
 from strategies.programs.rendering import IMPORTS, operations
@@ -30,6 +29,7 @@ from strategies.programs.simplification import simpler as simpler_programs
 from strategies.programs.size import Size
 from strategies.programs.widening import in_float64
 from suites import program_exports
+from suites.program_compiles import limited
 
 HERE = Path(__file__).parent
 MOST_INTERPRETED = 1024
@@ -91,22 +91,6 @@ def options(case: ProgramCase) -> dict[str, Any]:
     return {"fallback_random": True} if any(operation.random for operation in operations(case.program)) else {}
 
 
-def small_computed_sizes(workload: Workload) -> int:
-    """Count the further ways in which calls differ by which of the sizes that the program computes are 0 and 1.
-
-    Dynamo specialises these (`n // 2`, `n - 1`) as it does the inputs' own, which the compile model knows.
-    """
-    cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
-    program = cases[0].program
-    given = [size for value in program.inputs for size in value.type.shape]
-    computed = [size for value in typing(program).types for size in value.shape if not size.depends_on_data]
-    return _small(cases, computed) - _small(cases, given)
-
-
-def _small(cases: Sequence[ProgramCase], sizes: Sequence[Size]) -> int:
-    return len({tuple(min(size.value(case.sizes), 2) for size in sizes) for case in cases})
-
-
 def magnitude(*args: Any, **options: Any) -> tuple[Any, ...] | None:
     """Return the scale of the terms of each gradient: of the largest gradient, and of the ones that are passed back.
 
@@ -128,32 +112,6 @@ def simpler(workload: Workload) -> Iterator[Workload]:
     """Return simpler workloads: with fewer settings of the compiler first, then simpler programs."""
     yield from fewer_settings(workload)
     yield from simpler_programs(workload)
-
-
-def limited(implementation: Implementation) -> Implementation:
-    """Allow for the compiles that a program's own branches and graph breaks cost."""
-    mode = implementation.mode
-    assert mode is not None
-    decomposed = implementation.name.startswith(("aot_decomp", "inductor"))
-
-    def max_compiles(workload: Workload) -> int:
-        program = workload.cases[0].program  # pyright: ignore[reportAttributeAccessIssue]
-        marked = mode in (Mode.MARK_DYNAMIC, Mode.UNBACKED)
-        breaks = any(operation.graph_break for operation in operations(program))
-        # A graph break loses the marks: what comes after it is compiled as in `automatic`.
-        counted = Mode.AUTOMATIC if marked and breaks else mode
-        signatures = [signature(inputs(case, "cpu")) for case in workload.cases]  # pyright: ignore[reportArgumentType]
-        high = expected(counted, signatures).high
-        if breaks:
-            # What comes after it takes sizes computed before it, which may happen to equal each other or the inputs'.
-            high = max(high, expected(Mode.STATIC, signatures).high)
-        # A Python integer is never marked: the sizes that come of it are backed.
-        if mode is not Mode.UNBACKED or any(given.kind == "int" for given in program.inputs):
-            high = min(len(workload.cases), high + small_computed_sizes(workload))
-        high += sum(operation.guards for operation in operations(program))
-        return high + (sum(operation.decomposed_guards for operation in operations(program)) if decomposed else 0)
-
-    return replace(implementation, max_compiles=max_compiles)
 
 
 def differentiating(implementation: Implementation) -> Implementation:

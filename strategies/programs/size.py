@@ -124,6 +124,11 @@ class Size:
         return any(symbol.startswith("u") for symbol in self.symbols)
 
     @property
+    def branches(self) -> "frozenset[Derived]":
+        """Every smaller or larger of two sizes in the formula: computing it takes one side or the other."""
+        return frozenset(atom for atom in _derived(self) if atom.operation in ("min", "max"))
+
+    @property
     def lowest(self) -> int | None:
         """A bound from below that holds whatever the symbols are; None where there is none."""
         if any(coefficient < 0 and monomial for monomial, coefficient in self.terms):
@@ -161,6 +166,15 @@ def _symbols(size: Size) -> Iterator[Symbol]:
                 yield from _symbols(atom.right)
             else:
                 yield atom
+
+
+def _derived(size: Size) -> Iterator[Derived]:
+    for monomial, _ in size.terms:
+        for atom in monomial:
+            if isinstance(atom, Derived):
+                yield atom
+                yield from _derived(atom.left)
+                yield from _derived(atom.right)
 
 
 def _atom(atom: Atom, sizes: Mapping[Symbol, int]) -> int:

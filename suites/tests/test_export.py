@@ -154,6 +154,23 @@ def test_what_a_dim_cannot_say_is_declined() -> None:
         found(*arguments(9, 7))
 
 
+@pytest.mark.parametrize("path", ["export", "export_strict"])
+def test_an_example_that_eager_refuses_is_declined(path: str) -> None:
+    """Its layout may be what the function does not take: an odd storage offset is no complex tensor's."""
+
+    def as_complex(x: torch.Tensor) -> torch.Tensor:
+        return torch.view_as_complex(x.contiguous())
+
+    def export(offset: int) -> Callable[..., Any]:
+        args = (torch.zeros(offset + 12)[offset:].view(6, 2),)
+        return ExportWay(path, declare(Shapes.NAMED, {0: {0: "a"}}, args, {}), args).export(as_complex)
+
+    x = torch.randn(4, 2)
+    assert torch.equal(export(2)(x), as_complex(x))
+    with pytest.raises(Declined, match="eager raises on the example"):
+        export(1)
+
+
 @pytest.mark.parametrize("strict", [False, True])
 def test_what_export_compiles_for_itself_is_not_counted(strict: bool) -> None:
     class Twice(torch.nn.Module):
@@ -187,8 +204,8 @@ def test_two_exports_are_over_budget() -> None:
 def test_source_stands_alone(path: str, shapes: Shapes) -> None:
     if shapes not in PATHS[path]:
         return
-    scope: dict[str, Any] = {"torch": torch, "reference": stretched}
-    exec(way(path, shapes).source("reference"), scope)
+    scope: dict[str, Any] = {"torch": torch, "program": stretched}
+    exec(way(path, shapes).source("program"), scope)
     checked(scope["implementation"], 9, 3)
     if shapes is Shapes.BOUNDED:
         checked(scope["implementation"], 20, 3)
