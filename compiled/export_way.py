@@ -209,9 +209,11 @@ RUNNERS: Mapping[str, Callable[[torch.export.ExportedProgram, tuple[Any, ...]], 
 def _literal(arg: Any) -> str:
     if not isinstance(arg, Tensor):
         return repr(arg)
-    if arg.is_contiguous():
-        return f"torch.zeros({list(arg.shape)}, dtype={arg.dtype})"
-    return f"torch.empty_strided({list(arg.shape)}, {list(arg.stride())}, dtype={arg.dtype}).fill_(0)"
+    shape, strides, offset = list(arg.shape), list(arg.stride()), arg.storage_offset()
+    if strides == list(torch.empty(shape, device="meta").stride()) and offset == 0:
+        return f"torch.zeros({shape}, dtype={arg.dtype})"
+    elements = arg.untyped_storage().nbytes() // arg.element_size()
+    return f"torch.zeros({elements}, dtype={arg.dtype}).as_strided({shape}, {strides}, {offset})"
 
 
 _MODULE = """

@@ -30,8 +30,10 @@ def limited(implementation: Implementation) -> Implementation:
         # A Python integer is never marked: the sizes that come of it are backed.
         if mode is not Mode.UNBACKED or any(given.kind == "int" for given in program.inputs):
             high = min(len(workload.cases), high + small_computed_sizes(workload) + sides_taken(workload))
-        high += sum(operation.guards for operation in operations(program))
-        return high + (sum(operation.decomposed_guards for operation in operations(program)) if decomposed else 0)
+        # Each graph that the sizes call for may be needed on either side of a branch that the program takes by itself.
+        for operation in operations(program):
+            high *= 1 + operation.guards + (operation.decomposed_guards if decomposed else 0)
+        return high
 
     return replace(implementation, max_compiles=max_compiles)
 

@@ -81,9 +81,18 @@ def supports(case: ProgramCase, backend: str, mode: Mode) -> str | None:
 def specialised(case: ProgramCase) -> str:
     """Return a computed size that is 0 or 1 in a call, which Dynamo makes a constant (0/1 specialisation), or ''."""
     given = {size for value in case.program.inputs for size in value.type.shape}
-    computed = {size for value in typing(case.program).types for size in value.shape} - given
-    found = (size for size in computed if size.constant is None and not size.depends_on_data)
-    return next((str(size) for size in found if size.value(case.sizes) < 2), "")
+    small = (
+        size
+        for value in typing(case.program).types
+        for size in value.shape
+        if size.constant is None and not size.depends_on_data and size.value(case.sizes) < 2
+    )
+    # An input's own size of 0 or 1 is no symbol; but it may be what a program computes of a larger one (b of b + 1).
+    return next((str(size) for size in small if size not in given or _follows(size, given, case)), "")
+
+
+def _follows(size: Size, given: set[Size], case: ProgramCase) -> bool:
+    return any(other.symbols & size.symbols and other.value(case.sizes) > 1 for other in given)
 
 
 def options(case: ProgramCase) -> dict[str, Any]:

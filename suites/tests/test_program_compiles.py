@@ -7,7 +7,7 @@ import pytest
 from harness import Workload
 from strategies.programs.cases import ProgramCase
 from strategies.programs.program import Input, Node, Program
-from suites.programs import OPERATOR
+from suites.programs import OPERATOR, specialised
 
 POOL: dict[str, Any] = {"k": 1, "stride": 2, "ceil": True}
 """`F.lp_pool1d(x, 2.0, 1, stride=2, ceil_mode=True)`: the last window may begin past the end, and is then left out."""
@@ -34,3 +34,17 @@ def test_a_computed_size_of_one_may_be_a_graph(sizes: tuple[int, ...], compiles:
 
 def test_an_operation_without_branches_is_compiled_once() -> None:
     assert limit("neg", {}, (2, "a"), (2, 3, 4, 5)) == 1
+
+
+def test_both_sides_of_a_branch_may_need_every_graph() -> None:
+    sizes = (2, 3, 8, 7)
+    assert limit("branch_on_parity", {}, ("a",), sizes) == 2 * limit("neg", {}, ("a",), sizes)
+
+
+@pytest.mark.parametrize(
+    ("shape", "size", "small"),
+    [(("a + 1", "a"), 1, "a"), (("a + 1", "a"), 2, ""), (("a", 3), 1, ""), (("a", "a"), 1, "")],
+)
+def test_a_size_of_one_counts_where_it_may_be_computed(shape: tuple[int | str, ...], size: int, small: str) -> None:
+    program = Program(inputs=(Input(shape=shape),), nodes=(Node(op="neg", args=(0,)),), outputs=(1,))
+    assert specialised(ProgramCase(program=program, sizes={"a": size})) == small

@@ -145,5 +145,6 @@ OPERATIONS = (
         "n c l -> n c l",
         "F.local_response_norm({0}, {size}, alpha=0.1)",
         options={"size": (2, 3, 1)},
+        guards=1,  # it returns what has no elements
     ),
 )
