@@ -150,6 +150,8 @@ class _Hunt:
         self._short: _Met | None = None
         """What was met first, without the calls that it does not need."""
         self._simplifying = False
+        self._compiled: set[str] = set()
+        """Static keys that were drawn."""
         self._known: dict[str, Finding | None] = {}
         """Workloads that were run since, by digest: how they failed alike, or None."""
 
@@ -163,7 +165,7 @@ class _Hunt:
             self._drawn = True
             return False  # Hypothesis begins every chunk with the smallest example: one compilation, one tiny call
         self.report.unsupported += draw.unsupported
-        return draw.workload is not None and self._fails_anew(draw.workload)
+        return draw.workload is not None and not self._repeats(draw.workload) and self._fails_anew(draw.workload)
 
     def conclude(self, *, stopped: bool) -> None:
         """Drop the calls that the shrunk workload does not need, and mark the finding as shrunk."""
@@ -181,6 +183,13 @@ class _Hunt:
             return
         self.report.finished = True
         self.report.finding = self.report.finding.model_copy(update={"shrunk": self._bounds.runs > 0})
+
+    def _repeats(self, workload: Workload) -> bool:
+        """Whether Hypothesis has varied an example without touching what is compiled, where that is a whole program."""
+        key = str(workload.cases[0].static_key)
+        repeats = self._chunk.operator.shrinks_itself and key in self._compiled
+        self._compiled.add(key)
+        return repeats
 
     def _fails_anew(self, workload: Workload) -> bool:
         for verdict in failures(self._run(workload)):

@@ -202,7 +202,8 @@ def programs(
     """Draw a well-typed program of 1 to `most` operations; `only` names the one operation it holds besides inputs."""
     with_gradients = (draw(st.integers(0, 4)) == 4) if gradients is None else gradients
     builder = Builder(draw, gradients=with_gradients)
-    wanted = 1 if only else draw(st.integers(1, most))
+    # Few defects need more than one operation, and compiling takes as long as a program is: most are short.
+    wanted = 1 if only else min(draw(st.integers(1, most)), draw(st.integers(1, most)))
     for _ in range(wanted):
         any(builder.add(operation) for operation in _candidates(draw, families, only))
     if not builder.nodes:

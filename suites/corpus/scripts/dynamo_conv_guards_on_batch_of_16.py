@@ -1,5 +1,5 @@
-# A convolution with dynamic=True: choosing the CPU's kernel asks, while it is traced, whether the batch is 16 or more, which becomes a
-# guard, "16 <= x.size()[0]": batches below and above compile apart. With a stride of 2 it does not ask, and compiles once.
+# A convolution with dynamic=True: choosing the CPU's kernel asks, while it is traced, whether the batch is 16 or more, which is
+# then a guard, "16 <= x.size()[0]": batches below and above compile apart. With a stride of 2 it does not ask, and compiles once.
 import sys
 import torch
 import torch.nn.functional as F

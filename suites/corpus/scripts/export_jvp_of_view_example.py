@@ -1,5 +1,5 @@
-# torch.export of torch.func.jvp from an example that is a view (x.t()): "sources must not be empty for symbol", for the tangent is held
-# against the storage of the view's base; an example with the same strides that is no view is exported, and runs with either.
+# torch.export of torch.func.jvp from an example that is a view (x.t()): "sources must not be empty for symbol", for the tangent is
+# held against the storage of the view's base; an example with the same strides that is no view is exported, and runs with either.
 import sys
 import torch
 
