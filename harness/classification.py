@@ -59,7 +59,8 @@ _RUNNING = (
 """Modules among `_COMPILING` that compiled code calls, or is called by, while it runs."""
 _VIOLATED = re.compile(r"Constraints violated|marked as dynamic but your code specialized", re.IGNORECASE)
 _REFUSED_SIZE = re.compile(
-    r"Guard failed: .*(size\(\)|shape)|Expected input .* to be|not in range \[|Dim\b|dim value is too|unmatched dim value"
+    r"Guard failed: .*(size\(\)|shape)|Expected input .* to be|not in range \[|Dim\b|dim value is too"
+    r"|unmatched dim value"
 )
 _CONSTANT = re.compile(r"size mismatch at index \d+\. expected (\d+)|\bsize\(\)\[\d+\] == (\d+)$")
 """A guard that holds a size to one number."""

@@ -68,7 +68,8 @@ class Operator:
     """Return simpler workloads, the boldest first: of these the first that fails alike is taken, again and again.
     Hypothesis shrinks what was drawn before that, but where `shrinks_itself`."""
     shrinks_itself: bool = False
-    """Whether `simpler` does all: cases with a structure that Hypothesis does not see (programs) shrink better so."""
+    """Whether `simpler` does all: cases with a structure that Hypothesis does not see (programs) shrink better so.
+    Nor does it vary them well: of the examples that it makes of one another, those with one static key run once."""
     about: "Callable[[Workload], Iterable[str]] | None" = None
     """Name what a workload consists of (a drawn program's operations): it tells one bug from another."""
     in_float64: "Callable[[Workload], Workload | None] | None" = None

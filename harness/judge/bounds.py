@@ -89,6 +89,7 @@ def draw_bounds(evidence: Evidence, dtype: torch.dtype, tolerance: Tolerance) ->
     weight = evidence.judged.double() if split is None else (evidence.judged & ~split).double()
     count = max(float(weight.sum()), 1.0)
     squares = float((evidence.typical * weight).square().sum())
+    # What is added for eager's luck with few elements may not make little of an error that it did make.
     prior = tolerance.prior * float((growth * unit * weight).square().sum()) / count
     floor = growth * tolerance.floor_ulps * info.eps * _rms(evidence.exact * weight, count)
     ulps = growth * tolerance.elementwise_ulps
@@ -104,7 +105,9 @@ def draw_bounds(evidence: Evidence, dtype: torch.dtype, tolerance: Tolerance) ->
         split=split,
         weight=weight,
         count=float(weight.sum()),
-        rmse_allowed=tolerance.ratio * math.sqrt((squares + prior) / (count + tolerance.prior)) + floor + info.tiny,
+        rmse_allowed=tolerance.ratio * math.sqrt(max(squares / count, (squares + prior) / (count + tolerance.prior)))
+        + floor
+        + info.tiny,
         eager_rmse=math.sqrt(squares / count),
     )
 

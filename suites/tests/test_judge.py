@@ -156,6 +156,22 @@ def test_cancellation_is_forgiven(given: bool) -> None:
         assert verdict_on(lambda x: x.sum(-1) + 1e4, inputs, total, **magnitude).failed
 
 
+def test_eagers_error_in_one_element_is_not_made_little_of() -> None:
+    """What is exactly 0 has no terms that are known: eager's own error is all there is to go by."""
+
+    def divergence(x: Tensor) -> Tensor:
+        return F.kl_div(x.log_softmax(-1), x.softmax(-1), reduction="sum")
+
+    def otherwise(x: Tensor) -> Tensor:
+        weights = x.softmax(-1)
+        return (weights * (weights.log() - x.log_softmax(-1))).flip(0).sum(0).sum()
+
+    for seed in range(20):
+        inputs = draw((13, 2), seed=seed)
+        assert not verdict_on(otherwise, inputs, divergence).failed
+        assert verdict_on(lambda x: otherwise(x) + 1e-4, inputs, divergence).failed
+
+
 def test_a_row_that_cancels_is_no_decision() -> None:
     """A row whose rounding is larger than itself: eager and float64 did not decide differently there."""
 

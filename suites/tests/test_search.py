@@ -266,6 +266,18 @@ def test_a_workload_has_one_static_key(further: Callable[[Mixed], st.SearchStrat
     assert len({case.static_key for case in longest.cases}) == 1
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_static_key_that_hypothesis_does_not_see_into_runs_once_a_chunk(whole: bool) -> None:
+    keys: list[object] = []
+
+    def run(workload: Workload) -> Outcome:
+        keys.append(workload.cases[0].static_key)
+        return Outcome(verdicts=[passed()] * len(workload.cases))
+
+    assert Chunk(mixed(shrinks_itself=whole), implementation("right"), "cpu").explore(run).finished
+    assert (len(keys) == len(set(keys))) is whole
+
+
 def test_the_first_call_is_made_again_at_the_end() -> None:
     drawn = draws(mixed(), implementation("right"), max_cases=4)
 

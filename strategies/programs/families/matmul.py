@@ -105,7 +105,12 @@ OPERATIONS = (
     product("multi_dot", "i j, j k, k l -> i l", "torch.linalg.multi_dot(({0}, {1}, {2}))", dtypes=FLOATS),
     product("matrix_power", "i i -> i i", "torch.linalg.matrix_power({0}, {n})", options={"n": (2, 3, 1, 0)}),
     product(
-        "cdist", "... i d, ... j d -> ... i j", "torch.cdist({0}, {1}, p={p})", options={"p": (1.0, 2.0)}, dtypes=FULL
+        "cdist",
+        "... i d, ... j d -> ... i j",
+        "torch.cdist({0}, {1}, p={p})",
+        options={"p": (1.0, 2.0)},
+        dtypes=FULL,
+        guards=2,
     ),
     product("pairwise_distance", "i d, i d -> i", "F.pairwise_distance({0}, {1})", dtypes=FLOATS),
 )
