@@ -10,6 +10,9 @@ from harness.tolerance import Tolerance
 WILD = 0.05
 """Eager error, relative to a row's magnitude, past which eager and float64 did not round but decide differently."""
 
+HANDFUL = 4
+"""Elements that eager may get exactly right by luck, all of them."""
+
 OUTLYING = 32.0
 """How many times the median row's relative error that is."""
 
@@ -89,11 +92,16 @@ def draw_bounds(evidence: Evidence, dtype: torch.dtype, tolerance: Tolerance) ->
     weight = evidence.judged.double() if split is None else (evidence.judged & ~split).double()
     count = max(float(weight.sum()), 1.0)
     squares = float((evidence.typical * weight).square().sum())
-    # What is added for eager's luck with few elements may not make little of an error that it did make.
     prior = tolerance.prior * float((growth * unit * weight).square().sum()) / count
     floor = growth * tolerance.floor_ulps * info.eps * _rms(evidence.exact * weight, count)
     ulps = growth * tolerance.elementwise_ulps
     allowed, pooled = _elementwise(evidence, unit, weight, ulps, tolerance.elementwise_ratio)
+    # What is added for eager's luck with few elements may not make little of an error that it did make.
+    rmse_allowed = (
+        tolerance.ratio * math.sqrt(max(squares / count, (squares + prior) / (count + tolerance.prior))) + floor
+    )
+    if count <= HANDFUL:  # an average over so few says no more than each does
+        rmse_allowed = max(rmse_allowed, _rms(allowed * weight, count))
     if split is not None:
         eager_unit = unit + info.eps * torch.where(evidence.judged, evidence.eager, 0.0).abs()
         allowed = torch.where(split, (4 * ulps + tolerance.elementwise_ratio * pooled) * eager_unit, allowed)
@@ -105,9 +113,7 @@ def draw_bounds(evidence: Evidence, dtype: torch.dtype, tolerance: Tolerance) ->
         split=split,
         weight=weight,
         count=float(weight.sum()),
-        rmse_allowed=tolerance.ratio * math.sqrt(max(squares / count, (squares + prior) / (count + tolerance.prior)))
-        + floor
-        + info.tiny,
+        rmse_allowed=rmse_allowed + info.tiny,
         eager_rmse=math.sqrt(squares / count),
     )
 

@@ -4,6 +4,7 @@ import math
 
 import torch
 
+from harness.judge.bounds import HANDFUL
 from harness.judge.closer_look import look_closer
 from harness.judge.leaf import check_leaf
 from harness.judge.reference import run_eager
@@ -15,8 +16,6 @@ from harness.operator import Inputs
 from harness.verdict import Status, Verdict, passed, skipped
 
 _REPEATS = 4
-_HANDFUL = 4
-"""Elements that eager may get exactly right by luck, all of them."""
 _DIRT = tuple(range(1, 300, 7))
 """Elements of the tensors that leave NaN behind in the allocator's small blocks."""
 
@@ -108,7 +107,7 @@ def _may_be_rounding(verdict: Verdict, truth: Truth) -> bool:
         return verdict.oracle in ("rmse", "elementwise", "exact", "nonfinite") or verdict.status is Status.WRONG_SHAPE
     if verdict.oracle not in ("rmse", "elementwise"):
         return False
-    few = any(leaf.path == verdict.output and math.prod(shape_of(leaf.eager)) <= _HANDFUL for leaf in truth.leaves)
+    few = any(leaf.path == verdict.output and math.prod(shape_of(leaf.eager)) <= HANDFUL for leaf in truth.leaves)
     return few or verdict.numbers.get("excess", 0.0) < 64
 
 

@@ -156,7 +156,8 @@ def test_cancellation_is_forgiven(given: bool) -> None:
         assert verdict_on(lambda x: x.sum(-1) + 1e4, inputs, total, **magnitude).failed
 
 
-def test_eagers_error_in_one_element_is_not_made_little_of() -> None:
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_eagers_error_in_one_element_is_not_made_little_of(dtype: str) -> None:
     """What is exactly 0 has no terms that are known: eager's own error is all there is to go by."""
 
     def divergence(x: Tensor) -> Tensor:
@@ -167,7 +168,7 @@ def test_eagers_error_in_one_element_is_not_made_little_of() -> None:
         return (weights * (weights.log() - x.log_softmax(-1))).flip(0).sum(0).sum()
 
     for seed in range(20):
-        inputs = draw((13, 2), seed=seed)
+        inputs = draw((13, 2), dtype=dtype, seed=seed)
         assert not verdict_on(otherwise, inputs, divergence).failed
         assert verdict_on(lambda x: otherwise(x) + 1e-4, inputs, divergence).failed
 
