@@ -72,14 +72,14 @@ class ExportWay:
                 strict=self.path == "export_strict",
             )
         except Exception as error:
-            if reason := limit(error) or self._refusal(function):
+            if reason := limit(error) or self._refused_by_eager(function):
                 raise Declined(reason) from error
             raise
         runner = self._guarded(RUNNERS[self.path](program, self.example))
         return self._refusing(runner, function) if self.declared.shapes is Shapes.BOUNDED else runner
 
-    def _refusal(self, function: Function) -> str:
-        """Return that eager does not take the example either, or an empty string."""
+    def _refused_by_eager(self, function: Function) -> str:
+        """Return why eager does not take the example either, or an empty string."""
         try:
             function(*copy.deepcopy(self.example))  # storage offsets too
         except Exception as error:  # noqa: BLE001 - whatever it raises, export is not to blame

@@ -17,19 +17,20 @@ def limited(implementation: Implementation) -> Implementation:
     decomposed = implementation.name.startswith(("aot_decomp", "inductor"))
 
     def max_compiles(workload: Workload) -> int:
-        program = workload.cases[0].program  # pyright: ignore[reportAttributeAccessIssue]
+        cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
+        program = cases[0].program
         marked = mode in (Mode.MARK_DYNAMIC, Mode.UNBACKED)
         breaks = any(operation.graph_break for operation in operations(program))
         # A graph break loses the marks: what comes after it is compiled as in `automatic`.
         counted = Mode.AUTOMATIC if marked and breaks else mode
-        signatures = [signature(inputs(case, "cpu")) for case in workload.cases]  # pyright: ignore[reportArgumentType]
+        signatures = [signature(inputs(case, "cpu")) for case in cases]
         high = expected(counted, signatures).high
         if breaks:
             # What comes after it takes sizes computed before it, which may happen to equal each other or the inputs'.
             high = max(high, expected(Mode.STATIC, signatures).high)
         # A Python integer is never marked: the sizes that come of it are backed.
         if mode is not Mode.UNBACKED or any(given.kind == "int" for given in program.inputs):
-            high = min(len(workload.cases), high + small_computed_sizes(workload) + sides_taken(workload))
+            high = min(len(cases), high + small_computed_sizes(cases) + sides_taken(cases))
         # Each graph that the sizes call for may be needed on either side of a branch that the program takes by itself.
         for operation in operations(program):
             high *= 1 + operation.guards + (operation.decomposed_guards if decomposed else 0)
@@ -38,24 +39,23 @@ def limited(implementation: Implementation) -> Implementation:
     return replace(implementation, max_compiles=max_compiles)
 
 
-def small_computed_sizes(workload: Workload) -> int:
+def small_computed_sizes(cases: Sequence[ProgramCase]) -> int:
     """Count the further ways in which calls differ by which of the sizes that the program computes are 0 and 1.
 
     Dynamo specialises these (`n // 2`, `n - 1`) as it does the inputs' own, which the compile model knows.
     """
-    cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
-    program = cases[0].program
-    given = [size for value in program.inputs for size in value.type.shape]
-    computed = [size for value in typing(program).types for size in value.shape if not size.depends_on_data]
-    return _small(cases, computed) - _small(cases, given)
+    given = [size for value in cases[0].program.inputs for size in value.type.shape]
+    return _small(cases, _computed(cases[0])) - _small(cases, given)
 
 
-def sides_taken(workload: Workload) -> int:
+def sides_taken(cases: Sequence[ProgramCase]) -> int:
     """Count the further ways in which calls differ by which of two sizes, of which a program takes one, is smaller."""
-    cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
-    sizes = {size for value in typing(cases[0].program).types for size in value.shape if not size.depends_on_data}
-    branches = {branch for size in sizes for branch in size.branches}
+    branches = {branch for size in _computed(cases[0]) for branch in size.branches}
     return len({tuple(b.left.value(c.sizes) <= b.right.value(c.sizes) for b in branches) for c in cases}) - 1
+
+
+def _computed(case: ProgramCase) -> list[Size]:
+    return [size for value in typing(case.program).types for size in value.shape if not size.depends_on_data]
 
 
 def _small(cases: Sequence[ProgramCase], sizes: Sequence[Size]) -> int:

@@ -10,11 +10,11 @@ from harness.tolerance import Tolerance
 WILD = 0.05
 """Eager error, relative to a row's magnitude, past which eager and float64 did not round but decide differently."""
 
-HANDFUL = 4
-"""Elements that eager may get exactly right by luck, all of them."""
-
 OUTLYING = 32.0
 """How many times the median row's relative error that is."""
+
+HANDFUL = 4
+"""Elements that eager may get exactly right by luck, all of them."""
 
 
 @dataclass

@@ -151,7 +151,7 @@ class _Hunt:
         """What was met first, without the calls that it does not need."""
         self._simplifying = False
         self._compiled: set[str] = set()
-        """Static keys that were drawn."""
+        """Static keys that were drawn, of an operator that shrinks itself."""
         self._known: dict[str, Finding | None] = {}
         """Workloads that were run since, by digest: how they failed alike, or None."""
 
@@ -186,8 +186,10 @@ class _Hunt:
 
     def _repeats(self, workload: Workload) -> bool:
         """Whether Hypothesis has varied an example without touching what is compiled, where that is a whole program."""
+        if not self._chunk.operator.shrinks_itself:
+            return False
         key = str(workload.cases[0].static_key)
-        repeats = self._chunk.operator.shrinks_itself and key in self._compiled
+        repeats = key in self._compiled
         self._compiled.add(key)
         return repeats
 

@@ -111,7 +111,7 @@ class Operation:
     graph_break: bool = False
     """Whether Dynamo breaks the graph at it, as documented."""
     guards: int = 0
-    """Compiles that a program's own branches on sizes may cost besides the model's."""
+    """How many graphs more its own branches on sizes may need, for each that the compile model has."""
     random: bool = False
     """Whether it draws random numbers: then compilers must use eager's generator."""
     decomposed_guards: int = 0

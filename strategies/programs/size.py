@@ -116,7 +116,7 @@ class Size:
     @property
     def symbols(self) -> frozenset[Symbol]:
         """Every symbol in the formula."""
-        return frozenset(_symbols(self))
+        return frozenset(atom for atom in _atoms(self) if not isinstance(atom, Derived))
 
     @property
     def depends_on_data(self) -> bool:
@@ -126,7 +126,8 @@ class Size:
     @property
     def branches(self) -> "frozenset[Derived]":
         """Every smaller or larger of two sizes in the formula: computing it takes one side or the other."""
-        return frozenset(atom for atom in _derived(self) if atom.operation in ("min", "max"))
+        found = (atom for atom in _atoms(self) if isinstance(atom, Derived))
+        return frozenset(atom for atom in found if atom.operation in ("min", "max"))
 
     @property
     def lowest(self) -> int | None:
@@ -158,23 +159,14 @@ def _size(terms: Mapping[Monomial, int]) -> Size:
     return Size(tuple(sorted(kept, key=lambda term: (-len(term[0]), str(term[0])))))
 
 
-def _symbols(size: Size) -> Iterator[Symbol]:
+def _atoms(size: Size) -> Iterator[Atom]:
+    """Walk a formula: its symbols, and its quotients, remainders and branches with all that they are made of."""
     for monomial, _ in size.terms:
         for atom in monomial:
+            yield atom
             if isinstance(atom, Derived):
-                yield from _symbols(atom.left)
-                yield from _symbols(atom.right)
-            else:
-                yield atom
-
-
-def _derived(size: Size) -> Iterator[Derived]:
-    for monomial, _ in size.terms:
-        for atom in monomial:
-            if isinstance(atom, Derived):
-                yield atom
-                yield from _derived(atom.left)
-                yield from _derived(atom.right)
+                yield from _atoms(atom.left)
+                yield from _atoms(atom.right)
 
 
 def _atom(atom: Atom, sizes: Mapping[Symbol, int]) -> int:

@@ -110,7 +110,7 @@ OPERATIONS = (
         "torch.cdist({0}, {1}, p={p})",
         options={"p": (1.0, 2.0)},
         dtypes=FULL,
-        guards=2,
+        guards=2,  # more than 25 rows on either side are multiplied
     ),
     product("pairwise_distance", "i d, i d -> i", "F.pairwise_distance({0}, {1})", dtypes=FLOATS),
 )
