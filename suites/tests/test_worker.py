@@ -13,6 +13,7 @@ import pytest
 from harness.processes import Limits, Nursery, Task, Worker
 from harness.processes.death import ended, entered, innermost
 from harness.verdict import Status
+from suites.tests.ending import alive, end_soon
 from suites.tests.misbehaving import BAD, SPEC
 
 LIMITS = Limits(memory=1 << 30, case_seconds=1.0)
@@ -157,17 +158,7 @@ def test_nothing_outlives_a_killed_parent() -> None:
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    deadline = time.monotonic() + 5
-    while any(map(alive, pids)) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not any(map(alive, pids))
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+    assert end_soon(pids)
 
 
 STACK = """some warning
