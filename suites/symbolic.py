@@ -16,7 +16,7 @@ from compiled.torch_compile import Compilable
 from compiled.torch_export import exports
 from compiled.variant import BOUNDED, STRICT, UNNAMED, VARIANTS, Variant
 from harness import Case, Cost, Implementation, Inputs, Mode, Operator, Relation, Workload
-from harness.ledger import expected, signature
+from harness.ledger import Signature, expected, signature
 from reference.symbolic import PROGRAMS, axes, symbolic
 from strategies.symbolic import SymbolicCase, cases, check_inputs, in_float64, inputs, workload_cases
 
@@ -72,9 +72,15 @@ def limited(implementation: Implementation) -> Implementation:
         marked = mode in (Mode.MARK_DYNAMIC, Mode.UNBACKED)
         counted = Mode.AUTOMATIC if marked and not program.fullgraph else mode
         signatures = [signature(inputs(case, "cpu")) for case in workload.cases]  # pyright: ignore[reportArgumentType]
-        return expected(counted, signatures).high * program.graphs + program.extra_compiles
+        extra = program.extra_compiles * (1 if mode is Mode.STATIC else len(set(map(_zero_or_one, signatures))))
+        return expected(counted, signatures).high * program.graphs + extra
 
     return replace(implementation, max_compiles=max_compiles)
+
+
+def _zero_or_one(one: Signature) -> tuple[int, ...]:
+    """Return which sizes of a call are 0, 1 or more: a program's own guards stand beside those, in each graph."""
+    return tuple(min(size, 2) for tensor in one.tensors for size in tensor.shape)
 
 
 def cost(case: SymbolicCase) -> Cost:

@@ -161,6 +161,14 @@ def test_branches_are_allowed_for_and_no_more() -> None:
     assert execute(OPERATOR, strict, long_and_short, CPU).workload.status is Status.OVER_BUDGET
 
 
+def test_a_programs_own_guard_stands_beside_that_of_a_size_of_one() -> None:
+    """One block or several, a batch of one or several: four graphs, after the first that is static."""
+    sizes = ((9, 5), (7, 33), (1, 5), (65, 5), (1, 9))
+    workload = Workload(tuple(fitting("pad_to_multiple", batch, seq) for batch, seq in sizes))
+    outcome = execute(OPERATOR, WAYS["dynamo.automatic"], workload, CPU)
+    assert (outcome.compile_count, outcome.first_failure) == (5, None)
+
+
 def test_permuted_rows_catch_a_row_that_knows_its_place() -> None:
     given_inputs = inputs(fitting("length_mask", 9, 5), "cpu")
     permuted, follow = permute_rows(given_inputs, torch.Generator().manual_seed(1))
