@@ -134,7 +134,7 @@ class Way:
             return f"{inspect.getsource(buckets)}\n\ndef implementation(*args, **options):\n    return {call}\n"
         if self.mode is Mode.ONCE:
             return _ONCE
-        if self.mode not in (Mode.MARK_DYNAMIC, Mode.UNBACKED):
+        if not self.mode.marked:
             return "implementation = compiled\n"
         return marking_source(dims, self.mode, self.variant)
 

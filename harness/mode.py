@@ -22,3 +22,13 @@ class Mode(StrEnum):
     """`dynamic=True` with `backed_size_oblivious`: 0 and 1 are sizes like any other."""
     ONCE = "once"
     """`dynamic=True` for the first call, then the stance `eager_on_recompile`: what no guard accepts runs in eager."""
+
+    @property
+    def marked(self) -> bool:
+        """Whether the dims that vary are marked on the inputs."""
+        return self in (Mode.MARK_DYNAMIC, Mode.UNBACKED)
+
+    @property
+    def after_break(self) -> "Mode":
+        """How what comes after a graph break is compiled: marks are lost there."""
+        return Mode.AUTOMATIC if self.marked else self

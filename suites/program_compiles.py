@@ -19,12 +19,9 @@ def limited(implementation: Implementation) -> Implementation:
     def max_compiles(workload: Workload) -> int:
         cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
         program = cases[0].program
-        marked = mode in (Mode.MARK_DYNAMIC, Mode.UNBACKED)
         breaks = any(operation.graph_break for operation in operations(program))
-        # A graph break loses the marks: what comes after it is compiled as in `automatic`.
-        counted = Mode.AUTOMATIC if marked and breaks else mode
         signatures = [signature(inputs(case, "cpu")) for case in cases]
-        high = expected(counted, signatures).high
+        high = expected(mode.after_break if breaks else mode, signatures).high
         if breaks:
             # What comes after it takes sizes computed before it, which may happen to equal each other or the inputs'.
             high = max(high, expected(Mode.STATIC, signatures).high)

@@ -68,9 +68,7 @@ def limited(implementation: Implementation) -> Implementation:
 
     def max_compiles(workload: Workload) -> int:
         program = PROGRAMS[workload.cases[0].program]  # pyright: ignore[reportAttributeAccessIssue]
-        # A graph break loses the marks: what comes after it is compiled as in `automatic`.
-        marked = mode in (Mode.MARK_DYNAMIC, Mode.UNBACKED)
-        counted = Mode.AUTOMATIC if marked and not program.fullgraph else mode
+        counted = mode if program.fullgraph else mode.after_break
         signatures = [signature(inputs(case, "cpu")) for case in workload.cases]  # pyright: ignore[reportArgumentType]
         extra = program.extra_compiles * (1 if mode is Mode.STATIC else len(set(map(_zero_or_one, signatures))))
         return expected(counted, signatures).high * program.graphs + extra

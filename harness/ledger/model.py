@@ -94,7 +94,7 @@ def _without_layouts(one: Signature) -> Signature:
 
 
 def _simulate(mode: Mode, signatures: Sequence[Signature], varying: frozenset[Key]) -> tuple[int, ...]:
-    marked = varying if mode in (Mode.MARK_DYNAMIC, Mode.UNBACKED) else ()
+    marked = varying if mode.marked else ()
     cache = CodeCache(_POLICIES[mode], marked)
     compiling = signatures[:1] if mode is Mode.ONCE else signatures
     return tuple(index for index, one in enumerate(compiling) if cache.call(one))
