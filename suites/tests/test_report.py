@@ -11,7 +11,7 @@ import pytest
 from harness import Finding, Status, Verdict
 from harness.report import write
 from harness.report.words import share
-from harness.results import Results, Row
+from harness.results import Replay, Results, Row
 
 
 def campaign(**changes: object) -> Results:
@@ -45,6 +45,21 @@ def campaign(**changes: object) -> Results:
     return Results(
         rows=[row, Row(operator="moe", implementation="x", device="cuda", problem="no GPU")], findings=[finding]
     ).model_copy(update=changes)
+
+
+def test_kept_findings_that_changed_stand_before_the_fold_of_those_that_did_not(tmp_path: Path) -> None:
+    statuses = {"kept_one": "PRESENT", "kept_two": "CHANGED", "kept_three": "GONE"}
+    replays = [
+        Replay(operator="moe", implementation="a", device="cpu", name=name, status=status)
+        for name, status in statuses.items()
+    ]
+    write(campaign(replays=replays), tmp_path)
+    page = (tmp_path / "index.html").read_text()
+    section = page[page.index("Kept findings, replayed") :]
+    shown, folded = section.split("1 still fails as recorded", 1)
+    assert all(name in shown for name in ("kept_two", "kept_three"))
+    assert "kept_one" not in shown
+    assert "kept_one" in folded
 
 
 def test_report_json_begins_with_the_version_and_the_totals(tmp_path: Path) -> None:
