@@ -28,7 +28,7 @@ class Implementation:
     operator: str
     """Name of the operator it computes."""
     name: str
-    """Dotted or hyphenated, unique within the operator: `triton.decode`, `inductor.dynamic`."""
+    """Dotted or hyphenated, unique within the operator: `triton.varlen`, `inductor.dynamic`."""
     build: Callable[[Any], Callable[..., Any]]
     """Given the first case of a workload, return a callable with the reference's signature. Called once a workload."""
     supports: Callable[[Any], str | None] = lambda case: None

@@ -12,7 +12,7 @@ from harness.finding import Finding
 from harness.implementation import Implementation
 from harness.operator import Operator
 from harness.outcome import Outcome
-from harness.search.drawing import MOST_CALLS, Draw, draws, fits
+from harness.search.drawing import FEW_CALLS, MOST_CALLS, Draw, draws, fits
 from harness.search.kind import failures, finding, kind, shows
 from harness.search.settings import forget_local_constants, search_settings
 from harness.verdict import Verdict
@@ -81,6 +81,12 @@ class Chunk:
         names = (self.operator.name, self.implementation.name, self.device, self.index, self.campaign_seed)
         return int.from_bytes(hashlib.sha256("|".join(map(str, names)).encode()).digest()[:8])
 
+    @property
+    def most_calls(self) -> int:
+        """Calls of the longest workloads: few where nothing is compiled, as other static fields teach more there."""
+        interpreted = self.implementation.hand_written and self.device == "interpreted"
+        return min(self.max_cases, FEW_CALLS) if interpreted else self.max_cases
+
     def explore(
         self,
         run: Callable[[Workload], Outcome],
@@ -98,7 +104,7 @@ class Chunk:
 
         @seed(self.seed)
         @search_settings(self.examples)
-        @given(draws(self.operator, self.implementation, max_cases=self.max_cases))
+        @given(draws(self.operator, self.implementation, max_cases=self.most_calls))
         def check(draw: Draw) -> None:
             if hunt.fails(draw):
                 raise _Found if self.operator.shrinks_itself else _Failing

@@ -14,6 +14,7 @@ class NotInstalled(RuntimeError):
 def install() -> None:
     """Replace the interpreter's builder, launcher and language; raise RuntimeError where that is impossible."""
     import triton
+    from triton.language.semantic import TritonSemantic
     from triton.runtime import autotuner, interpreter
 
     from harness.devices.interpreted import host, inductor, language, layouts, operators
@@ -33,6 +34,7 @@ def install() -> None:
     )
     language.require(interpreter.InterpretedFunction, "run", "__call__", "rewrite")
     language.require(autotuner.Autotuner, "run", "prune_configs")
+    language.require(TritonSemantic, "_load_legacy")
     builder = CheckedBuilder()
     launcher = Launcher(builder)
     interpreter.interpreter_builder = builder

@@ -35,6 +35,14 @@ class BroadcastingSemantic(TritonSemantic):
         shape = common_shape(sizes(lhs.type), sizes(rhs.type))
         return _spread(lhs, shape), _spread(rhs, shape)
 
+    def _load_legacy(self, ptr, mask, other, *rest):
+        # Triton asks `other` for its truth, and a tensor of one zero is false: it would be taken for none.
+        self.builder.has_other = other is not None
+        try:
+            return super()._load_legacy(ptr, mask, other, *rest)
+        finally:
+            self.builder.has_other = False
+
     @functools.cached_property
     def _checking(self) -> "_TypeChecking":
         return _TypeChecking(self.builder)

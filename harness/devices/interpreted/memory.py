@@ -28,11 +28,15 @@ class MemoryOperations:
     spans: Spans = Spans([])
     watch: MemoryWatch | None = None
     kernel: str = "?"
+    has_other: bool = False
+    """Whether the load in hand was given an `other`, if only a zero."""
 
     def create_load(self, ptr, _cache, _eviction, _volatile):
         return self._read(ptr, None, None)
 
     def create_masked_load(self, ptrs, mask, other, _cache, _eviction, _volatile):
+        if other is None and self.has_other:
+            return self._read(ptrs, mask.data, np.zeros(1, value_dtype(ptrs.get_element_ty())))
         return self._read(ptrs, mask.data, None if other is None else other.data)
 
     def create_store(self, ptr, value, _cache, _eviction):
