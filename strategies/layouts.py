@@ -1,5 +1,7 @@
 """Memory layouts of tensors, and moving tensors without losing theirs."""
 
+from collections.abc import Iterable
+
 import torch
 from torch import Tensor
 
@@ -27,8 +29,21 @@ def lay_out(values: Tensor, layout: str) -> Tensor:
 
 def place(tensor: Tensor, device: str) -> Tensor:
     """Move a tensor with its strides and offset, which `.to` does not keep for expanded or sliced tensors."""
+    return place_together((tensor,), device)[0]
+
+
+def place_together(tensors: Iterable[Tensor], device: str) -> list[Tensor]:
+    """Move tensors as `place` does; views of one storage stay views of one storage."""
     if device == "cpu":
-        return tensor
-    storage = torch.empty(0, dtype=tensor.dtype, device=device)
-    storage.set_(tensor.untyped_storage().to(device=device))  # pyright: ignore[reportArgumentType]
-    return storage.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())
+        return list(tensors)
+    storages: dict[int, torch.UntypedStorage] = {}
+    return [_placed(tensor, device, storages) for tensor in tensors]
+
+
+def _placed(tensor: Tensor, device: str, storages: dict[int, torch.UntypedStorage]) -> Tensor:
+    old = tensor.untyped_storage()
+    if old.data_ptr() not in storages:
+        storages[old.data_ptr()] = old.to(device=device)
+    new = storages[old.data_ptr()]
+    empty = torch.empty(0, dtype=tensor.dtype, device=device)
+    return empty.set_(new, tensor.storage_offset(), tensor.size(), tensor.stride())  # pyright: ignore[reportArgumentType]

@@ -1,6 +1,7 @@
 """Paged attention: what is drawn, what is right, what must hold, what ships."""
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,23 +17,36 @@ from strategies.paged_attention import PagedAttentionCase, cases, cases_like, in
 Expected = Callable[[Any], Any]
 
 
-def magnitude(query: Tensor, key_cache: Tensor, value_cache: Tensor, *rest: Tensor, **options: Any) -> Tensor:
-    """Return the softmax-weighted sum of |v|: [T, H, D]."""
-    return paged_attention(query, key_cache, value_cache.abs(), *rest, **options)
+def magnitude(query: Tensor, key_cache: Tensor, value_cache: Tensor, *rest: Tensor, **options: Any) -> Any:
+    """Return the softmax-weighted sum of |v| [T, H, Dv], and for the log-sum-exp the largest sum of absolute terms."""
+    given = {name: value for name, value in options.items() if name != "output"}
+    weighted, lse = paged_attention(query, key_cache, value_cache.abs(), *rest, **given)
+    plain = {name: value for name, value in given.items() if name not in ("soft_cap", "alibi_slopes", "sinks")}
+    _, reach = paged_attention(query.abs(), key_cache.abs(), value_cache, *rest, **plain)
+    return weighted, lse.abs().maximum(reach).nan_to_num(neginf=0.0, posinf=0.0)
 
 
 def cost(case: PagedAttentionCase) -> Cost:
     """Count FLOPs over the keys that each query sees, and bytes of the visible slots, the query and the output."""
-    pairs = sum(map(_pairs, case.context_lens, case.query_lens, [case.window] * len(case.query_lens)))
+    pairs = sum(
+        _pairs(case, length, queries) for length, queries in zip(case.context_lens, case.query_lens, strict=True)
+    )
     slots = sum(len(case.visible(request)) for request in range(len(case.context_lens)))
-    row = case.head_dim * getattr(torch, case.dtype).itemsize
-    moved = 2 * slots * case.num_kv_heads * row + 2 * sum(case.query_lens) * case.num_heads * row
-    return Cost(flops=4.0 * pairs * case.num_heads * case.head_dim, bytes=float(moved))
+    columns = case.head_dim + case.values
+    cached = case.head_dim if case.cache_layout == "latent" else columns
+    element = getattr(torch, case.dtype).itemsize
+    slot = cached * (element if case.cache_dtype == "as_query" else 1)
+    moved = slots * case.num_kv_heads * slot + sum(case.query_lens) * case.num_heads * columns * element
+    return Cost(flops=2.0 * pairs * case.num_heads * columns, bytes=float(moved))
 
 
-def _pairs(length: int, queries: int, window: int | None) -> int:
-    seen = (min(position + 1, window or position + 1) for position in range(length - queries, length))
-    return sum(max(0, count) for count in seen)
+def _pairs(case: PagedAttentionCase, length: int, queries: int) -> int:
+    """Count the keys that a request's queries see, a tree's as if it were a chain."""
+    pairs = 0
+    for position in range(length - queries, length):
+        oldest = max(0, position - case.window + 1) if case.windowed else 0
+        pairs += max(0, (position + 1 if case.causal else length) - oldest)
+    return pairs
 
 
 def _replace(given: Inputs, changes: Mapping[int, Tensor]) -> Inputs:
@@ -75,26 +89,34 @@ def _make_slots_stale(given: Inputs, generator: torch.Generator) -> tuple[Inputs
     changes: dict[int, Tensor] = {}
     for position in (1, 2):
         cache = given.args[position]
-        stale = 100.0 * torch.randn(cache.shape, generator=generator).to(cache)
-        changes[position] = torch.where(cache.isnan(), stale, cache)
+        found = cache.float()  # fp8 knows no isnan
+        stale = 100.0 * torch.randn(cache.shape, generator=generator).to(cache.device)
+        changes[position] = torch.where(found.isnan(), stale, found).to(cache.dtype)
     return _replace(given, changes), _same
 
 
 def _make_values_constant(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Expected]:
-    """Give every slot of a head the same value: a weighted mean of equals is that value, and of nothing is zero."""
-    query, _, values, _, lengths, bounds = given.args
-    constant = torch.randn(values.shape[2:], generator=generator).to(values)
-    row = torch.arange(len(query), device=query.device)
-    request = torch.searchsorted(bounds[1:].contiguous(), row, right=True)
-    sees_nothing = lengths[request] - bounds[1:][request] + row < 0
-    expected = constant.repeat_interleave(query.shape[1] // values.shape[2], dim=0).expand_as(query)
-    expected = expected.masked_fill(sees_nothing[:, None, None], 0.0)
-    return _replace(given, {2: constant.expand_as(values)}), lambda output: expected
+    """Give every slot of a head the same value: a weighted mean of equals is that value, less what a sink takes."""
+    values, sinks = given.args[2], given.options.get("sinks")
+    # Small integers: exact in every dtype of a cache, their products with powers of two too.
+    constant = torch.randint(-3, 4, values.shape[2:], generator=generator).to(values.device, torch.float32)
+    scale = given.options.get("value_scale")
+    scaled = constant if scale is None else constant * scale.expand(len(constant))[:, None]
+
+    def expected(original: Any) -> Any:
+        output, lse = original
+        seen = torch.ones_like(lse) if sinks is None else -torch.expm1(sinks.to(lse.dtype) - lse)
+        share = seen.masked_fill(lse.isneginf(), 0.0)[..., None]
+        heads = scaled.repeat_interleave(output.shape[1] // len(scaled), dim=0)
+        return (share * heads).to(output.dtype), lse
+
+    return _replace(given, {2: constant.to(values.dtype).expand_as(values)}), expected
 
 
-def _double_values(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Expected]:
-    """Double V: attention is linear in it, and a power of two rounds nothing."""
-    return _replace(given, {2: 2 * given.args[2]}), lambda output: 2 * output
+def _negate_values(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Expected]:
+    """Negate V: attention is linear in it, and a sign rounds nothing."""
+    values = given.args[2]
+    return _replace(given, {2: (-values.float()).to(values.dtype)}), lambda original: (-original[0], original[1])
 
 
 def _reorder_requests(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Expected]:
@@ -108,14 +130,35 @@ def _leave_alone(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Exp
     return _pick(given, [int(torch.randint(batch, (), generator=generator))] if batch else [])
 
 
+def _ask_last_queries(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Expected]:
+    """Keep only the last query of each request: decoding it is the last row of prefill."""
+    if "tree_mask" in given.options:  # its columns are the numbers of queries, which would be others
+        return given, _same
+    bounds = given.args[5].tolist()
+    rows = [end - 1 for start, end in itertools.pairwise(bounds) if end > start]
+    counts = [int(end > start) for start, end in itertools.pairwise(bounds)]
+    return _with_rows(given, rows, counts, {})
+
+
 def _pick(given: Inputs, requests: list[int]) -> tuple[Inputs, Expected]:
     """Return the inputs of some requests in the order given, and the rows of the output that are theirs."""
-    query, _, _, table, lengths, bounds = given.args
+    _, _, _, table, lengths, bounds = given.args
     starts = bounds.tolist()
     rows = [row for request in requests for row in range(starts[request], starts[request + 1])]
-    counts = torch.tensor([0] + [starts[request + 1] - starts[request] for request in requests], device=bounds.device)
-    changes = {0: query[rows], 3: table[requests], 4: lengths[requests], 5: counts.cumsum(0).to(bounds.dtype)}
-    return _replace(given, changes), lambda output: output[rows]
+    counts = [starts[request + 1] - starts[request] for request in requests]
+    return _with_rows(given, rows, counts, {3: table[requests], 4: lengths[requests]})
+
+
+def _with_rows(
+    given: Inputs, rows: list[int], counts: list[int], changes: Mapping[int, Tensor]
+) -> tuple[Inputs, Expected]:
+    """Return inputs with some rows of the query, `counts` of each request, and those rows of the output."""
+    bounds = given.args[5]
+    starts = torch.tensor([0, *counts], device=bounds.device).cumsum(0).to(bounds.dtype)
+    changed = _replace(given, {0: given.args[0][rows], 5: starts, **changes})
+    by_row = {name: given.options[name][rows] for name in ("tree_mask", "output") if name in given.options}
+    options = {**given.options, **by_row}
+    return dataclasses.replace(changed, options=options), lambda original: (original[0][rows], original[1][rows])
 
 
 RELATIONS = (
@@ -123,9 +166,10 @@ RELATIONS = (
     Relation("unused table entries changed", _change_unused_entries, exact=True),
     Relation("unused slots stale", _make_slots_stale, exact=True),
     Relation("values constant", _make_values_constant),
-    Relation("values doubled", _double_values),
+    Relation("values negated", _negate_values),
     Relation("requests reordered", _reorder_requests),
     Relation("request alone", _leave_alone),
+    Relation("last queries alone", _ask_last_queries),
 )
 
 
@@ -143,8 +187,8 @@ _SERVING: dict[str, Any] = {"dtype": "bfloat16", "head_dim": 128, "num_kv_heads"
 WORKLOADS = {
     "growing_contexts": _workload([(n, 2 * n + 1) for n in (0, 1, 15, 16, 17, 33)], dtype="float16", head_dim=32),
     "growing_batch": _workload([(40,) * batch for batch in (1, 2, 3, 5)], group=4, num_kv_heads=2, dtype="float16"),
-    "sliding_window": _workload([(31, 64), (65, 90)], window=33, block_size=8),
-    "verification": _workload([(19, 70), (3, 33)], queries=4, group=5, soft_cap=30.0, head_dim=24),
+    "sliding_window": _workload([(31, 64), (65, 90)], windowed=True, window=33, block_size=8),
+    "verification": _workload([(19, 70), (3, 33)], queries=4, group=5, soft_capped=True, head_dim=24),
     # Sized for a GPU; see each case's cost.
     "serving_decode": _workload([(n,) * 64 for n in (8192, 8200)], group=8, **_SERVING),
     "serving_long_context": _workload([(32768,) * 4, (32800,) * 4], group=4, **_SERVING),
@@ -163,6 +207,7 @@ OPERATOR = Operator(
     relations=RELATIONS,
     cost=cost,
     magnitude=magnitude,
+    mutates=("output",),
     faults=Path(__file__).parent / "faults" / "paged_attention",
     corpus=Path(__file__).parent / "corpus" / "paged_attention.yaml",
 )

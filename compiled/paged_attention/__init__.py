@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from torch import Tensor
-
-from compiled.paged_attention import decode, gather
+from compiled.cascade_merge.merge import merge_kernel
+from compiled.paged_attention import attention, gather
+from compiled.paged_attention.kernel import attention_kernel
 from compiled.torch_compile import Compilable, Dims
 from harness import Implementation, Mode, Workload
 
@@ -18,6 +18,8 @@ _DIMS: Dims = {
     3: {0: "requests", 1: "columns"},
     4: {0: "requests"},
     5: {0: "bounds"},
+    "tree_mask": {0: "tokens", 1: "queries"},
+    "output": {0: "tokens"},
 }
 """Dims that change from call to call, by argument."""
 _MODES = (Mode.STATIC, Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
@@ -28,7 +30,7 @@ _INTERPRETED = 16_384
 """Elements of the gathered keys that Inductor's GPU code is interpreted on."""
 
 
-def _always(function: Callable[..., Tensor]) -> Callable[[Any], Callable[..., Tensor]]:
+def _always(function: Callable[..., Any]) -> Callable[[Any], Callable[..., Any]]:
     return lambda case: function
 
 
@@ -37,9 +39,16 @@ def _supports(case: Any) -> str | None:
     return None if case.dtype in _DTYPES else f"dtype {case.dtype}: the kernels take {', '.join(_DTYPES)}"
 
 
-def _one_compile(workload: Workload) -> int:
-    """Allow each kernel one specialisation: it specialises on nothing that varies within a workload."""
-    return 1
+def _max_compiles(workload: Workload) -> int:
+    """Allow a kernel one specialisation a choice of tiles: on nothing else that varies does it specialise."""
+    return max(1, len({tiles for case in workload.cases if (tiles := _tiles(case)) is not None}))
+
+
+def _tiles(case: Any) -> attention.Tiles | None:
+    """Return the tiles of a call; None where there is nothing to launch."""
+    if case.num_tokens == 0:
+        return None
+    return attention.Tiles.of(case.head_dim, case.values, case.group, case.num_tokens, len(case.query_lens))
 
 
 def _gather_supports(case: Any, backend: str, mode: Mode) -> str | None:
@@ -47,7 +56,7 @@ def _gather_supports(case: Any, backend: str, mode: Mode) -> str | None:
     if backend != "inductor_triton":
         return None
     columns = max(case.block_counts, default=0) + case.table_padding
-    elements = sum(case.query_lens) * columns * case.block_size * case.num_kv_heads * case.head_dim
+    elements = case.num_tokens * columns * case.block_size * case.num_kv_heads * (case.head_dim + case.values)
     return (
         None if elements <= _INTERPRETED else f"a gather of more than {_INTERPRETED} elements is too slow to interpret"
     )
@@ -56,20 +65,20 @@ def _gather_supports(case: Any, backend: str, mode: Mode) -> str | None:
 IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
         operator="paged_attention",
-        name="triton.decode",
-        build=_always(decode.decode),
+        name="triton.varlen",
+        build=_always(attention.varlen_attention),
         supports=_supports,
-        max_compiles=_one_compile,
-        kernels=lambda: [decode.attention_kernel],
-        description="one program a tile of query rows and key-value head",
+        max_compiles=_max_compiles,
+        kernels=lambda: [attention_kernel],
+        description="decode and prefill: one program a tile of query rows and key-value head",
     ),
     Implementation(
         operator="paged_attention",
-        name="triton.split_decode",
-        build=_always(decode.split_decode),
+        name="triton.split_kv",
+        build=_always(attention.split_attention),
         supports=_supports,
-        max_compiles=_one_compile,
-        kernels=lambda: [decode.attention_kernel, decode.merge_kernel],
+        max_compiles=_max_compiles,
+        kernels=lambda: [attention_kernel, merge_kernel],
         description="each context split between programs, their partial softmaxes merged",
     ),
     *(

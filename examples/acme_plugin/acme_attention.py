@@ -19,8 +19,9 @@ def build(case: object):
         gather = (blocks.long(), slots % key_cache.shape[1])
         keys, values = (_expand(cache[gather], live, query) for cache in (key_cache, value_cache))
         scores = torch.einsum("thd,tshd->ths", query.float(), keys) * scale
-        weights = scores.masked_fill(~live[:, None], float("-inf")).softmax(-1).nan_to_num()
-        return torch.einsum("ths,tshd->thd", weights, values).to(query.dtype)
+        scores = scores.masked_fill(~live[:, None], float("-inf"))
+        output = torch.einsum("ths,tshd->thd", scores.softmax(-1).nan_to_num(), values).to(query.dtype)
+        return output, scores.logsumexp(-1)
 
     return paged_attention
 
@@ -35,7 +36,7 @@ IMPLEMENTATIONS = [
         operator="paged_attention",
         name="acme.padded",
         build=build,
-        supports=lambda case: "no window, no soft cap" if case.window or case.soft_cap else None,
+        supports=lambda case: None if case.plain else "plain causal attention only",
         devices=("cpu", "cuda"),
         description="plain torch, padded to the longest context",
     )

@@ -37,6 +37,15 @@ def no_other_kernel(x_ptr, o_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def one_other_kernel(x_ptr, o_ptr, n, OTHER: tl.constexpr, BLOCK: tl.constexpr):
+    if BLOCK:
+        at = tl.arange(0, BLOCK)
+        tl.store(o_ptr, tl.sum(tl.load(x_ptr + at, mask=at < n, other=OTHER), 0))
+    else:
+        tl.store(o_ptr, tl.load(x_ptr, mask=n > 0, other=OTHER))
+
+
+@triton.jit
 def block_pointer_kernel(x_ptr, o_ptr, n, PAD: tl.constexpr, CHECK: tl.constexpr, BLOCK: tl.constexpr):
     block = tl.make_block_ptr(x_ptr, shape=(n,), strides=(1,), offsets=(0,), block_shape=(BLOCK,), order=(0,))
     x = tl.load(block, boundary_check=(0,), padding_option=PAD) if CHECK else tl.load(block)
@@ -154,6 +163,14 @@ def masked_sum(n: int, dtype: torch.dtype) -> float:
     out = torch.zeros(1, dtype=dtype)
     with watch():
         no_other_kernel[(1,)](torch.ones(16, dtype=dtype), out, n, 16)
+    return out.item()
+
+
+def one_other(n: int, other: int, block: int, dtype: torch.dtype) -> float:
+    """Load one number, a scalar or a block of one, that is masked unless n > 0."""
+    out = torch.zeros(1, dtype=dtype)
+    with watch():
+        one_other_kernel[(1,)](torch.ones(1, dtype=dtype), out, n, other, block)
     return out.item()
 
 

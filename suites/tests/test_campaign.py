@@ -351,7 +351,7 @@ def test_one_line_of_torch_that_raises_is_one_defect_whoever_calls_it() -> None:
     alone = {"about": ()}
     kernel = raised("gather.inductor.static").model_copy(update=alone).group
     assert explains(kernel, raised("gather.inductor.dynamic").model_copy(update=alone))
-    assert not explains(kernel, raised("triton.decode").model_copy(update=alone))
+    assert not explains(kernel, raised("triton.varlen").model_copy(update=alone))
     assert explains(raised("export.auto").model_copy(update=alone).group, raised("aot_eager.dynamic"))
 
 

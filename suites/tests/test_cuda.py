@@ -15,8 +15,8 @@ pytestmark = [
 ]
 
 KERNELS = [
-    ("paged_attention", "triton.decode"),
-    ("paged_attention", "triton.split_decode"),
+    ("paged_attention", "triton.varlen"),
+    ("paged_attention", "triton.split_kv"),
     ("moe", "triton.grouped_gemm"),
     ("moe", "triton.scatter_add"),
     ("moe", "torch.grouped_mm"),

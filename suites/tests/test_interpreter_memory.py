@@ -67,6 +67,16 @@ def test_masked_lanes_without_other_are_wild_integers() -> None:
     assert interpreted(KERNELS, "masked_sum", 15, torch.int32) == 15 + 0x5A5A5A5A
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int32], ids=str)
+@pytest.mark.parametrize("block", [0, 1])
+def test_a_masked_number_is_other_even_where_that_is_zero(block: int, dtype: torch.dtype) -> None:
+    assert [interpreted(KERNELS, "one_other", n, other, block, dtype) for n, other in ((1, 0), (0, 0), (0, 7))] == [
+        1,
+        0,
+        7,
+    ]
+
+
 def test_block_pointers_are_checked() -> None:
     assert interpreted(KERNELS, "block_pointer", 10, "zero", True) == ([], 10.0)
     faults, total = interpreted(KERNELS, "block_pointer", 10, "", False)

@@ -331,6 +331,16 @@ def test_mutants_are_asked_and_weak_cases_named() -> None:
         assert ask_mutants(small, {}, seed=0).asked == (2 if shape[0] else 0)
 
 
+@pytest.mark.parametrize("dtype", [torch.float8_e4m3fn, torch.float8_e5m2], ids=str)
+def test_mutants_of_fp8_are_asked(dtype: torch.dtype) -> None:
+    def quantised(x: Tensor) -> Tensor:
+        return x.to(dtype)
+
+    truth = tell_truth(operator_of(quantised), draw((8, 16)))
+    found = ask_mutants(truth, {}, seed=0)
+    assert (found.asked, found.weak) == (3, ())
+
+
 def test_frames_of_generated_code_are_named_alike() -> None:
     """Inductor names a module after a hash of its text: with it every failure would be a bug of its own."""
     frames: set[str] = set()

@@ -9,7 +9,10 @@ from harness import Implementation
 from reference.paged_attention import paged_attention
 
 def build(case):
-    return lambda *args, **options: 1.01 * paged_attention(*args, **options)
+    def wrong(*args, **options):
+        output, lse = paged_attention(*args, **options)
+        return 1.01 * output, lse
+    return wrong
 
 IMPLEMENTATION = Implementation(operator="paged_attention", name="one_percent_off", build=build, devices=("cpu",))
 """

@@ -11,8 +11,8 @@ FAULTS = [
     Fault(
         id=name,
         operator="paged_attention",
-        implementation="triton.decode",
-        file="compiled/paged_attention/decode.py",
+        implementation="triton.varlen",
+        file="compiled/paged_attention/attention.py",
         text='"""Paged attention in Triton',
         replacement=replacement,
         seen="nowhere",
@@ -37,7 +37,7 @@ def test_a_defect_is_found_and_a_harmless_edit_is_not() -> None:
 
 def test_an_unknown_implementation_is_an_error() -> None:
     unknown = FAULTS[0].model_copy(update={"implementation": "triton.decoed"})
-    with pytest.raises(FaultError, match=r"harmless.*did you mean triton\.decode"):
+    with pytest.raises(FaultError, match=r"harmless.*did you mean triton\.varlen"):
         selfcheck([unknown], catalog.load(["paged_attention"]), budget=1.0)
 
 

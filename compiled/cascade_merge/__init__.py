@@ -1,0 +1,17 @@
+"""Cascade merge under test: a Triton kernel, and the reference under torch.compile."""
+
+from collections.abc import Sequence
+
+from compiled.cascade_merge import merge
+from harness import Implementation
+
+IMPLEMENTATIONS: Sequence[Implementation] = (
+    Implementation(
+        operator="cascade_merge",
+        name="triton.merge",
+        build=lambda case: merge.cascade_merge,
+        max_compiles=lambda workload: 1,
+        kernels=lambda: [merge.merge_kernel],
+        description="one program a token and a tile of heads, over any number of parts",
+    ),
+)

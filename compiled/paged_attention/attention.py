@@ -1,0 +1,129 @@
+"""Paged attention in Triton: what the kernel is launched with, a context whole or in parts."""
+
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false
+
+from dataclasses import dataclass
+
+import torch
+import triton
+from torch import Tensor
+
+from compiled.cascade_merge.merge import merge
+from compiled.paged_attention.kernel import attention_kernel
+
+NUM_SPLITS = 4
+"""Parts of a context where the caller leaves their number open."""
+_WIDEST = 512
+"""Columns of a tile at most: what is beyond is a second part of the keys, and other programs' values."""
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Hold the sizes of tiles, powers of two of 16 or more, as `tl.dot` asks."""
+
+    E: int
+    """Leading columns of a key."""
+    F: int
+    """Its further columns."""
+    V: int
+    """Columns of a value."""
+    M: int
+    """Rows: query tokens times heads of the group."""
+
+    @classmethod
+    def of(cls, head_dim: int, value_dim: int, group: int, num_tokens: int, num_requests: int) -> "Tiles":
+        """Choose the tiles of a call: the fewest rows for decode, more where a request has many tokens."""
+        decode = _power(group)
+        prefill = max(decode, 64)
+        many = num_tokens * group > 4 * decode * num_requests
+        key, value = min(_WIDEST, _power(head_dim)), min(_WIDEST, _power(value_dim))
+        return cls(key, _power(head_dim - key), value, prefill if many and max(key, value) <= 256 else decode)
+
+
+def varlen_attention(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_table: Tensor,
+    context_lens: Tensor,
+    query_start: Tensor,
+    *,
+    num_splits: int = 0,
+    **options,
+) -> tuple[Tensor, Tensor]:
+    """Compute paged attention in one pass, whatever `num_splits`; arguments and result as the reference's."""
+    return _attend(1, query, key_cache, value_cache, block_table, context_lens, query_start, **options)
+
+
+def split_attention(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_table: Tensor,
+    context_lens: Tensor,
+    query_start: Tensor,
+    *,
+    num_splits: int = 0,
+    **options,
+) -> tuple[Tensor, Tensor]:
+    """Compute paged attention with each context split between `num_splits` programs."""
+    splits = num_splits or NUM_SPLITS
+    return _attend(splits, query, key_cache, value_cache, block_table, context_lens, query_start, **options)
+
+
+def _attend(
+    splits, query, key_cache, value_cache, block_table, context_lens, query_start, *, scale, causal=True, window=None,
+    soft_cap=None, alibi_slopes=None, sinks=None, key_scale=None, value_scale=None, tree_mask=None, output=None,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    num_tokens, num_heads, head_dim = query.shape
+    num_requests, num_kv_heads, value_dim = len(context_lens), key_cache.shape[2], value_cache.shape[3]
+    output = query.new_empty((num_tokens, num_heads, value_dim)) if output is None else output
+    lse = query.new_empty((num_tokens, num_heads), dtype=torch.float32)
+    if num_tokens == 0:  # CUDA refuses an empty grid
+        return output, lse
+    group = num_heads // num_kv_heads
+    tiles = Tiles.of(head_dim, value_dim, group, num_tokens, num_requests)
+    value_tiles = triton.cdiv(value_dim, tiles.V)
+    partial, maximum, total = _parts(splits, output, lse)
+    # What is not there is not read; any tensor stands in for it.
+    key_scale_K, value_scale_K = (_by_head(one, num_kv_heads, lse) for one in (key_scale, value_scale))
+    grid = (num_tokens // (tiles.M // group) + num_requests + 1, num_kv_heads * value_tiles, splits)
+    attention_kernel[grid](
+        output, lse, partial, maximum, total, query, key_cache, value_cache, block_table, context_lens, query_start,
+        _or(alibi_slopes, lse), _or(sinks, lse), key_scale_K, value_scale_K,
+        lse if tree_mask is None else tree_mask.view(torch.uint8),
+        num_tokens, num_requests, scale, soft_cap or 0.0, window or 0, block_table.stride(0),
+        0 if tree_mask is None else tree_mask.stride(0), output.stride(0), output.stride(1), *query.stride(),
+        *key_cache.stride(), *value_cache.stride(), key_scale_K.stride(0), value_scale_K.stride(0),
+        HEAD_DIM=head_dim, VALUE_DIM=value_dim, GROUP=group, BLOCK_SIZE=key_cache.shape[1], CAUSAL=causal,
+        WINDOWED=window is not None, SOFT_CAPPED=soft_cap is not None, ALIBI=alibi_slopes is not None,
+        SINKS=sinks is not None, KEYS_SCALED=key_scale is not None, VALUES_SCALED=value_scale is not None,
+        TREE=tree_mask is not None, SPLITS=splits, VALUE_TILES=value_tiles,
+        TILE_E=tiles.E, TILE_F=tiles.F, TILE_V=tiles.V, TILE_M=tiles.M,
+        TILE_S=64 if tiles.E * query.element_size() <= 256 else 32 if tiles.E <= 256 else 16,
+    )  # fmt: skip
+    if splits > 1:
+        merge(output, lse, partial, maximum, total)
+    return output, lse
+
+
+def _parts(splits: int, output: Tensor, lse: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return float32 scratch: sums [X, T, H, V], maxima and totals [X, T, H]; unused where nothing is split."""
+    if splits == 1:
+        return lse, lse, lse
+    sums = lse.new_empty((splits, *output.shape))
+    return sums, lse.new_full((splits, *lse.shape), float("-inf")), lse.new_empty((splits, *lse.shape))
+
+
+def _by_head(scale: Tensor | None, num_kv_heads: int, other: Tensor) -> Tensor:
+    """Return a scale [num_kv_heads], of stride 0 where one serves all."""
+    return (other[0, 0] if scale is None else scale).expand(num_kv_heads)
+
+
+def _or(tensor: Tensor | None, other: Tensor) -> Tensor:
+    return other if tensor is None else tensor
+
+
+def _power(size: int) -> int:
+    """Return the least power of two that holds a size, 16 or more."""
+    return max(16, triton.next_power_of_2(size))

@@ -1,0 +1,89 @@
+"""Calls of cascade merge: partial states of attention, some of which saw nothing."""
+
+import functools
+from typing import Any, Literal
+
+import torch
+from hypothesis import strategies as st
+from torch import Tensor
+
+from harness import Case, DType, Inputs, dynamic, static
+from strategies.layouts import place_together
+from strategies.sizes import sizes
+
+Empty = Literal["none", "some", "all"]
+Layout = Literal["parts_first", "tokens_first", "wide_rows"]
+
+
+class CascadeMergeCase(Case):
+    """Describe one call of cascade merge."""
+
+    dtype: DType = static("float32")
+    head_dim: int = static(16, ge=1)
+    num_heads: int = static(1, ge=1)
+    layout: Layout = static("parts_first")
+    """tokens_first: memory is [T, X, H, D]; wide_rows: heads lie further apart than their width."""
+    num_parts: int = dynamic(2, ge=0)
+    num_tokens: int = dynamic(1, ge=0)
+    empty: Empty = dynamic("none")
+    """Which states saw no key: none, about half of them, every one."""
+    far: bool = dynamic(False)
+    """Whether the log-sum-exps lie thousands apart."""
+
+
+def cases() -> st.SearchStrategy[CascadeMergeCase]:
+    """Draw any call; shrinks to two states of one token."""
+    return st.tuples(_statics(), _dynamics()).map(lambda parts: CascadeMergeCase(**parts[0], **parts[1]))
+
+
+def cases_like(case: CascadeMergeCase) -> st.SearchStrategy[CascadeMergeCase]:
+    """Draw a call with the static fields of `case`."""
+    return _dynamics().map(lambda fields: CascadeMergeCase(**dict(case.static_key), **fields))
+
+
+@functools.cache
+def _statics() -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries(
+        {
+            "dtype": st.sampled_from(("float32", "float16", "bfloat16")),
+            "head_dim": st.sampled_from((16, 1, 24, 64, 80, 128, 512)),
+            "num_heads": st.sampled_from((1, 2, 3, 5, 17, 48)),
+            "layout": st.sampled_from(("parts_first", "tokens_first", "wide_rows")),
+        }
+    )
+
+
+@functools.cache
+def _dynamics() -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries(
+        {
+            "num_parts": st.sampled_from((2, 1, 3, 2, 4, 9, 17, 0)),
+            "num_tokens": sizes(min_value=0, max_value=20),
+            "empty": st.sampled_from(("none", "some", "some", "all")),
+            "far": st.sampled_from((False, False, True)),
+            "seed": st.integers(0, 2**32 - 1),
+        }
+    )
+
+
+def inputs(case: CascadeMergeCase, device: str) -> Inputs:
+    """Build outputs [X, T, H, D] and lses float32 [X, T, H]; the output of a state that saw nothing is NaN."""
+    generator = torch.Generator().manual_seed(case.seed)
+    shape = (case.num_parts, case.num_tokens, case.num_heads)
+    lses = torch.randn(shape, generator=generator) * (3000.0 if case.far else 2.0)
+    share = {"none": 0.0, "some": 0.5, "all": 1.0}[case.empty]
+    empty = torch.rand(shape, generator=generator) < share
+    outputs = torch.randn(*shape, case.head_dim, generator=generator).masked_fill(empty[..., None], float("nan"))
+    lses = lses.masked_fill(empty, float("-inf"))
+    laid_out = _lay_out(case, outputs.to(getattr(torch, case.dtype)))
+    if case.layout == "tokens_first":
+        lses = lses.transpose(0, 1).contiguous().transpose(0, 1)
+    return Inputs(tuple(place_together((laid_out, lses), device)))
+
+
+def _lay_out(case: CascadeMergeCase, outputs: Tensor) -> Tensor:
+    if case.layout == "tokens_first":
+        return outputs.transpose(0, 1).contiguous().transpose(0, 1)
+    if case.layout == "wide_rows":
+        return torch.nn.functional.pad(outputs, (0, 8), value=float("nan"))[..., : case.head_dim]
+    return outputs

@@ -1,0 +1,136 @@
+"""Drawing calls of paged attention: features alone and together, ragged batches at the edges of blocks and tiles."""
+
+import functools
+from typing import Any
+
+from hypothesis import strategies as st
+
+from strategies.paged_attention.case import Data, PagedAttentionCase
+from strategies.sizes import sizes
+
+_TILES = (16, 32, 64)
+"""Keys that kernels commonly take at once."""
+_LONGEST = 140
+"""Keys of a drawn context or window: three tiles of 64, and short enough to interpret."""
+_BATCHES = (1, 2, 3, 2, 3, 4, 2, 3, 1, 2, 3, 4, 2, 3, 2, 0)
+"""Requests; an empty batch is worth a call now and then."""
+_QUERY_LENS = (1, 2, 3, 4, 0, 5, 8, 7)
+"""Queries of a request outside plain decode: verification, a short prefill, a request that waits."""
+_LONG_QUERY_LENS = (1, 17, 33, 16, 2, 65, 64, 129)
+"""Queries of a request in chunked prefill."""
+_DATA: tuple[Data, ...] = ("normal", "large_logits", "one_hot_values", "normal", "large_logits", "zero_queries")
+_HEAD_DIMS = (16, 8, 24, 32, 64, 72, 80, 96, 128, 16, 24, 32, 64, 192, 256)
+_LATENT_DIMS = ((24, 16), (72, 64), (576, 512), (40, 40), (32, 8), (192, 128), (528, 520))
+"""(keys, values) of multi-head latent attention, whose values are the keys' first columns."""
+_GROUPS = (1, 2, 3, 4, 5, 7, 8, 17, 48)
+_BLOCK_SIZES = (16, 1, 2, 5, 8, 24, 32, 64, 128)
+_FEATURES: dict[str, st.SearchStrategy[Any]] = {
+    "cache_dtype": st.sampled_from(("float8_e4m3fn", "float8_e5m2")),
+    "value_dim": st.sampled_from((16, 40)),
+    "latent": st.sampled_from(_LATENT_DIMS),
+    "causal": st.just(False),
+    "windowed": st.just(True),
+    "soft_capped": st.just(True),
+    "alibi": st.just(True),
+    "sinks": st.just(True),
+    "scales": st.sampled_from(("head", "tensor")),
+    "tree": st.just(True),
+    "num_splits": st.sampled_from((2, 1, 5, 9)),
+    "output": st.sampled_from(("given", "strided")),
+}
+"""What a kernel may do besides plain causal attention, by field."""
+_FEW_HEADS = 4
+"""Query heads of a call that may have many query tokens too."""
+_LAYOUTS = ("nhd", "hnd", "interleaved", "padded_head", "layer_slice")
+
+
+def cases() -> st.SearchStrategy[PagedAttentionCase]:
+    """Draw any call whose interpreted kernel costs tens of milliseconds; shrinks to one short float32 request."""
+    return _cases()
+
+
+def cases_like(case: PagedAttentionCase) -> st.SearchStrategy[PagedAttentionCase]:
+    """Draw a call with the static fields of `case`."""
+    dynamics = _dynamics(case.block_size, case.num_heads > _FEW_HEADS)
+    return dynamics.map(lambda fields: PagedAttentionCase(**dict(case.static_key), **fields))
+
+
+# Strategies are built once: Hypothesis validates each on first use, which costs more than a draw.
+@functools.cache
+def _cases() -> st.SearchStrategy[PagedAttentionCase]:
+    return _statics().map(lambda fields: PagedAttentionCase(**fields)).flatmap(cases_like)
+
+
+@functools.cache
+def _statics() -> st.SearchStrategy[dict[str, Any]]:
+    return st.tuples(_shapes(), st.fixed_dictionaries(_FEATURES), _chosen()).map(_combine)
+
+
+def _shapes() -> st.SearchStrategy[dict[str, Any]]:
+    """Draw what every kernel must take: sizes and strides."""
+    return st.fixed_dictionaries(
+        {
+            "dtype": st.sampled_from(("float32", "float16", "bfloat16")),
+            "head_dim": st.sampled_from(_HEAD_DIMS),
+            "num_kv_heads": st.sampled_from((1, 2, 1, 3)),
+            "group": st.sampled_from(_GROUPS),
+            "block_size": st.sampled_from(_BLOCK_SIZES),
+            "cache_layout": st.sampled_from(_LAYOUTS),
+            "fused_query": st.booleans(),
+            "wide_table": st.booleans(),
+        }
+    )
+
+
+def _chosen() -> st.SearchStrategy[list[str]]:
+    """Draw the features of a call: none, one alone, a few, or many together."""
+    names = st.sampled_from(sorted(_FEATURES))
+    counts = st.sampled_from((0, 1, 0, 1, 2, 3, 7))
+    return counts.flatmap(lambda count: st.lists(names, min_size=count, max_size=count, unique=True))
+
+
+def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[str, Any]:
+    """Add the chosen features to the shapes; of what excludes one another the first holds."""
+    shapes, features, chosen = drawn
+    fields = shapes | {name: features[name] for name in chosen}
+    latent = fields.pop("latent", None)
+    if latent is not None:
+        fields |= {"head_dim": latent[0], "value_dim": latent[1], "cache_layout": "latent", "num_kv_heads": 1}
+    if fields.get("tree"):
+        fields["causal"] = True
+    return fields
+
+
+@functools.cache
+def _dynamics(block_size: int, many_heads: bool) -> st.SearchStrategy[dict[str, Any]]:
+    decode, mixed, prefill = (_BATCHES, (1,)), (_BATCHES, _QUERY_LENS), ((1, 2), _LONG_QUERY_LENS)
+    # Some kernels take a program a token and head.
+    kinds = (((1, 2, 0), (1,)), ((1, 2), _QUERY_LENS)) if many_heads else (decode, mixed, mixed, prefill)
+    batches = st.sampled_from(kinds).flatmap(lambda kind: st.tuples(st.sampled_from(kind[0]), st.just(kind[1])))
+    return st.fixed_dictionaries(
+        {
+            "requests": batches.flatmap(lambda batch: _requests(block_size, *batch)),
+            "window": sizes(min_value=1, max_value=_LONGEST, edges=(block_size, *_TILES)),
+            "soft_cap": st.sampled_from((30.0, 5.0)),
+            "scale": st.sampled_from((None, None, 0.5)),
+            "shared_blocks": st.integers(0, 2),
+            "spare_blocks": st.integers(1, 3),
+            "table_padding": st.integers(0, 3),
+            "padding_rows": st.sampled_from((0, 0, 1, 5)),
+            "data": st.sampled_from(_DATA),
+            "seed": st.integers(0, 2**32 - 1),
+        }
+    ).map(_unzip)
+
+
+@functools.cache
+def _requests(block_size: int, batch: int, query_lens: tuple[int, ...]) -> st.SearchStrategy[list[tuple[int, int]]]:
+    """Draw (context length, query length) of each request: plain decode, or mixed with verification and prefill."""
+    contexts = sizes(max_value=_LONGEST, edges=(block_size, *_TILES))
+    return st.lists(st.tuples(contexts, st.sampled_from(query_lens)), min_size=batch, max_size=batch)
+
+
+def _unzip(fields: dict[str, Any]) -> dict[str, Any]:
+    requests = fields.pop("requests")
+    lengths = {"context_lens": tuple(c for c, _ in requests), "query_lens": tuple(q for _, q in requests)}
+    return lengths | fields
