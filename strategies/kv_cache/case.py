@@ -1,0 +1,52 @@
+"""One serving trace, as data: what happens to the requests of an engine, and the cache that they share."""
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from harness import Case, DType, dynamic, static
+
+Action = Literal[
+    "add", "append", "fork", "rewind", "free", "read", "preempt", "resume", "evict", "end_transfers", "fail_transfer"
+]
+Step = tuple[Action, int, int, int]
+"""What happens, to which of the live requests (counted round), and how much of it: see `strategies.kv_cache.trace`."""
+Layout = Literal["kv_first", "block_first", "hnd"]
+Tiers = Literal["none", "host", "host_disk"]
+
+
+class KVCacheCase(Case):
+    """Describe one serving trace over one cache."""
+
+    dtype: DType = static("float32")
+    block_size: int = static(4, ge=1)
+    num_blocks: int = static(8, ge=2)
+    num_kv_heads: int = static(1, ge=1)
+    head_dim: int = static(4, ge=1)
+    layout: Layout = static("block_first")
+    """[2, N, P, K, D], [N, 2, P, K, D], or heads before slots."""
+    hash_bits: int = static(64, ge=1)
+    """Bits of a block's name that the index looks it up by: with few of them, many blocks share an entry."""
+    window: int | None = static(None, ge=1)
+    """Tokens that attention reads at most."""
+    budget: int | None = static(None, ge=1)
+    """Full blocks that a request keeps at most (PagedEviction)."""
+    tiers: Tiers = static("none")
+    tier_blocks: int = static(3, ge=1)
+    """Blocks that each tier holds."""
+    prefix_caching: bool = static(True)
+    chunk: int | None = static(None, ge=1)
+    """Tokens that are computed at once (chunked prefill); None: all."""
+    steps: tuple[Step, ...] = dynamic(())
+
+    @model_validator(mode="after")
+    def check(self) -> Self:
+        """Refuse a window and a budget at once: both say which blocks a request gives up."""
+        if self.window is not None and self.budget is not None:
+            raise ValueError("window and budget: use one of them")
+        return self
+
+    @property
+    def capacity(self) -> int:
+        """Tokens that one request may have: a block is left over for a copy on write."""
+        return (self.num_blocks - 1) * self.block_size

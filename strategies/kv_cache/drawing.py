@@ -1,0 +1,63 @@
+"""Drawing serving traces: small pools, tiny hash spaces, and many ways for blocks to be shared, moved and lost."""
+
+import functools
+from typing import Any
+
+from hypothesis import strategies as st
+
+from strategies.kv_cache.case import KVCacheCase, Step
+
+_ACTIONS = (
+    "add", "append", "add", "append", "read", "append", "fork", "rewind", "free", "add", "preempt", "resume", "evict",
+    "end_transfers", "fail_transfer", "free",
+)  # fmt: skip
+_MOST_STEPS = 40
+_KEPT = (*((None, None),) * 4, (1, None), (3, None), (8, None), (17, None), (None, 1), (None, 2), (None, 3))
+"""Windows and budgets: one of them, or neither."""
+
+
+def cases() -> st.SearchStrategy[KVCacheCase]:
+    """Draw any trace; shrinks to no step on a plain cache."""
+    return st.tuples(_statics(), _dynamics()).map(lambda parts: KVCacheCase(**parts[0], **parts[1]))
+
+
+def cases_like(case: KVCacheCase) -> st.SearchStrategy[KVCacheCase]:
+    """Draw a trace over a cache like that of `case`."""
+    return _dynamics().map(lambda fields: KVCacheCase(**dict(case.static_key), **fields))
+
+
+@functools.cache
+def _statics() -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries(
+        {
+            "dtype": st.sampled_from(("float32", "bfloat16", "float8_e4m3fn")),
+            "block_size": st.sampled_from((4, 1, 2, 5, 16)),
+            "num_blocks": st.sampled_from((8, 4, 5, 12)),
+            "num_kv_heads": st.sampled_from((1, 2)),
+            "layout": st.sampled_from(("block_first", "kv_first", "hnd")),
+            "hash_bits": st.sampled_from((64, 1, 2, 4)),
+            "kept": st.sampled_from(_KEPT),
+            "tiers": st.sampled_from(("none", "host", "host_disk", "host_disk")),
+            "tier_blocks": st.sampled_from((3, 1, 8)),
+            "prefix_caching": st.sampled_from((True, True, True, False)),
+            "chunk": st.sampled_from((None, None, 1, 3, 8)),
+        }
+    ).map(_unzip)
+
+
+def _unzip(fields: dict[str, Any]) -> dict[str, Any]:
+    window, budget = fields.pop("kept")
+    return fields | {"window": window, "budget": budget}
+
+
+@functools.cache
+def _dynamics() -> st.SearchStrategy[dict[str, Any]]:
+    # Lists of a length that is drawn first: by themselves they are mostly short.
+    lengths = st.integers(1, _MOST_STEPS)
+    drawn = lengths.flatmap(lambda length: st.lists(steps(), min_size=length, max_size=length)).map(tuple)
+    return st.fixed_dictionaries({"steps": drawn, "seed": st.integers(0, 2**32 - 1)})
+
+
+def steps() -> st.SearchStrategy[Step]:
+    """Draw one step of a trace."""
+    return st.tuples(st.sampled_from(_ACTIONS), st.integers(0, 5), st.integers(0, 40), st.integers(0, 9))

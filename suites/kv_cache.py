@@ -1,0 +1,27 @@
+"""The KV cache: what is drawn, what is right, what ships."""
+
+from pathlib import Path
+
+from compiled import kv_cache as compiled
+from harness import Operator, Workload
+from reference.kv_cache import kv_cache
+from strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
+
+WORKLOADS = {
+    "shared_prefix": Workload(
+        (KVCacheCase(steps=(("add", 0, 10, 0), ("add", 0, 10, 0), ("append", 1, 3, 0), ("free", 0, 0, 0))),)
+    ),
+}
+
+OPERATOR = Operator(
+    name="kv_cache",
+    case=KVCacheCase,
+    inputs=inputs,
+    reference=kv_cache,
+    cases=cases,
+    workload_cases=cases_like,
+    workloads=WORKLOADS,
+    implementations=compiled.IMPLEMENTATIONS,
+    exact=True,
+    faults=Path(__file__).parent / "faults" / "kv_cache",
+)
