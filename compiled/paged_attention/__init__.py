@@ -7,6 +7,7 @@ from typing import Any
 from compiled.cascade_merge.merge import merge_kernel
 from compiled.paged_attention import attention, gather
 from compiled.paged_attention.kernel import attention_kernel
+from compiled.paged_attention.tiles import Tiles
 from compiled.torch_compile import Compilable, Dims
 from harness import Implementation, Mode, Workload
 
@@ -40,15 +41,17 @@ def _supports(case: Any) -> str | None:
 
 
 def _max_compiles(workload: Workload) -> int:
-    """Allow a kernel one specialisation a choice of tiles: on nothing else that varies does it specialise."""
+    """Allow a kernel one specialisation a kind of call: on nothing else that varies does it specialise."""
     return max(1, len({tiles for case in workload.cases if (tiles := _tiles(case)) is not None}))
 
 
-def _tiles(case: Any) -> attention.Tiles | None:
+def _tiles(case: Any) -> Tiles | None:
     """Return the tiles of a call; None where there is nothing to launch."""
     if case.num_tokens == 0:
         return None
-    return attention.Tiles.of(case.head_dim, case.values, case.group, case.num_tokens, len(case.query_lens))
+    columns = max(case.block_counts, default=0) + case.table_padding
+    keys = len(case.query_lens) * columns * case.block_size * case.num_kv_heads
+    return Tiles.of(case.head_dim, case.values, case.group, case.num_tokens, len(case.query_lens), keys)
 
 
 def _gather_supports(case: Any, backend: str, mode: Mode) -> str | None:

@@ -2,42 +2,16 @@
 
 # pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false
 
-from dataclasses import dataclass
-
 import torch
 import triton
 from torch import Tensor
 
 from compiled.cascade_merge.merge import merge
 from compiled.paged_attention.kernel import attention_kernel
+from compiled.paged_attention.tiles import Tiles
 
 NUM_SPLITS = 4
 """Parts of a context where the caller leaves their number open."""
-_WIDEST = 512
-"""Columns of a tile at most: what is beyond is a second part of the keys, and other programs' values."""
-
-
-@dataclass(frozen=True)
-class Tiles:
-    """Hold the sizes of tiles, powers of two of 16 or more, as `tl.dot` asks."""
-
-    E: int
-    """Leading columns of a key."""
-    F: int
-    """Its further columns."""
-    V: int
-    """Columns of a value."""
-    M: int
-    """Rows: query tokens times heads of the group."""
-
-    @classmethod
-    def of(cls, head_dim: int, value_dim: int, group: int, num_tokens: int, num_requests: int) -> "Tiles":
-        """Choose the tiles of a call: the fewest rows for decode, more where a request has many tokens."""
-        decode = _power(group)
-        prefill = max(decode, 64)
-        many = num_tokens * group > 4 * decode * num_requests
-        key, value = min(_WIDEST, _power(head_dim)), min(_WIDEST, _power(value_dim))
-        return cls(key, _power(head_dim - key), value, prefill if many and max(key, value) <= 256 else decode)
 
 
 def varlen_attention(
@@ -82,12 +56,18 @@ def _attend(
     if num_tokens == 0:  # CUDA refuses an empty grid
         return output, lse
     group = num_heads // num_kv_heads
-    tiles = Tiles.of(head_dim, value_dim, group, num_tokens, num_requests)
+    room = block_table.numel() * key_cache.shape[1] * num_kv_heads
+    tiles = Tiles.of(head_dim, value_dim, group, num_tokens, num_requests, room)
     value_tiles = triton.cdiv(value_dim, tiles.V)
+    programs = num_kv_heads * triton.cdiv(group, tiles.heads) * value_tiles
     partial, maximum, total = _parts(splits, output, lse)
     # What is not there is not read; any tensor stands in for it.
     key_scale_K, value_scale_K = (_by_head(one, num_kv_heads, lse) for one in (key_scale, value_scale))
-    grid = (num_tokens // (tiles.M // group) + num_requests + 1, num_kv_heads * value_tiles, splits)
+
+    def grid(chosen: dict[str, int]) -> tuple[int, int, int]:
+        tokens = chosen["TILE_M"] // tiles.heads
+        return num_tokens // tokens + num_requests + 1, programs, splits
+
     attention_kernel[grid](
         output, lse, partial, maximum, total, query, key_cache, value_cache, block_table, context_lens, query_start,
         _or(alibi_slopes, lse), _or(sinks, lse), key_scale_K, value_scale_K,
@@ -95,12 +75,12 @@ def _attend(
         num_tokens, num_requests, scale, soft_cap or 0.0, window or 0, block_table.stride(0),
         0 if tree_mask is None else tree_mask.stride(0), output.stride(0), output.stride(1), *query.stride(),
         *key_cache.stride(), *value_cache.stride(), key_scale_K.stride(0), value_scale_K.stride(0),
-        HEAD_DIM=head_dim, VALUE_DIM=value_dim, GROUP=group, BLOCK_SIZE=key_cache.shape[1], CAUSAL=causal,
+        HEAD_DIM=head_dim, VALUE_DIM=value_dim, GROUP=group, HEADS=tiles.heads,
+        BLOCK_SIZE=key_cache.shape[1], CAUSAL=causal,
         WINDOWED=window is not None, SOFT_CAPPED=soft_cap is not None, ALIBI=alibi_slopes is not None,
         SINKS=sinks is not None, KEYS_SCALED=key_scale is not None, VALUES_SCALED=value_scale is not None,
-        TREE=tree_mask is not None, SPLITS=splits, VALUE_TILES=value_tiles,
-        TILE_E=tiles.E, TILE_F=tiles.F, TILE_V=tiles.V, TILE_M=tiles.M,
-        TILE_S=64 if tiles.E * query.element_size() <= 256 else 32 if tiles.E <= 256 else 16,
+        TREE=tree_mask is not None, SPLITS=splits, PREFILL=tiles.prefill, LARGE=tiles.large, VALUE_TILES=value_tiles,
+        TILE_E=tiles.E, TILE_F=tiles.F, TILE_V=tiles.V,
     )  # fmt: skip
     if splits > 1:
         merge(output, lse, partial, maximum, total)
@@ -122,8 +102,3 @@ def _by_head(scale: Tensor | None, num_kv_heads: int, other: Tensor) -> Tensor:
 
 def _or(tensor: Tensor | None, other: Tensor) -> Tensor:
     return other if tensor is None else tensor
-
-
-def _power(size: int) -> int:
-    """Return the least power of two that holds a size, 16 or more."""
-    return max(16, triton.next_power_of_2(size))

@@ -14,6 +14,8 @@ Offsets are 64-bit: caches exceed 2**31 elements.
 import triton
 import triton.language as tl
 
+from compiled.paged_attention.tiles import CONFIGS, KEY, prune
+
 # Numbers that change from call to call are not specialised: a growing context compiles once.
 _VARYING = ["num_tokens", "num_requests", "window", "stride_table_B", "stride_tree_T"]
 
@@ -110,6 +112,7 @@ def _attend(
     return acc_MV, m_M, l_M
 
 
+@triton.autotune(configs=CONFIGS, key=KEY, prune_configs_by={"early_config_prune": prune}, cache_results=True)
 @triton.jit(do_not_specialize=_VARYING)
 def attention_kernel(
     output_THV, lse_TH, partial_XTHV, maximum_XTH, total_XTH, query_THD, key_NPKD, value_NPKV, table_BC,
@@ -118,22 +121,25 @@ def attention_kernel(
     stride_output_T, stride_output_H, stride_query_T, stride_query_H, stride_query_D,
     stride_key_N, stride_key_P, stride_key_K, stride_key_D,
     stride_value_N, stride_value_P, stride_value_K, stride_value_V, stride_key_scale, stride_value_scale,
-    HEAD_DIM: tl.constexpr, VALUE_DIM: tl.constexpr, GROUP: tl.constexpr, BLOCK_SIZE: tl.constexpr,
-    CAUSAL: tl.constexpr, WINDOWED: tl.constexpr, SOFT_CAPPED: tl.constexpr, ALIBI: tl.constexpr,
-    SINKS: tl.constexpr, KEYS_SCALED: tl.constexpr, VALUES_SCALED: tl.constexpr, TREE: tl.constexpr,
-    SPLITS: tl.constexpr, VALUE_TILES: tl.constexpr,
+    HEAD_DIM: tl.constexpr, VALUE_DIM: tl.constexpr, GROUP: tl.constexpr, HEADS: tl.constexpr,
+    BLOCK_SIZE: tl.constexpr, CAUSAL: tl.constexpr, WINDOWED: tl.constexpr, SOFT_CAPPED: tl.constexpr,
+    ALIBI: tl.constexpr, SINKS: tl.constexpr, KEYS_SCALED: tl.constexpr, VALUES_SCALED: tl.constexpr,
+    TREE: tl.constexpr, SPLITS: tl.constexpr, PREFILL: tl.constexpr, LARGE: tl.constexpr, VALUE_TILES: tl.constexpr,
     TILE_E: tl.constexpr, TILE_F: tl.constexpr, TILE_V: tl.constexpr, TILE_M: tl.constexpr, TILE_S: tl.constexpr,
 ):  # fmt: skip
-    """Attend for a tile of query rows, a key-value head, a tile of value columns and a part of the context.
+    """Attend for a tile of query rows, HEADS of the group of a key-value head, a tile of value columns and a part of
+    the context.
 
-    Grid (tiles of rows, K · VALUE_TILES, SPLITS).
+    Grid (tiles of rows, K · cdiv(GROUP, HEADS) · VALUE_TILES, SPLITS).
     """
-    TOKENS: tl.constexpr = TILE_M // GROUP
+    TOKENS: tl.constexpr = TILE_M // HEADS
+    HEAD_TILES: tl.constexpr = (GROUP + HEADS - 1) // HEADS
     tile = tl.program_id(0)
-    kv_head = tl.program_id(1) // VALUE_TILES
+    kv_head = tl.program_id(1) // (VALUE_TILES * HEAD_TILES)
+    first_head = tl.program_id(1) // VALUE_TILES % HEAD_TILES * HEADS
     first_value = tl.program_id(1) % VALUE_TILES * TILE_V
     split = tl.program_id(2)
-    num_heads = tl.num_programs(1) // VALUE_TILES * GROUP
+    num_heads = tl.num_programs(1) // (VALUE_TILES * HEAD_TILES) * GROUP
     request = _find_request(tile, query_start_B, num_requests, TOKENS)
     somebody = request < num_requests
     row_start = tl.load(query_start_B + request)
@@ -160,9 +166,10 @@ def attention_kernel(
             return
 
     row_M = tl.arange(0, TILE_M)
-    token_M = first_token + row_M // GROUP
-    live_M = (row_M < TOKENS * GROUP) & (token_M < query_len)
-    head_M = kv_head * GROUP + row_M % GROUP
+    token_M = first_token + row_M // HEADS
+    member_M = first_head + row_M % HEADS
+    live_M = (row_M < TOKENS * HEADS) & (token_M < query_len) & (member_M < GROUP)
+    head_M = kv_head * GROUP + member_M
     index_M = (row_start + token_M).to(tl.int64)
     query_M = query_THD + (index_M * stride_query_T + head_M * stride_query_H)
     column_E = tl.arange(0, TILE_E)

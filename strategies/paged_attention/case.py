@@ -10,6 +10,7 @@ CacheDType = Literal["as_query", "float8_e4m3fn", "float8_e5m2"]
 CacheLayout = Literal["nhd", "hnd", "interleaved", "padded_head", "layer_slice", "latent"]
 Scales = Literal["none", "tensor", "head"]
 OutputKind = Literal["new", "given", "strided"]
+Unseen = Literal["nan", "stale"]
 Data = Literal["normal", "one_hot_values", "zero_queries", "large_logits"]
 
 
@@ -46,6 +47,8 @@ class PagedAttentionCase(Case):
     """given: written into a tensor of the caller; strided: that is a slice of a wider one."""
     num_splits: int = static(0, ge=0)
     """Parts that a context is split into; 0 leaves it to the implementation."""
+    unseen: Unseen = static("nan")
+    """What the cache holds where no query looks; stale: large finite numbers, as a freed request leaves behind."""
     context_lens: tuple[int, ...] = dynamic((1,))
     query_lens: tuple[int, ...] = dynamic((1,))
     window: int = dynamic(1, ge=1)

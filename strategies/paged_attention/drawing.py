@@ -78,6 +78,7 @@ def _shapes() -> st.SearchStrategy[dict[str, Any]]:
             "cache_layout": st.sampled_from(_LAYOUTS),
             "fused_query": st.booleans(),
             "wide_table": st.booleans(),
+            "unseen": st.sampled_from(("nan", "nan", "nan", "stale")),
         }
     )
 

@@ -19,16 +19,17 @@ _LARGE = {
 
 
 def inputs(case: PagedAttentionCase, device: str) -> Inputs:
-    """Build the tensors of a case; every cache slot that no query sees is NaN, every unused table entry is invalid."""
+    """Build the tensors of a case; slots that no query sees hold poison, unused table entries are invalid."""
     generator = torch.Generator().manual_seed(case.seed)
     table, num_blocks = _place_blocks(case, generator)
     keys, values = _draw_cache(case, num_blocks, generator)
+    query, options = _draw_query(case, generator), _draw_options(case, generator)
     unseen = ~_seen_slots(case, table, num_blocks)
-    keys[unseen] = values[unseen] = float("nan")
-    query = _draw_query(case, generator)
+    for cache in (keys, values):
+        stale = case.unseen == "stale"
+        cache[unseen] = 30.0 * torch.randn(cache[unseen].shape, generator=generator) if stale else float("nan")
     lengths = (_int32(case.context_lens), _cumulative(case.query_lens))
     args = (query, *_lay_out(case, keys, values), _lay_out_table(case, table), *lengths)
-    options = _draw_options(case, generator)
     (*moved,) = place_together((*args, *options.values()), device)
     named = dict(zip(options, moved[len(args) :], strict=True))
     return Inputs(tuple(moved[: len(args)]), named | _plain_options(case))

@@ -134,6 +134,15 @@ def test_the_gather_agrees_with_the_reference(case: PagedAttentionCase) -> None:
 
 @given(cases())
 @FEW
+def test_stale_slots_are_finite_and_change_nothing(case: PagedAttentionCase) -> None:
+    poisoned, stale = (inputs(case.model_copy(update={"unseen": what}), "cpu") for what in ("nan", "stale"))
+    assert all(cache.float().isfinite().all() for cache in stale.args[1:3])
+    for found, expected in zip(attend(stale), attend(poisoned), strict=True):
+        torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
+
+
+@given(cases().map(lambda case: case.model_copy(update={"unseen": "nan"})))
+@FEW
 def test_poison_stands_wherever_no_query_looks(case: PagedAttentionCase) -> None:
     _, keys, values, table, *_ = inputs(case, "cpu").args
     seen: set[tuple[int, int]] = set()
