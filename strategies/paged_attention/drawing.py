@@ -16,8 +16,6 @@ _BATCHES = (1, 2, 3, 2, 3, 4, 2, 3, 1, 2, 3, 4, 2, 3, 2, 0)
 """Requests; an empty batch is worth a call now and then."""
 _QUERY_LENS = (1, 2, 3, 4, 0, 5, 8, 7)
 """Queries of a request outside plain decode: verification, a short prefill, a request that waits."""
-_LONG_QUERY_LENS = (1, 17, 33, 16, 2, 65, 64, 129)
-"""Queries of a request in chunked prefill."""
 _DATA: tuple[Data, ...] = ("normal", "large_logits", "one_hot_values", "normal", "large_logits", "zero_queries")
 _HEAD_DIMS = (16, 8, 24, 32, 64, 72, 80, 96, 128, 16, 24, 32, 64, 192, 256)
 _LATENT_DIMS = ((24, 16), (72, 64), (576, 512), (40, 40), (32, 8), (192, 128), (528, 520))
@@ -104,10 +102,13 @@ def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[st
 
 @functools.cache
 def _dynamics(block_size: int, many_heads: bool) -> st.SearchStrategy[dict[str, Any]]:
-    decode, mixed, prefill = (_BATCHES, (1,)), (_BATCHES, _QUERY_LENS), ((1, 2), _LONG_QUERY_LENS)
+    alone, short = st.just(1), st.sampled_from(_QUERY_LENS)
+    long = sizes(min_value=1, max_value=_LONGEST, edges=_TILES)
     # Some kernels take a program a token and head.
-    kinds = (((1, 2, 0), (1,)), ((1, 2), _QUERY_LENS)) if many_heads else (decode, mixed, mixed, prefill)
-    batches = st.sampled_from(kinds).flatmap(lambda kind: st.tuples(st.sampled_from(kind[0]), st.just(kind[1])))
+    few = (((1, 2, 0), alone), ((1, 2), short))
+    many = ((_BATCHES, alone), (_BATCHES, short), (_BATCHES, short), ((1, 2), long))
+    kinds = st.sampled_from(few if many_heads else many)
+    batches = kinds.flatmap(lambda kind: st.tuples(st.sampled_from(kind[0]), st.just(kind[1])))
     return st.fixed_dictionaries(
         {
             "requests": batches.flatmap(lambda batch: _requests(block_size, *batch)),
@@ -125,10 +126,12 @@ def _dynamics(block_size: int, many_heads: bool) -> st.SearchStrategy[dict[str, 
 
 
 @functools.cache
-def _requests(block_size: int, batch: int, query_lens: tuple[int, ...]) -> st.SearchStrategy[list[tuple[int, int]]]:
+def _requests(
+    block_size: int, batch: int, query_lens: st.SearchStrategy[int]
+) -> st.SearchStrategy[list[tuple[int, int]]]:
     """Draw (context length, query length) of each request: plain decode, or mixed with verification and prefill."""
     contexts = sizes(max_value=_LONGEST, edges=(block_size, *_TILES))
-    return st.lists(st.tuples(contexts, st.sampled_from(query_lens)), min_size=batch, max_size=batch)
+    return st.lists(st.tuples(contexts, query_lens), min_size=batch, max_size=batch)
 
 
 def _unzip(fields: dict[str, Any]) -> dict[str, Any]:
