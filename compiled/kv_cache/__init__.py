@@ -9,11 +9,13 @@ from typing import Any
 from torch import Tensor
 
 from compiled.kv_cache.cache import KVCache
+from compiled.kv_cache.checked import BreakableFiles, CheckedTiers
 from compiled.kv_cache.engine import Engine
+from compiled.kv_cache.file_tier import FileTier
 from compiled.kv_cache.invariants import check
 from compiled.kv_cache.pool import BlockPool
 from compiled.kv_cache.storage import BlockStorage, Layout
-from compiled.kv_cache.tiers import FileTier, HostTier, Tier, Tiers
+from compiled.kv_cache.tiers import HostTier, Tier
 from compiled.kv_cache.transfers import Transfers
 from harness import Implementation
 
@@ -33,19 +35,28 @@ def open_engine(
     prefix_caching: bool,
     chunk: int | None,
     seed: int,
+    below: Sequence[Tier] = (),
 ) -> Generator[Engine]:
-    """Open an engine over an empty cache for keys and values like `like` [2, 0, num_kv_heads, D]."""
+    """Open an engine over an empty cache for keys and values like `like` [2, 0, num_kv_heads, D].
+
+    `below` are tiers of one's own, under those that `tiers` names.
+    """
     with tempfile.TemporaryDirectory(prefix="eagerdiff-kv-") as folder:
+        files = BreakableFiles()
+
+        def break_store() -> None:
+            files.breaks += 1
+
         cache = KVCache(
             BlockStorage(num_blocks, block_size, like, layout),
             BlockPool(num_blocks, hash_bits=hash_bits),
-            Tiers(_tiers(tiers, tier_blocks, Path(folder))),
+            CheckedTiers((*_tiers(tiers, tier_blocks, Path(folder), files), *below)),
             Transfers(seed),
             window=window,
             budget=budget,
             prefix_caching=prefix_caching,
         )
-        yield Engine(cache, chunk)
+        yield Engine(cache, chunk, break_store)
 
 
 def replay(steps: Sequence[Sequence[Any]], **options: Any) -> list[Tensor]:
@@ -61,12 +72,16 @@ def replay(steps: Sequence[Sequence[Any]], **options: Any) -> list[Tensor]:
         return engine.reads
 
 
-def _tiers(name: str, capacity: int, folder: Path) -> list[Tier]:
+def _tiers(name: str, capacity: int, folder: Path, files: BreakableFiles) -> list[Tier]:
+    """Return tiers by their names, as in `host_disk_store`; a store of objects is a folder here."""
     tiers: list[Tier] = []
-    if name != "none":
-        tiers.append(HostTier(capacity))
-    if name == "host_disk":
-        tiers.append(FileTier(folder.as_uri(), capacity))
+    for kind in name.split("_"):
+        if kind == "host":
+            tiers.append(HostTier(capacity))
+        elif kind != "none":
+            tier = FileTier((folder / kind).as_uri(), capacity, name=kind)
+            tier.files = files
+            tiers.append(tier)
     return tiers
 
 
@@ -76,6 +91,6 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         name="blocks",
         build=lambda case: replay,
         devices=("cpu", "cuda"),
-        description="block tables over a shared pool, prefix cache, tiers: host memory and disk",
+        description="block tables over a shared pool, prefix cache, tiers: host memory, disk, a store of objects",
     ),
 )

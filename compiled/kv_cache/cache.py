@@ -104,7 +104,7 @@ class KVCache:
             if block is not None and block.name is None:  # what has a name is there already
                 self.storage.write(block.index, kv[:, low - start : high - start], low - index * size)
         found.computed = stop
-        self._publish(found)
+        self._publish(found, start // size)
         self._drop_unimportant(found)
         self._release_passed(found)
 
@@ -184,11 +184,11 @@ class KVCache:
             )
         )
 
-    def _publish(self, found: Request) -> None:
-        """Name the full blocks that are computed, so that others find them."""
+    def _publish(self, found: Request, first: int) -> None:
+        """Name the full blocks that are computed, from the first of those on, so that others find them."""
         if not self.prefix_caching:
             return
-        for index in range(min([found.computed // self.storage.block_size, *found.dropped])):
+        for index in range(first, min([found.computed // self.storage.block_size, *found.dropped])):
             block = found.table[index]
             if block is not None:
                 self.pool.publish(block, found.name(index))

@@ -17,9 +17,11 @@ class NothingToRun(RuntimeError):
 class Engine:
     """Replay a trace on a cache; the steps are those of the reference, and what moves blocks besides."""
 
-    def __init__(self, cache: KVCache, chunk: int | None = None) -> None:
-        """`chunk`: tokens that are computed at once at most (chunked prefill)."""
-        self.cache, self.chunk = cache, chunk
+    def __init__(
+        self, cache: KVCache, chunk: int | None = None, break_store: Callable[[], None] = lambda: None
+    ) -> None:
+        """`chunk`: tokens computed at once at most (chunked prefill); `break_store`: spoils a tier's next write."""
+        self.cache, self.chunk, self._break_store = cache, chunk, break_store
         self.computed: dict[int, Tensor] = {}
         """What the model computes for a request's tokens: [2, tokens, num_kv_heads, D]."""
         self.reads: list[Tensor] = []
@@ -89,6 +91,10 @@ class Engine:
     def fail_transfer(self) -> None:
         """Let the next copy fail."""
         self.cache.transfers.fail_next()
+
+    def fail_store(self) -> None:
+        """Let a lower tier break off when it next writes a block."""
+        self._break_store()
 
     def _restore(self, request: int) -> None:
         if not self.cache.requests[request].resident:

@@ -7,12 +7,13 @@ from pydantic import model_validator
 from harness import Case, DType, dynamic, static
 
 Action = Literal[
-    "add", "append", "fork", "rewind", "free", "read", "preempt", "resume", "evict", "end_transfers", "fail_transfer"
-]
+    "add", "append", "fork", "rewind", "free", "read", "preempt", "resume", "evict", "end_transfers", "fail_transfer",
+    "fail_store",
+]  # fmt: skip
 Step = tuple[Action, int, int, int]
 """What happens, to which of the live requests (counted round), and how much of it: see `strategies.kv_cache.trace`."""
 Layout = Literal["kv_first", "block_first", "hnd"]
-Tiers = Literal["none", "host", "host_disk"]
+Tiers = Literal["none", "host", "host_disk", "host_disk_store"]
 
 
 class KVCacheCase(Case):

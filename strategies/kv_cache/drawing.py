@@ -9,7 +9,7 @@ from strategies.kv_cache.case import KVCacheCase, Step
 
 _ACTIONS = (
     "add", "append", "add", "append", "read", "append", "fork", "rewind", "free", "add", "preempt", "resume", "evict",
-    "end_transfers", "fail_transfer", "free",
+    "end_transfers", "fail_transfer", "free", "end_transfers", "fail_store",
 )  # fmt: skip
 _MOST_STEPS = 40
 _KEPT = (*((None, None),) * 4, (1, None), (3, None), (8, None), (17, None), (None, 1), (None, 2), (None, 3))
@@ -37,7 +37,7 @@ def _statics() -> st.SearchStrategy[dict[str, Any]]:
             "layout": st.sampled_from(("block_first", "kv_first", "hnd")),
             "hash_bits": st.sampled_from((64, 1, 2, 4)),
             "kept": st.sampled_from(_KEPT),
-            "tiers": st.sampled_from(("none", "host", "host_disk", "host_disk")),
+            "tiers": st.sampled_from(("none", "host", "host_disk", "host_disk", "host_disk_store")),
             "tier_blocks": st.sampled_from((3, 1, 8)),
             "prefix_caching": st.sampled_from((True, True, True, False)),
             "chunk": st.sampled_from((None, None, 1, 3, 8)),

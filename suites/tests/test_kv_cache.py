@@ -11,11 +11,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from compiled.kv_cache import open_engine, replay
 from compiled.kv_cache.engine import Engine
+from compiled.kv_cache.file_tier import FileTier
 from compiled.kv_cache.hashing import bucket, digest
 from compiled.kv_cache.invariants import BrokenInvariant, check
 from compiled.kv_cache.pool import BlockPool, OutOfBlocks
 from compiled.kv_cache.storage import BlockStorage
-from compiled.kv_cache.tiers import FileTier, HostTier, Tiers
+from compiled.kv_cache.tiers import HostTier, Tiers
 from harness.faults import read_faults
 from reference.kv_cache import kv_cache
 from strategies.kv_cache import KVCacheCase, cases, cases_like, inputs

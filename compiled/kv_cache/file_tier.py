@@ -1,0 +1,86 @@
+"""A tier of files: on disk, or as objects in a store, wherever fsspec reaches."""
+
+import contextlib
+import io
+from collections import OrderedDict
+from collections.abc import Generator
+from typing import Any
+
+import fsspec
+import torch
+from torch import Tensor
+
+
+class NoStore(OSError):
+    """Say in one line why a tier's store cannot be opened."""
+
+
+class FileTier:
+    """Keep blocks as files of any file system that fsspec knows: `file:///cache`, `memory://cache`, `s3://bucket/kv`."""
+
+    def __init__(self, url: str, capacity: int, name: str = "", **options: Any) -> None:
+        """Open the folder of a URL, or make it; `options` are fsspec's: credentials, an endpoint.
+
+        Raises NoStore where a package is missing, or the store is out of reach or refuses.
+        """
+        self.name, self.capacity = name or url.split(":")[0], capacity
+        self._known: OrderedDict[bytes, None] = OrderedDict()
+        try:
+            self.files, self._root = fsspec.core.url_to_fs(url, **options)
+            self.files.makedirs(self._root, exist_ok=True)
+        except ImportError as error:
+            package = f"{self.name}fs" if self.name == "s3" else "another package"
+            raise NoStore(f"{url} needs {package}: {_line(error)} (pip install 'eagerdiff[s3]' for S3)") from error
+        except Exception as error:
+            raise NoStore(f"{url} cannot be opened: {_line(error)}") from error
+
+    def __contains__(self, digest: bytes) -> bool:
+        return digest in self._known
+
+    def touch(self, digest: bytes) -> None:
+        """Make a block the last to be dropped."""
+        self._known.move_to_end(digest)
+
+    def load(self, digest: bytes) -> Tensor:
+        """Return the block; raise OSError where it is gone: it is not looked for there again."""
+        del self._known[digest]
+        with _failing_as_os_error(f"{self.name}: loading {digest.hex()}"):
+            kv = torch.load(io.BytesIO(self.files.cat_file(self._path(digest))), weights_only=True)
+        self._known[digest] = None
+        return kv
+
+    def store(self, digest: bytes, kv: Tensor) -> None:
+        """Keep a block: whole, or not at all."""
+        data = io.BytesIO()
+        torch.save(kv.to("cpu", copy=True), data)
+        with _failing_as_os_error(f"{self.name}: storing {digest.hex()}"):
+            self.files.pipe_file(self._path(digest), data.getvalue())
+        self._known[digest] = None
+
+    def excess(self) -> bytes | None:
+        """Return the least recently used block where there are more than the capacity, else None."""
+        return next(iter(self._known)) if len(self._known) > self.capacity else None
+
+    def remove(self, digest: bytes) -> None:
+        """Forget a block, there or not; a file that cannot be removed is found by nobody."""
+        self._known.pop(digest, None)
+        with contextlib.suppress(OSError), _failing_as_os_error(f"{self.name}: removing {digest.hex()}"):
+            self.files.rm_file(self._path(digest))
+
+    def _path(self, digest: bytes) -> str:
+        return f"{self._root}/{digest.hex()}"
+
+
+@contextlib.contextmanager
+def _failing_as_os_error(what: str) -> Generator[None]:
+    """Turn whatever a store raises into OSError: botocore's errors of connection, for one, are none."""
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as error:
+        raise OSError(f"{what}: {_line(error)}") from error
+
+
+def _line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:200]
