@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from harness.finding import Finding as Finding
     from harness.implementation import Implementation as Implementation
     from harness.implementation import Requirements as Requirements
+    from harness.measure import Measure as Measure
     from harness.mode import Mode as Mode
     from harness.operator import Cost as Cost
     from harness.operator import Inputs as Inputs
@@ -36,6 +37,7 @@ _HOMES = {
     "Finding": "finding",
     "Implementation": "implementation",
     "Inputs": "operator",
+    "Measure": "measure",
     "Mode": "mode",
     "Operator": "operator",
     "Outcome": "outcome",
@@ -58,6 +60,7 @@ __all__ = [
     "Finding",
     "Implementation",
     "Inputs",
+    "Measure",
     "Mode",
     "Operator",
     "Outcome",

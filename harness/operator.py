@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from harness.implementation import Implementation
+    from harness.measure import Measure
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,9 @@ class Operator:
     """Return standalone Python source that defines `reference` for a case (repro scripts); None: its own source."""
     listing: Callable[[Case], str] | None = None
     """Return what a case calls, as a person reads it in a report; None: `source`."""
+    measures: "Callable[[], Sequence[Measure]] | None" = None
+    """Take figures that are neither right nor wrong, nor seconds, for the report of `eagerdiff nightly`; within a few
+    seconds on one core, and the same each time."""
     faults: Path | None = None
     """Folder of YAML files with planted defects of the shipped implementations."""
     corpus: Path | None = None

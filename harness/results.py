@@ -3,6 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from harness.finding import Finding
+from harness.measure import Measure
 
 
 class Row(BaseModel):
@@ -65,6 +66,16 @@ class Replay(BaseModel):
     reason: str = ""
 
 
+class Measured(BaseModel):
+    """Hold the measures of one operator, or why there are none."""
+
+    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="strings")
+
+    operator: str
+    measures: list[Measure] = Field(default_factory=list[Measure])
+    problem: str = ""
+
+
 class Results(BaseModel):
     """Hold a whole campaign; `report.json` is this model's dump."""
 
@@ -75,6 +86,7 @@ class Results(BaseModel):
     rows: list[Row] = Field(default_factory=list)
     findings: list[Finding] = Field(default_factory=list)
     replays: list[Replay] = Field(default_factory=list)
+    measured: list[Measured] = Field(default_factory=list[Measured])
     environment: dict[str, str] = Field(default_factory=dict)
     """python, torch, triton, platform, cores, gpu, commit."""
     started: str = ""

@@ -6,6 +6,7 @@ from compiled import kv_cache as compiled
 from harness import Operator, Workload
 from reference.kv_cache import kv_cache
 from strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
+from suites.kv_measures import measures
 
 WORKLOADS = {
     "shared_prefix": Workload(
@@ -23,5 +24,6 @@ OPERATOR = Operator(
     workloads=WORKLOADS,
     implementations=compiled.IMPLEMENTATIONS,
     exact=True,
+    measures=measures,
     faults=Path(__file__).parent / "faults" / "kv_cache",
 )

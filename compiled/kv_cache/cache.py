@@ -39,6 +39,10 @@ class KVCache:
         self.storage, self.pool, self.tiers, self.transfers = storage, pool, tiers, transfers
         self.window, self.budget, self.prefix_caching = window, budget, prefix_caching
         self.requests: dict[int, Request] = {}
+        self.sought = 0
+        """Blocks that were looked for when requests were placed."""
+        self.found = 0
+        """Of those, the ones that the pool had; what lower tiers had is theirs to count."""
 
     def admit(self, request: int, tokens: Sequence[int], extra_keys: Sequence[str] = ()) -> None:
         """Place a new request's prompt."""
@@ -124,6 +128,8 @@ class KVCache:
         loads = self._loadable(found, len(hits))
         kept = [index for index in range(len(hits), found.blocks) if index not in found.dropped]
         self._need(len(kept) + sum(block.idle for block in hits))
+        self.sought += self._shareable(found)
+        self.found += len(hits)
         for block in hits:  # before any other is taken: an idle block that was hit must not be reused
             self.pool.share(block)
         fresh = {index: self.pool.take() for index in kept}

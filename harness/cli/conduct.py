@@ -32,6 +32,8 @@ class Plan:
     journal: Path | None = None
     out: Path | None = None
     replay: bool = False
+    measure: bool = False
+    """Whether the searched operators' measures are taken, after the search."""
     from_scratch: bool = False
     """Whether to search as if nothing had been kept yet: nothing is replayed, every finding is new."""
     keep: bool = False
@@ -83,6 +85,8 @@ def conduct(plan: Plan, out: "Console") -> "Results":
         replays = _replay(plan, kept, out, interruption) if plan.replay else []
         results = _search(plan, Campaign, known(kept), out, interruption)
         results.replays, results.interrupted = replays, results.interrupted or interruption.asked
+        if plan.measure:
+            _measure(results, plan.catalog, out, interruption)
         if plan.out is not None:
             _write(results, plan.out)
             _write_scripts(results, plan.out, plan.catalog, out, interruption)
@@ -134,6 +138,23 @@ def _search(plan: Plan, kind: Any, known: set[str], out: "Console", interruption
     if all(row.problem for row in results.rows):
         raise BadInput(f"nothing could run: {results.rows[0].implementation}: {results.rows[0].problem}")
     return results
+
+
+def _measure(results: "Results", catalog: "Catalog", out: "Console", interruption: Interruption) -> None:
+    """Take the measures of the operators that were searched; a problem is told as any other."""
+    from harness.cli.steps import steps
+    from harness.measuring import measure
+
+    specs = {name: spec for spec, names in catalog.specs.items() for name in names}
+    searched = [
+        name for name in dict.fromkeys(row.operator for row in results.rows) if catalog.operators[name].measures
+    ]
+    with steps(out, "measuring", len(searched)) as advance:
+        for name in searched:
+            taken = measure(specs.get(name, name), lambda: not interruption.asked)
+            results.measured += [taken.model_copy(update={"operator": name})] if taken.measures else []
+            results.problems += [f"{name}: {taken.problem}"] if taken.problem else []
+            advance()
 
 
 def _write(results: "Results", folder: Path) -> None:

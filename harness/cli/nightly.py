@@ -48,6 +48,7 @@ def nightly(
         journal=journal,
         out=folder,
         replay=True,
+        measure=True,
         from_scratch=from_scratch,
         keep=keep,
     )

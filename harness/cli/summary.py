@@ -8,6 +8,7 @@ from harness.duration import format_duration
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
     from harness.finding import Finding
     from harness.results import Results, Row
@@ -27,6 +28,8 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
     out.print(made)
     for (device, problem), count in Counter((row.device, row.problem) for row in idle).items():
         out.print(f"not run: {count} implementations on {device}: {problem}", soft_wrap=True)
+    if results.measured:
+        out.print(_measures(results))
     for finding in results.findings:
         out.print(describe(finding, workloads=workloads), soft_wrap=True)
     if results.replays:
@@ -40,6 +43,17 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
         f"{totals.cases} cases, {totals.workloads} workloads, {totals.compiles} compiles, {totals.findings} findings "
         f"({totals.new} new), {totals.skipped} skipped, {totals.weak} weak in {format_duration(results.elapsed)}{end}"
     )
+
+
+def _measures(results: "Results") -> "Table":
+    from harness.cli.console import table
+    from harness.report.words import figure
+
+    made = table("", "operator", "what", "by", "value", "unit", "published", right=("value",))
+    for taken in results.measured:
+        for one in taken.measures:
+            made.add_row(taken.operator, one.what, one.by, figure(one.value), one.unit, one.published)
+    return made
 
 
 def describe(finding: "Finding", *, workloads: bool = False) -> str:

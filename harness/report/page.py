@@ -2,6 +2,7 @@
 
 import functools
 import json
+import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 import jinja2
 
 from harness.finding import Finding
+from harness.measure import Measure
 from harness.mode import Mode
-from harness.report.words import by_class, duration, headline, share
-from harness.results import Results, Row
+from harness.report.words import by_class, duration, figure, headline, share
+from harness.results import Measured, Results, Row
 
 
 def page(results: Results) -> str:
@@ -26,6 +28,8 @@ def page(results: Results) -> str:
         reasons=_top(results.rows, "recompile_reasons"),
         changes=_top(results.rows, "compile_changes"),
         skips=_top(results.rows, "skip_reasons"),
+        measured={taken.operator: _measures(taken) for taken in results.measured},
+        figure=figure,
         duration=duration,
         share=share,
         call=call,
@@ -132,6 +136,28 @@ def _cell(rows: list[Row], family: str, mode: str, top: float) -> Cell | None:
 def _mean(row: Row) -> float:
     workloads = sum(row.compiles_per_workload.values())
     return sum(count * times for count, times in row.compiles_per_workload.items()) / workloads
+
+
+@dataclass(frozen=True)
+class MeasureLine:
+    """Hold one line of an operator's table of measures."""
+
+    measure: Measure
+    first: bool
+    """Whether it is the first of its `what`."""
+    percent: int
+    """The bar's length."""
+
+
+def _measures(taken: Measured) -> list[MeasureLine]:
+    lines: list[MeasureLine] = []
+    for one in taken.measures:
+        alike = [abs(other.value) for other in taken.measures if (other.what, other.unit) == (one.what, one.unit)]
+        whole = 100.0 if one.unit == "%" else max(alike)
+        share = abs(one.value) / whole if whole and math.isfinite(one.value / whole) else 0
+        first = not lines or lines[-1].measure.what != one.what
+        lines.append(MeasureLine(one, first, round(100 * min(1.0, share))))
+    return lines
 
 
 def _top(rows: list[Row], field: str, most: int = 12) -> list[tuple[str, int, int]]:

@@ -2,13 +2,14 @@
 
 from collections import Counter
 
-from harness.report.words import by_class, duration, headline, share
+from harness.report.words import by_class, duration, figure, headline, share
 from harness.results import Results, Row
 
 
 def summary(results: Results) -> str:
     """Return the campaign as Markdown: headline, findings, rows, what did not run."""
-    parts = [f"# {headline(results)}", _environment(results), _findings(results), _rows(results), _problems(results)]
+    parts = [f"# {headline(results)}", _environment(results), _findings(results), _rows(results)]
+    parts += [_measures(results), _problems(results)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -54,6 +55,18 @@ def _row(row: Row) -> str:
     weak = f"{row.weak} ({share(row.weak, row.cases)})"
     figures = (row.cases, row.workloads, row.compiles, row.findings, row.skipped, weak)
     return f"| {row.operator} | {row.implementation} | {row.device} | " + " | ".join(map(str, figures)) + " |"
+
+
+def _measures(results: Results) -> str:
+    if not results.measured:
+        return ""
+    lines = ["| operator | what | by | value | published |", "|---|---|---|--:|---|"]
+    for taken in results.measured:
+        for one in taken.measures:
+            value = f"{figure(one.value)} {one.unit}".strip()
+            cells = (taken.operator, _cell(one.what), _cell(one.by), _cell(value), _cell(one.published))
+            lines.append("| " + " | ".join(cells) + " |")
+    return "## Measured\n\n" + "\n".join(lines)
 
 
 def _problems(results: Results) -> str:

@@ -32,6 +32,13 @@ def share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "–"
 
 
+def figure(value: float) -> str:
+    """Write a figure as long as it need be: 0.0312, 3.1, 312.0, 31,200."""
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 1 or not value else f"{value:.3g}"
+
+
 def by_class(results: Results) -> str:
     """Say how many findings there are of each class, in the classes' order: `wrong value 2, crash 1`; may be empty."""
     counts = Counter(finding.defect for finding in results.findings)

@@ -1,0 +1,114 @@
+"""Measures of operators: taken in a process of their own, shown in every report, and one line where they fail."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness import Measure
+from harness.measuring import measure
+from harness.report import write
+from harness.report.words import figure
+from harness.results import Measured, Results
+
+ROOT = Path(__file__).parents[2]
+OPERATOR = """
+import os, time
+from dataclasses import replace
+from examples.rms_norm import OPERATOR as RMS_NORM
+from harness import Measure
+
+def measures():
+    print("said by the way")
+    {body}
+
+OPERATOR = replace(RMS_NORM, measures=measures)
+"""
+
+
+def operator(folder: Path, body: str) -> str:
+    (folder / "mine.py").write_text(OPERATOR.format(body=body))
+    return f"{folder / 'mine.py'}:OPERATOR"
+
+
+def test_measures_come_back_from_the_process(tmp_path: Path) -> None:
+    spec = operator(tmp_path, "return [Measure(what='w', by='b', value=float('inf'), unit='%', published='p')]")
+    taken = measure(spec)
+    assert taken == Measured(
+        operator="rms_norm", measures=[Measure(what="w", by="b", value=float("inf"), unit="%", published="p")]
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("raise ValueError('two\\nlines')", r"its measures raised ValueError: two lines"),
+        ("return [3]", r"its measures are none: measures\.0: .+"),
+        ("return [Measure(what='w', by='b', value='many')]", r"its measures are none: measures\.0\.value: .+"),
+        ("os._exit(3)", r"its measures ended with exit code 3.*"),
+        ("time.sleep(100)", r"its measures took more than 2 s"),
+    ],
+)
+def test_what_goes_wrong_is_one_line(body: str, says: str, tmp_path: Path) -> None:
+    taken = measure(operator(tmp_path, body), seconds=2 if "sleep" in body else 60)
+    assert taken.measures == []
+    assert re.fullmatch(says, taken.problem), taken.problem
+
+
+def test_measuring_stops_when_told_to(tmp_path: Path) -> None:
+    taken = measure(operator(tmp_path, "time.sleep(100)"), going=lambda: False)
+    assert taken.problem == "its measures were interrupted"
+
+
+def test_a_nightly_run_reports_measures_that_raise_in_one_line_and_passes(tmp_path: Path) -> None:
+    spec = operator(tmp_path, "raise ValueError('no trace')")
+    command = [sys.executable, "-m", "harness.cli", "nightly", "--operator", spec, "--implementation", "torch.rms_norm"]
+    options = ["--device", "cpu", "--budget", "1s", "--from-scratch", "--out", str(tmp_path / "report")]
+    done = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert "Traceback" not in done.stderr + done.stdout
+    data = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert data["problems"] == ["rms_norm: its measures raised ValueError: no trace"]
+    assert data["measured"] == []
+    assert "rms_norm: its measures raised ValueError: no trace" in (tmp_path / "report" / "index.html").read_text()
+
+
+def test_page_and_summary_show_the_table(tmp_path: Path) -> None:
+    rows = [
+        Measure(what="slots", by="padded <b>", value=31.04, unit="%", published="20–40 %"),
+        Measure(what="slots", by="paged", value=99.4, unit="%"),
+        Measure(what="moved", by="host", value=2000.0, unit="GiB"),
+        Measure(what="moved", by="disk | s3", value=500.0, unit="GiB"),
+        Measure(what="odd", by="none", value=float("nan")),
+    ]
+    write(Results(measured=[Measured(operator="kv_cache", measures=rows)]), tmp_path)
+    page, summary = ((tmp_path / name).read_text() for name in ("index.html", "summary.md"))
+    section = page[page.index("<h2>Measured</h2>") : page.index("<h2>What ran</h2>")]
+    assert section.count('class="what"') == 3
+    for shown in ("31.0 %", "99.4 %", "20–40 %", "2,000 GiB", "padded &lt;b&gt;"):
+        assert shown in section
+    widths = [part.split("%")[0] for part in section.split('style="width:')[1:]]
+    assert widths == ["31", "99", "100", "25", "0"]
+    assert "| kv_cache | slots | padded <b> | 31.0 % | 20–40 % |" in summary
+    assert "disk \\| s3" in summary
+    assert Results.model_validate_json((tmp_path / "report.json").read_text()).measured[0].measures[:4] == rows[:4]
+
+
+def test_a_report_without_measures_has_no_table(tmp_path: Path) -> None:
+    write(Results(), tmp_path)
+    assert "Measured" not in (tmp_path / "index.html").read_text()
+    assert "Measured" not in (tmp_path / "summary.md").read_text()
+
+
+def test_figures_are_as_long_as_they_need_be() -> None:
+    assert [figure(value) for value in (0, 0.03125, 3.14, 312, 31_200.4, -2)] == [
+        "0.0",
+        "0.0312",
+        "3.1",
+        "312.0",
+        "31,200",
+        "-2.0",
+    ]
