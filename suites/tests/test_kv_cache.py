@@ -1,5 +1,6 @@
 """The KV cache: every request's cache is bitwise that of a reference which shares nothing, after every step."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from compiled.kv_cache.hashing import bucket, digest
 from compiled.kv_cache.invariants import BrokenInvariant, check
 from compiled.kv_cache.pool import BlockPool, OutOfBlocks
 from compiled.kv_cache.storage import BlockStorage
-from compiled.kv_cache.tiers import HostTier, Tiers
+from compiled.kv_cache.tiers import HostTier, Tier, Tiers
 from harness.faults import read_faults
 from reference.kv_cache import kv_cache
 from strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
@@ -47,9 +48,13 @@ class Caches(RuleBasedStateMachine):
         self.options = options(case)
         self.trace = Trace(case, "cpu")
         self.played: list[tuple[Any, ...]] = []
-        self.stack = open_engine(**self.options)
+        self.stack = open_engine(**self.options, below=self.below())
         self.engine: Engine = self.stack.__enter__()
         self.ghost: dict[bytes, torch.Tensor] = {}
+
+    def below(self) -> Sequence[Tier]:
+        """Return tiers of one's own."""
+        return ()
 
     @rule(step=steps())
     def play(self, step: Any) -> None:

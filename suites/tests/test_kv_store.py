@@ -2,12 +2,13 @@
 
 import itertools
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import Phase, given, settings
+from hypothesis.stateful import run_state_machine_as_test
 from torch import Tensor
 
 from compiled.kv_cache import open_engine, replay
@@ -15,11 +16,12 @@ from compiled.kv_cache.cache import KVCache
 from compiled.kv_cache.file_tier import FileTier, NoStore
 from compiled.kv_cache.pool import BlockPool
 from compiled.kv_cache.storage import BlockStorage
-from compiled.kv_cache.tiers import HostTier, Tiers
+from compiled.kv_cache.tiers import HostTier, Tier, Tiers
 from compiled.kv_cache.transfers import Transfers
 from reference.kv_cache import kv_cache
 from strategies.kv_cache import KVCacheCase, cases, inputs
 from suites.tests.object_store import ObjectStore
+from suites.tests.test_kv_cache import Caches
 
 pytest.importorskip("s3fs", reason="tiers on S3 need s3fs: pip install 'eagerdiff[dev]'")
 pytest.importorskip("moto.server", reason="a server that speaks S3 is moto's: pip install 'eagerdiff[dev]'")
@@ -76,6 +78,27 @@ def test_a_trace_over_host_disk_and_s3_reads_what_the_reference_reads(store: Obj
     expected = kv_cache(*given_inputs.args, **given_inputs.options)
     got = replay(*given_inputs.args, **given_inputs.options, below=[tier_on(store)])
     assert [tensor.float().tolist() for tensor in got] == [tensor.float().tolist() for tensor in expected]
+
+
+class CachesOverS3(Caches):
+    """The engine and the reference, a step at a time, with the server below all other tiers."""
+
+    store: ObjectStore
+    moved = 0
+    """Bytes into and out of the store."""
+
+    def below(self) -> Sequence[Tier]:
+        return [tier_on(self.store)]
+
+    def teardown(self) -> None:
+        CachesOverS3.moved += self.engine.cache.tiers.moved["s3"]
+        super().teardown()
+
+
+def test_a_cache_over_s3_is_the_references_after_each_step(store: ObjectStore) -> None:
+    CachesOverS3.store = store
+    run_state_machine_as_test(CachesOverS3, settings=settings(FEW, max_examples=10, stateful_step_count=40))
+    assert CachesOverS3.moved > 0
 
 
 def test_blocks_come_back_from_s3_through_the_engine(store: ObjectStore) -> None:

@@ -13,24 +13,21 @@ from harness.measuring import measure
 from harness.report import write
 from harness.report.words import figure
 from harness.results import Measured, Results
+from suites.tests.test_cli import OPERATOR as TOY
 
-ROOT = Path(__file__).parents[2]
-OPERATOR = """
+MEASURES = """
 import os, time
-from dataclasses import replace
-from examples.rms_norm import OPERATOR as RMS_NORM
 from harness import Measure
 
 def measures():
     print("said by the way")
     {body}
-
-OPERATOR = replace(RMS_NORM, measures=measures)
 """
 
 
 def operator(folder: Path, body: str) -> str:
-    (folder / "mine.py").write_text(OPERATOR.format(body=body))
+    toy = TOY.replace("    implementations=[", "    measures=measures,\n    implementations=[")
+    (folder / "mine.py").write_text(MEASURES.format(body=body) + toy)
     return f"{folder / 'mine.py'}:OPERATOR"
 
 
@@ -38,7 +35,7 @@ def test_measures_come_back_from_the_process(tmp_path: Path) -> None:
     spec = operator(tmp_path, "return [Measure(what='w', by='b', value=float('inf'), unit='%', published='p')]")
     taken = measure(spec)
     assert taken == Measured(
-        operator="rms_norm", measures=[Measure(what="w", by="b", value=float("inf"), unit="%", published="p")]
+        operator="doubling", measures=[Measure(what="w", by="b", value=float("inf"), unit="%", published="p")]
     )
 
 
@@ -65,15 +62,15 @@ def test_measuring_stops_when_told_to(tmp_path: Path) -> None:
 
 def test_a_nightly_run_reports_measures_that_raise_in_one_line_and_passes(tmp_path: Path) -> None:
     spec = operator(tmp_path, "raise ValueError('no trace')")
-    command = [sys.executable, "-m", "harness.cli", "nightly", "--operator", spec, "--implementation", "torch.rms_norm"]
+    command = [sys.executable, "-m", "harness.cli", "nightly", "--operator", spec, "--implementation", "doubling/right"]
     options = ["--device", "cpu", "--budget", "1s", "--from-scratch", "--out", str(tmp_path / "report")]
-    done = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True, timeout=200)
+    done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stderr + done.stdout
     assert "Traceback" not in done.stderr + done.stdout
     data = json.loads((tmp_path / "report" / "report.json").read_text())
-    assert data["problems"] == ["rms_norm: its measures raised ValueError: no trace"]
+    assert data["problems"] == ["doubling: its measures raised ValueError: no trace"]
     assert data["measured"] == []
-    assert "rms_norm: its measures raised ValueError: no trace" in (tmp_path / "report" / "index.html").read_text()
+    assert "doubling: its measures raised ValueError: no trace" in (tmp_path / "report" / "index.html").read_text()
 
 
 def test_page_and_summary_show_the_table(tmp_path: Path) -> None:
