@@ -43,6 +43,8 @@ class FileTier:
 
     def load(self, digest: bytes) -> Tensor:
         """Return the block; raise OSError where it is gone: it is not looked for there again."""
+        if digest not in self._known:
+            raise FileNotFoundError(f"{self.name}: no block {digest.hex()}")
         del self._known[digest]
         with _failing_as_os_error(f"{self.name}: loading {digest.hex()}"):
             kv = torch.load(io.BytesIO(self.files.cat_file(self._path(digest))), weights_only=True)

@@ -53,7 +53,7 @@ class HostTier:
         self._blocks.move_to_end(digest)
 
     def load(self, digest: bytes) -> Tensor:
-        """Return the block; raise KeyError's kin OSError where it is gone."""
+        """Return the block; raise OSError where it is gone."""
         if digest not in self._blocks:
             raise FileNotFoundError(f"{self.name}: no block {digest.hex()}")
         self._blocks.move_to_end(digest)

@@ -4,27 +4,27 @@ from statistics import fmean
 
 from suites import kv_measures
 
-WAYS = ("padded", "doubled", "paged", "prefix")
-TIERS = ("gpu", "host", "disk")
+WAYS = (
+    "azure, padded", "azure, doubled", "azure, paged", "azure, prefix cache",
+    "drawn, padded", "drawn, paged", "drawn, prefix cache",
+)  # fmt: skip
+"""Trace, and what is reserved: the most that there may be, the output to a power of two, blocks, shared blocks."""
 
 
 class CachingSlots:
-    """Measure the share of reserved slots that are in use, by what is reserved."""
+    """Measure the share of reserved slots that are in use: more is better."""
 
     version = "1"
     timeout = 300
-    params = (("azure", "drawn"), WAYS)
-    param_names = ("trace", "way")
+    params = (WAYS,)
+    param_names = ("way",)
 
-    def track_slots_in_use(self, trace: str, way: str) -> float:
+    def track_slots_in_use(self, way: str) -> float:
         """Measure the mean over all steps."""
-        usage = _usage(trace, way == "prefix")
-        if way in ("paged", "prefix"):
-            return usage.share
-        shares = usage.padded if way == "padded" else usage.doubled
-        if not shares:
-            raise NotImplementedError("drawn traces do not tell prompts from outputs")
-        return 100 * fmean(shares)
+        trace, reserved = way.split(", ")
+        usage = _usage(trace, reserved == "prefix cache")
+        padded = {"padded": usage.padded, "doubled": usage.doubled}
+        return 100 * fmean(padded[reserved]) if reserved in padded else usage.share
 
     track_slots_in_use.unit = "%"  # type: ignore[attr-defined]
 
@@ -50,24 +50,31 @@ class CachingSharing:
     track_blocks_saved_percent.unit = "%"  # type: ignore[attr-defined]
 
 
-class CachingTiers:
-    """Measure what each tier is good for, over the trace as long as Azure's."""
+class CachingHits:
+    """Measure where the blocks of prompts are found, over the trace as long as Azure's."""
 
     version = "1"
     timeout = 300
-    params = (TIERS,)
+    params = (("gpu", "host", "disk"),)
     param_names = ("tier",)
 
     def track_hit_rate(self, tier: str) -> float:
-        """Measure the share of the prompts' blocks that the tier had."""
+        """Measure the share of the blocks looked for that the tier had."""
         return kv_measures.served(True).found(tier)
 
     track_hit_rate.unit = "%"  # type: ignore[attr-defined]
 
+
+class CachingMoves:
+    """Measure what goes into and out of the lower tiers, over the trace as long as Azure's."""
+
+    version = "1"
+    timeout = 300
+    params = (("host", "disk"),)
+    param_names = ("tier",)
+
     def track_gibibytes_moved(self, tier: str) -> float:
-        """Measure what went into and out of the tier, at 128 KiB a token."""
-        if tier == "gpu":
-            raise NotImplementedError("nothing is moved to stay in the pool")
+        """Measure it at 128 KiB a token."""
         return kv_measures.served(True).moved(tier)
 
     track_gibibytes_moved.unit = "GiB"  # type: ignore[attr-defined]

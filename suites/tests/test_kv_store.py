@@ -176,7 +176,7 @@ def test_an_object_that_is_gone_or_broken_is_an_os_error(store: ObjectStore) -> 
     tier.files.rm_file(tier._path(b"gone"))
     tier.store(b"broken", block(1))
     tier.files.pipe_file(tier._path(b"broken"), b"half")
-    for name in (b"gone", b"broken"):
+    for name in (b"gone", b"broken", b"never stored"):
         with pytest.raises(OSError, match=r"^[^\n]+$"):
             tier.load(name)
         assert name not in tier
