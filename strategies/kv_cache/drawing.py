@@ -37,8 +37,8 @@ def _statics() -> st.SearchStrategy[dict[str, Any]]:
             "layout": st.sampled_from(("block_first", "kv_first", "hnd")),
             "hash_bits": st.sampled_from((64, 1, 2, 4)),
             "kept": st.sampled_from(_KEPT),
-            "tiers": st.sampled_from(("none", "host", "host_disk", "host_disk", "host_disk_store")),
-            "tier_blocks": st.sampled_from((3, 1, 8)),
+            "tiers": st.sampled_from(("none", "host", "host_disk", "host_disk_store", "host_disk_store")),
+            "tier_blocks": st.sampled_from((3, 1, 1, 8)),
             "prefix_caching": st.sampled_from((True, True, True, False)),
             "chunk": st.sampled_from((None, None, 1, 3, 8)),
         }

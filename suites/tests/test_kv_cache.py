@@ -97,6 +97,7 @@ EDGES: dict[str, Any] = {
     "a rejected draft": lambda names: "rewind" in names,
     "a preempted request": lambda names: "preempt" in names,
     "a failed copy": lambda names: "fail_transfer" in names,
+    "a write that breaks off": lambda names: "fail_store" in names,
     "reused blocks": lambda names: "evict" in names,
 }
 
