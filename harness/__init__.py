@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from harness.operator import Relation as Relation
     from harness.outcome import CompileRecord as CompileRecord
     from harness.outcome import Outcome as Outcome
+    from harness.source_tree import SourceTree as SourceTree
     from harness.tolerance import Tolerance as Tolerance
     from harness.verdict import Status as Status
     from harness.verdict import Verdict as Verdict
@@ -43,6 +44,7 @@ _HOMES = {
     "Outcome": "outcome",
     "Relation": "operator",
     "Requirements": "implementation",
+    "SourceTree": "source_tree",
     "Status": "verdict",
     "Tolerance": "tolerance",
     "Verdict": "verdict",
@@ -66,6 +68,7 @@ __all__ = [
     "Outcome",
     "Relation",
     "Requirements",
+    "SourceTree",
     "Status",
     "Tolerance",
     "Verdict",

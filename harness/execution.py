@@ -27,7 +27,8 @@ from harness.judge import (
 )
 from harness.judge.compiles import check_compiles
 from harness.judge.exceptions import BUILD
-from harness.judge.reference import seed_generators
+from harness.judge.omissions import complete
+from harness.judge.reference import run_eager, seed_generators
 from harness.judge.relations import check_recall, check_relation, check_rerun
 from harness.judge.structure import flatten
 from harness.ledger import Ledger, Signature, signature
@@ -151,6 +152,7 @@ class Execution:
             return output, _out_of_bounds(watch)
         if failure is not None:
             return None, failure if failure.status is Status.SKIPPED else judge_raise(truth, failure)
+        output = complete(output, truth.output, self.implementation.omits)
         verdict = check_guards(guarded) or _judged(truth, output, guarded)
         if verdict.failed and verdict.oracle in ("nonfinite", "elementwise", "rmse", "exact"):
             verdict = self._unwritten(case, inputs, output) or verdict
@@ -179,6 +181,8 @@ class Execution:
         output, watch, failure = self._invoke(guarded, seed)
         if watch.faults:
             failure = _out_of_bounds(watch)
+        if self.implementation.omits and failure is None:
+            output = complete(output, run_eager(self.operator, inputs).output, self.implementation.omits)
         return output, guarded.inputs, failure or check_guards(guarded)
 
     def _unwritten(self, case: Case, inputs: Inputs, output: Any) -> Verdict | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.mode import Mode
+from harness.source_tree import SourceTree
 from harness.workload import Workload
 
 
@@ -14,6 +15,8 @@ class Requirements:
 
     packages: Sequence[str] = ()
     """Import names of packages."""
+    source_tree: SourceTree | None = None
+    """A package of Python files that is installed, or whose source tree an environment variable names."""
     compute_capability: tuple[int, int] | None = None
     """Least CUDA compute capability, on `cuda` only."""
 
@@ -36,6 +39,8 @@ class Implementation:
     devices: Sequence[str] = ("interpreted", "cuda")
     """Where it can run: any of cpu, interpreted, cuda (offline targets follow from `kernels`)."""
     requires: Requirements = Requirements()
+    omits: Sequence[str] = ()
+    """Outputs that it does not compute, by path (`[1]`): it returns None there, and is not judged on them."""
     mode: Mode | None = None
     """How it treats changing sizes, where a compiler is involved."""
     max_compiles: Callable[[Workload], int] | None = None

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from compiled import adapters
 from compiled import paged_attention as compiled
 from harness import Cost, Inputs, Operator, Relation, Workload
 from reference.paged_attention import paged_attention
@@ -203,7 +204,7 @@ OPERATOR = Operator(
     cases=cases,
     workload_cases=cases_like,
     workloads=WORKLOADS,
-    implementations=compiled.IMPLEMENTATIONS,
+    implementations=(*compiled.IMPLEMENTATIONS, *adapters.IMPLEMENTATIONS),
     relations=RELATIONS,
     cost=cost,
     magnitude=magnitude,

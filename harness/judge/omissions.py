@@ -1,0 +1,21 @@
+"""Omissions: outputs that an implementation says it does not compute."""
+
+from collections.abc import Collection, Sequence
+from typing import Any, cast
+
+
+def complete(output: Any, right: Any, omits: Collection[str], path: str = "") -> Any:
+    """Put the reference's value where an output is None and its path is one of `omits`; tuples and lists are walked.
+
+    What is given is kept, and judged, declared or not; a None that is not declared stays, and is refused.
+    """
+    if not omits:
+        return output
+    if output is None and path in omits:
+        return right
+    if type(output) not in (tuple, list) or not isinstance(right, tuple | list):
+        return output
+    pairs = enumerate(zip(cast("Sequence[Any]", output), cast("Sequence[Any]", right), strict=False))
+    items = [complete(mine, theirs, omits, f"{path}[{index}]") for index, (mine, theirs) in pairs]
+    items += output[len(items) :]
+    return items if isinstance(output, list) else tuple(items)
