@@ -5,7 +5,7 @@ import importlib.machinery
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,7 +79,7 @@ def _file(root: Path, name: str) -> Path:
 
 
 @contextmanager
-def _without_inits(package: str, root: Path, stand_ins: Mapping[str, Mapping[str, Any]]) -> Iterator[None]:
+def _without_inits(package: str, root: Path, stand_ins: Mapping[str, Mapping[str, Any]]) -> Generator[None]:
     """Import a package's modules from a folder, its packages as namespaces, some modules replaced by stand-ins.
 
     What was imported stays: Triton and Dynamo look a function's module up by name.

@@ -2,7 +2,13 @@
 
 from collections.abc import Sequence
 
-from compiled.adapters import conch, sglang, vllm
+from compiled.adapters import conch, flash_attn, flashinfer, sglang, vllm
 from harness import Implementation
 
-IMPLEMENTATIONS: Sequence[Implementation] = (*vllm.IMPLEMENTATIONS, *conch.IMPLEMENTATIONS, *sglang.IMPLEMENTATIONS)
+IMPLEMENTATIONS: Sequence[Implementation] = (
+    *conch.IMPLEMENTATIONS,
+    *flash_attn.IMPLEMENTATIONS,
+    *flashinfer.IMPLEMENTATIONS,
+    *sglang.IMPLEMENTATIONS,
+    *vllm.IMPLEMENTATIONS,
+)

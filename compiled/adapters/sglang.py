@@ -29,7 +29,9 @@ def _tree(kind: str) -> SourceTree:
                 "is_hip": lambda: torch.version.hip is not None,
                 "is_gfx95_supported": lambda: False,
                 "is_gfx1250_supported": lambda: False,
-                "get_device_core_count": lambda device=0: torch.cuda.get_device_properties(device).multi_processor_count,
+                "get_device_core_count": lambda device=0: (
+                    torch.cuda.get_device_properties(device).multi_processor_count
+                ),
             },
         },
     )
@@ -133,9 +135,7 @@ def _int32(values: Sequence[int], like: Tensor) -> Tensor:
     return torch.tensor(values, dtype=torch.int32, device=like.device)
 
 
-def _as_masks(
-    tree: Tensor, counts: Sequence[int], starts: Sequence[int], ends: Sequence[int]
-) -> tuple[Tensor, Tensor]:
+def _as_masks(tree: Tensor, counts: Sequence[int], starts: Sequence[int], ends: Sequence[int]) -> tuple[Tensor, Tensor]:
     """Return each request's mask [its queries, its keys], flat, one after another, and where each begins."""
     masks: list[Tensor] = []
     for rows, start, end in zip(tree[: sum(counts)].split(list(counts)), starts, ends, strict=True):

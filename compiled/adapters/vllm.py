@@ -91,15 +91,20 @@ def _as_bias(tree_mask: Tensor) -> Tensor:
 def _scratch(query: Tensor, num_splits: int) -> dict[str, Any]:
     """Return what makes the kernel split contexts: a threshold that no batch reaches, and room for the parts."""
     tokens, heads, head_dim = query.shape
-    segments = triton.next_power_of_2(num_splits or SEGMENTS)
+    segments, padded = _power(num_splits or SEGMENTS), _power(head_dim)
     shape = (tokens, heads, segments)
     return {
         "seq_threshold_3D": tokens,
         "num_par_softmax_segments": segments,
-        "softmax_segm_output": query.new_empty((*shape, triton.next_power_of_2(head_dim)), dtype=torch.float32),
+        "softmax_segm_output": query.new_empty((*shape, padded), dtype=torch.float32),
         "softmax_segm_max": query.new_empty(shape, dtype=torch.float32),
         "softmax_segm_expsum": query.new_empty(shape, dtype=torch.float32),
     }
+
+
+def _power(size: int) -> int:
+    """Return the least power of two that holds a size."""
+    return 1 << (size - 1).bit_length()
 
 
 def supports(case: Any) -> str | None:

@@ -13,9 +13,10 @@ def complete(output: Any, right: Any, omits: Collection[str], path: str = "") ->
         return output
     if output is None and path in omits:
         return right
-    if type(output) not in (tuple, list) or not isinstance(right, tuple | list):
+    if not isinstance(output, tuple | list) or not isinstance(right, tuple | list):
         return output
-    pairs = enumerate(zip(cast("Sequence[Any]", output), cast("Sequence[Any]", right), strict=False))
-    items = [complete(mine, theirs, omits, f"{path}[{index}]") for index, (mine, theirs) in pairs]
-    items += output[len(items) :]
+    mine, theirs = list(cast("Sequence[Any]", output)), list(cast("Sequence[Any]", right))
+    if len(mine) != len(theirs):
+        return cast(Any, output)
+    items = [complete(*pair, omits, f"{path}[{index}]") for index, pair in enumerate(zip(mine, theirs, strict=True))]
     return items if isinstance(output, list) else tuple(items)
