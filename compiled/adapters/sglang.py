@@ -81,7 +81,7 @@ def adapt_extend(module: Any, unified: bool) -> Callable[..., Any]:
         out, lse = _room(query, value_cache, output)
         counts, ends, block_size = query_start.diff().tolist(), context_lens.tolist(), key_cache.shape[1]
         firsts = [end - count for end, count in zip(ends, counts, strict=True)]
-        # A window's prefix is what the first query sees of it; SGLang's size of a window leaves the query's own key out.
+        # A window's prefix is what the first query sees of it; SGLang's size leaves the query's own key out.
         starts = [0 if window is None else max(0, number - window + 1) for number in firsts]
         rows, keys, values = sum(counts), _as_slots(key_cache), _as_slots(value_cache)
         mask, mask_bounds = (None, None) if tree_mask is None else _as_masks(tree_mask, counts, starts, ends)

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from harness import Declined, Implementation, Inputs, Mode, Outcome, Requirements, Status, Workload
+from harness import Declined, Implementation, Inputs, Mode, Outcome, Relation, Requirements, Status, Workload
 from harness.devices import Device, parse
 from harness.execution import execute
 from suites.tests.rows import Rows, implementation_of, operator_of, reference
@@ -291,3 +291,32 @@ def test_what_an_implementation_declines_is_skipped_with_its_reason(device: Devi
         Status.PASSED,
         Status.PASSED,
     ]
+
+
+def test_what_an_implementation_omits_is_not_judged_and_the_rest_is(device: Device) -> None:
+    def both(x: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
+        return reference(x, w), x.logsumexp(-1)
+
+    def first(x: Tensor, w: Tensor) -> tuple[Tensor, None]:
+        return reference(x, w), None
+
+    def doubled(x: Tensor, w: Tensor) -> tuple[Tensor, None]:
+        return reference(x, w) * 2, None
+
+    def wrong_second(x: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
+        return reference(x, w), x.sum(-1)
+
+    def judged(function: Callable[..., Any], *omits: str) -> Status:
+        rows_apart = Relation("rows reversed", reverse, exact=True)
+        implementation = implementation_of(function, omits=omits)
+        return run(device, implementation, 5, reference=both, relations=(rows_apart,)).verdicts[0].status
+
+    def reverse(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Callable[[Any], Any]]:
+        return Inputs((given.args[0].flip(0), given.args[1])), lambda output: (output[0].flip(0), output[1].flip(0))
+
+    assert judged(first, "[1]") is Status.PASSED
+    assert judged(doubled, "[1]") is Status.WRONG_VALUE
+    assert judged(first) is Status.WRONG_SHAPE
+    assert judged(first, "[0]") is Status.WRONG_SHAPE
+    assert judged(both, "[1]") is Status.PASSED
+    assert judged(wrong_second, "[1]") is Status.WRONG_VALUE
