@@ -36,9 +36,15 @@ def print_offline(out: "Console", catalog: "Catalog", chosen: Collection[str] | 
 
 
 def _rows(catalog: "Catalog", chosen: Collection[str] | None, target: str) -> Iterator[tuple[str, ...]]:
+    from harness.devices import parse
+    from harness.requirements import unmet
+
     for operator in catalog.operators:
         for name, implementation in catalog.implementations[operator].items():
-            if not implementation.hand_written:
+            if (
+                not implementation.hand_written
+                or unmet(implementation.requires, parse(f"offline:{target}")) is not None
+            ):
                 continue
             if chosen is None or {name, f"{operator}/{name}"} & set(chosen):
                 kernels: dict[str, list[OfflineReport]] = {}

@@ -8,6 +8,8 @@ import torch
 
 from harness import Implementation, Operator, Workload
 from harness.catalog import Catalog, load, names
+from harness.devices import parse
+from harness.requirements import unmet
 from harness.search.fixed import fixed_workloads
 
 PLUG_INS = "EAGERDIFF_IMPLEMENTATIONS"
@@ -58,6 +60,8 @@ def subject(operator: str, implementation: str, workload: str, on: str) -> Subje
 
 def _runs(implementation: Implementation, on: str) -> bool:
     """Say whether an implementation runs on a device; hand-written kernels also compile `offline`, with no GPU."""
+    if unmet(implementation.requires, parse("cpu" if on == "offline" else on)) is not None:
+        return False
     if on == "offline":
         return implementation.hand_written
     return on in implementation.devices

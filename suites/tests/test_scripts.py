@@ -1,6 +1,7 @@
 """Kept scripts: each shows a defect of the pinned torch by itself, in at most 40 lines."""
 
 import multiprocessing
+import os
 import re
 import runpy
 import statistics
@@ -17,6 +18,8 @@ from harness.verdict import Status, Verdict
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 SCRIPTS = sorted((CORPUS / "scripts").glob("*.py"))
+STRANGERS = sorted((CORPUS / "scripts" / "strangers").glob("*.py"))
+"""Defects of other software than torch: they need its source, which an environment variable names."""
 SEEN = "2.13"
 CPUINFO = Path("/proc/cpuinfo")
 PROCESSOR = CPUINFO.read_text().split() if CPUINFO.exists() else []
@@ -32,7 +35,7 @@ def test_there_are_scripts() -> None:
     assert len(SCRIPTS) >= 8
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+@pytest.mark.parametrize("script", [*SCRIPTS, *STRANGERS], ids=lambda script: script.stem)
 def test_a_script_is_short_and_stands_alone(script: Path) -> None:
     text = script.read_text()
     assert len(text.splitlines()) <= 40
@@ -55,6 +58,21 @@ def test_the_defect_is_there(script: Path) -> None:
         process.kill()
         code = process.exitcode
     assert code == 1 or (code is not None and code < 0)
+
+
+@pytest.mark.parametrize("script", STRANGERS, ids=lambda script: script.stem)
+def test_a_strangers_script_says_what_it_needs(script: Path, tmp_path: Path) -> None:
+    """Run it with the variable that it names set to an empty folder, and as it is set here, if it is."""
+    (variable,) = set(re.findall(r"EAGERDIFF_\w+", script.read_text()))
+    for root in (str(tmp_path), *filter(None, [os.environ.get(variable)])):
+        environment = {**os.environ, variable: root}
+        ended = subprocess.run(
+            [sys.executable, str(script)], capture_output=True, text=True, timeout=200, env=environment
+        )
+        if root == str(tmp_path) and "needs" in ended.stdout:
+            assert (ended.returncode, len(ended.stdout.splitlines()), ended.stderr) == (2, 1, "")
+        else:
+            assert ended.returncode in (0, 1) or ended.returncode < 0, ended.stderr
 
 
 def test_what_is_kept_is_small_and_named_after_its_script() -> None:

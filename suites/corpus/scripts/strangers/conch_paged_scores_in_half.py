@@ -4,11 +4,11 @@
 import os, sys
 os.environ["TRITON_INTERPRET"] = "1"
 sys.path.insert(0, os.environ.get("EAGERDIFF_CONCH", "."))
-import torch
 try:
     from conch.ops.attention.paged_attention import paged_attention
 except ImportError as error:
     sys.exit(print(f"needs conch: {error}") or 2)
+import torch
 query, keys, values = (torch.zeros(shape).half() for shape in ((1, 1, 16), (1, 16, 1, 16), (1, 16, 1, 16)))
 query[..., 0], query[..., 1] = 16, 1
 keys[..., 0], keys[0, 1, 0, 1] = 25, 0.12

@@ -4,11 +4,11 @@
 import os, sys
 os.environ["TRITON_INTERPRET"] = "1"
 sys.path.insert(0, os.environ.get("EAGERDIFF_CONCH", "."))
-import torch
 try:
     from conch.ops.attention.varlen_attention import varlen_attention
 except ImportError as error:
     sys.exit(print(f"needs conch: {error}") or 2)
+import torch
 torch.manual_seed(0)
 query, keys, values = torch.randn(2, 1, 16).half(), torch.randn(1, 16, 1, 16).half(), torch.randn(1, 16, 1, 16).half()
 found = varlen_attention(

@@ -4,11 +4,11 @@
 import os, sys
 os.environ["TRITON_INTERPRET"] = "1"
 sys.path.insert(0, os.environ.get("EAGERDIFF_CONCH", "."))
-import torch
 try:
     from conch.ops.attention.varlen_attention import varlen_attention
 except ImportError as error:
     sys.exit(print(f"needs conch: {error}") or 2)
+import torch
 query, keys, values = (torch.zeros(shape).half() for shape in ((1, 1, 16), (2, 16, 1, 16), (2, 16, 1, 16)))
 query[..., 0], query[..., 1] = 16, 1
 keys[..., 0], keys[..., 1] = 25, 0.12  # every score is 400.12, which float16 rounds to 400

@@ -4,10 +4,10 @@
 import os, sys
 os.environ["TRITON_INTERPRET"] = "1"
 import types
-import torch
 root = os.path.join(os.environ.get("EAGERDIFF_SGLANG", "."), "sglang")
 if not os.path.exists(f"{root}/kernels/ops/attention/decode_attention.py"):
     sys.exit(print(f"needs SGLang's source: no {root}/kernels/ops/attention/decode_attention.py") or 2)
+import torch
 def put(name, path=None, **attributes):  # of SGLang the files of the kernel are imported, and nothing else
     sys.modules[name] = types.ModuleType(name)
     sys.modules[name].__dict__.update(attributes, **({"__path__": [path]} if path else {}))

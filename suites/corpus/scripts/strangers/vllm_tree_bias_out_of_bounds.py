@@ -4,10 +4,10 @@
 import os, sys
 os.environ["TRITON_INTERPRET"] = "1"
 import ctypes, enum, mmap, types
-import torch, triton, triton.language
 root = os.path.join(os.environ.get("EAGERDIFF_VLLM", "."), "vllm")
 if not os.path.exists(f"{root}/v1/attention/ops/triton_unified_attention.py"):
     sys.exit(print(f"needs vLLM's source: no {root}/v1/attention/ops/triton_unified_attention.py") or 2)
+import torch, triton, triton.language
 def put(name, path=None, **attributes):  # of vLLM the two files of the kernel are imported, and nothing else
     sys.modules[name] = types.ModuleType(name)
     sys.modules[name].__dict__.update(attributes, **({"__path__": [path]} if path else {}))
