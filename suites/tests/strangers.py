@@ -1,6 +1,6 @@
 """Stand-ins for strangers' packages: what each documents of its attention, in plain torch, right or spoiled."""
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false, reportOptionalSubscript=false, reportOptionalMemberAccess=false
 
 from types import SimpleNamespace
 
