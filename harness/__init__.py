@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from harness.outcome import CompileRecord as CompileRecord
     from harness.outcome import Outcome as Outcome
     from harness.source_tree import SourceTree as SourceTree
+    from harness.peer_grid import Allclose as Allclose
+    from harness.peer_grid import PeerGrid as PeerGrid
     from harness.tolerance import Tolerance as Tolerance
     from harness.verdict import Status as Status
     from harness.verdict import Verdict as Verdict
     from harness.workload import Workload as Workload
 
 _HOMES = {
+    "Allclose": "peer_grid",
     "Case": "case",
     "CompileRecord": "outcome",
     "Cost": "operator",
@@ -42,6 +45,7 @@ _HOMES = {
     "Mode": "mode",
     "Operator": "operator",
     "Outcome": "outcome",
+    "PeerGrid": "peer_grid",
     "Relation": "operator",
     "Requirements": "implementation",
     "SourceTree": "source_tree",
@@ -54,6 +58,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Allclose",
     "Case",
     "CompileRecord",
     "Cost",
@@ -66,6 +71,7 @@ __all__ = [
     "Mode",
     "Operator",
     "Outcome",
+    "PeerGrid",
     "Relation",
     "Requirements",
     "SourceTree",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from harness.implementation import Implementation
     from harness.measure import Measure
+    from harness.peer_grid import PeerGrid
 
 
 @dataclass(frozen=True)
@@ -110,5 +111,7 @@ class Operator:
     seconds on one core, and the same each time."""
     faults: Path | None = None
     """Folder of YAML files with planted defects of the shipped implementations."""
+    peer_grids: "Sequence[PeerGrid]" = ()
+    """Shapes and tolerances of tests that other projects publish: what the search is compared with."""
     corpus: Path | None = None
     """YAML file of kept findings, replayed first on every run."""

@@ -8,6 +8,7 @@ from compiled import block_copy as compiled
 from harness import Cost, Operator, Workload
 from reference.block_copy import block_copy
 from strategies.block_copy import BlockCopyCase, cases, cases_like, inputs
+from suites.peer_grids.block_copy import GRIDS
 
 
 def cost(case: BlockCopyCase) -> Cost:
@@ -40,4 +41,5 @@ OPERATOR = Operator(
     mutates=(0, 1),
     exact=True,
     faults=Path(__file__).parent / "faults" / "block_copy",
+    peer_grids=GRIDS,
 )

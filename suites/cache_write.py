@@ -11,6 +11,7 @@ from compiled import cache_write as compiled
 from harness import Cost, Inputs, Operator, Relation, Workload
 from reference.cache_write import cache_write
 from strategies.cache_write import CacheWriteCase, cases, cases_like, inputs
+from suites.peer_grids.cache_write import GRIDS
 
 Expected = Callable[[Any], Any]
 
@@ -59,4 +60,5 @@ OPERATOR = Operator(
     mutates=(2, 3),
     exact=True,
     faults=Path(__file__).parent / "faults" / "cache_write",
+    peer_grids=GRIDS,
 )

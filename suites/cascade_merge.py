@@ -11,6 +11,7 @@ from compiled import cascade_merge as compiled
 from harness import Cost, Inputs, Operator, Relation, Workload
 from reference.cascade_merge import cascade_merge
 from strategies.cascade_merge import CascadeMergeCase, cases, cases_like, inputs
+from suites.peer_grids.cascade_merge import GRIDS
 
 Expected = Callable[[Any], Any]
 
@@ -79,4 +80,5 @@ OPERATOR = Operator(
     relations=RELATIONS,
     cost=cost,
     faults=Path(__file__).parent / "faults" / "cascade_merge",
+    peer_grids=GRIDS,
 )

@@ -14,6 +14,7 @@ from compiled import paged_attention as compiled
 from harness import Cost, Inputs, Operator, Relation, Workload
 from reference.paged_attention import paged_attention
 from strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs, wild_ids
+from suites.peer_grids.paged_attention import GRIDS
 
 Expected = Callable[[Any], Any]
 
@@ -210,5 +211,6 @@ OPERATOR = Operator(
     magnitude=magnitude,
     mutates=("output",),
     faults=Path(__file__).parent / "faults" / "paged_attention",
+    peer_grids=GRIDS,
     corpus=Path(__file__).parent / "corpus" / "paged_attention.yaml",
 )

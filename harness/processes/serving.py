@@ -93,6 +93,7 @@ def _resident() -> int:
 
 def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, Any], key: tuple[Any, ...]) -> Outcome:
     from harness.execution import execute
+    from harness.peer_execution import execute_as_peer
 
     def announce(case: int) -> None:
         connection.send_bytes(json.dumps({"case": case}).encode())
@@ -107,7 +108,10 @@ def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, An
     except ValueError as error:
         return _whole(skipped(f"not a workload of {task.operator}: {' '.join(str(error).split())[:200]}"))
     try:
-        outcome = execute(operator, implementation, workload, device, relations=task.relations, on_case=announce)
+        if task.peer_grid:
+            outcome = execute_as_peer(operator, implementation, task.peer_grid, workload, device, on_case=announce)
+        else:
+            outcome = execute(operator, implementation, workload, device, relations=task.relations, on_case=announce)
     except MemoryError as error:
         return _whole(Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle="process"))
     except Exception as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it

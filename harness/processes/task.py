@@ -30,6 +30,8 @@ class Task(BaseModel):
     """Folder put first on sys.path: a copy of `compiled` with a planted fault; empty for the shipped source."""
     relations: bool = True
     """Whether the operator's relations are checked too."""
+    peer_grid: str = ""
+    """Name of the operator's peer grid by whose rule each case is judged; empty for the ordinary judge."""
 
     def with_cases(self, workload: "Workload") -> "Task":
         """Return the same task on another workload."""

@@ -1,0 +1,61 @@
+"""Grids of merging partial attention that vLLM and FlashInfer publish."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from harness import Allclose, Inputs, PeerGrid
+from strategies.cascade_merge import CascadeMergeCase
+from strategies.layouts import place_together
+from suites.peer_grids.paged_attention import FLASHINFER, SHARED_PREFIX, VLLM
+from suites.peer_grids.tables import Table, expand
+
+MERGE_STATES: Table = {
+    "num_tokens": [256, 512, 613, 1024, 1536, 4096],
+    "num_heads": [4, 8, 16, 32, 48, 64],
+    "head_dim": [32, 48, 64, 96, 128, 256],
+    "dtype": ["float32", "float16", "bfloat16"],
+}
+
+
+def _merge_states() -> Iterator[CascadeMergeCase]:
+    return (CascadeMergeCase(num_parts=2, empty="some", **row) for row in expand(MERGE_STATES))
+
+
+def _shared_prefix() -> Iterator[CascadeMergeCase]:
+    """Give the merges that the shared-prefix test does: one row a query, one state shared and one its own."""
+    for row in expand(SHARED_PREFIX):
+        tokens = row["batch"] * (row["unique"] if row["append"] else 1)
+        yield CascadeMergeCase(
+            dtype="float16", num_parts=2, num_tokens=tokens, num_heads=row["num_heads"], head_dim=row["head_dim"]
+        )
+
+
+def inputs(case: CascadeMergeCase, device: str) -> Inputs:
+    """Build finite states; where some are empty, a tenth of each part's, never both of a row."""
+    generator = torch.Generator().manual_seed(case.seed)
+    shape = (case.num_parts, case.num_tokens, case.num_heads)
+    outputs = torch.randn(*shape, case.head_dim, generator=generator).to(getattr(torch, case.dtype))
+    lses = torch.randn(shape, generator=generator)
+    if case.empty != "none":
+        empty = torch.rand(shape, generator=generator) < 0.1
+        lses = lses.masked_fill(empty & ~empty.all(dim=0), float("-inf"))
+    return Inputs(tuple(place_together((outputs, lses), device)))
+
+
+def _everything(output: Any, after: Inputs) -> Any:
+    return output
+
+
+GRIDS = (
+    PeerGrid(
+        project=VLLM, test="merge attention states", cases=_merge_states, inputs=inputs, compared=_everything,
+        rule=Allclose(1e-3, 1e-2), note="without fp8 outputs; the tolerance of bf16 for all dtypes (theirs: rtol 1e-3)",
+    ),
+    PeerGrid(
+        project=FLASHINFER, test="shared prefix", cases=_shared_prefix, inputs=inputs,
+        compared=lambda output, after: output[0], rule=Allclose(1e-3, 1e-3),
+        note="the merge alone, of random states",
+    ),
+)  # fmt: skip
