@@ -38,7 +38,7 @@ def _widened(value: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class PeerGrid:
-    """Describe a published test as cases of ours, judged as that test judges: no poison, no relations, one tolerance."""
+    """Describe a published test as cases of ours, judged as it judges: no poison, no relations, one tolerance."""
 
     project: str
     """With its version: vLLM 0.33.0."""

@@ -1,4 +1,4 @@
-"""In which order a peer's grid is run: a project runs it whole, so the order is ours, and is made to favour the grid."""
+"""The order in which a peer's grid is run: a project runs it whole, so it is ours to choose, in the grid's favour."""
 
 import itertools
 import json

@@ -2,6 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from harness.detection import Reading
 from harness.finding import Finding
 from harness.measure import Measure
 
@@ -87,6 +88,8 @@ class Results(BaseModel):
     findings: list[Finding] = Field(default_factory=list)
     replays: list[Replay] = Field(default_factory=list)
     measured: list[Measured] = Field(default_factory=list[Measured])
+    detections: list[Reading] = Field(default_factory=list)
+    """Planted faults found by the search and by peers' grids, as they were last measured."""
     environment: dict[str, str] = Field(default_factory=dict)
     """python, torch, triton, platform, cores, gpu, commit."""
     started: str = ""

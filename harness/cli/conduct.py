@@ -73,6 +73,7 @@ class Interruption:
 def conduct(plan: Plan, out: "Console") -> "Results":
     """Carry a plan out and return the results; the report is written before the scripts are, and again after."""
     from harness.campaign import Campaign
+    from harness.detection import read_records
     from harness.evals import CorpusError
     from harness.replaying import corpora, known
 
@@ -87,6 +88,9 @@ def conduct(plan: Plan, out: "Console") -> "Results":
         results.replays, results.interrupted = replays, results.interrupted or interruption.asked
         if plan.measure:
             _measure(results, plan.catalog, out, interruption)
+        searched = {row.operator for row in results.rows}
+        results.detections, problems = read_records(plan.catalog.operators[name] for name in sorted(searched))
+        results.problems += problems
         if plan.out is not None:
             _write(results, plan.out)
             _write_scripts(results, plan.out, plan.catalog, out, interruption)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli.failure import BadInput
+from harness.cli.peers import check_record, keep_records, run_peers
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from harness.detection import Record
     from harness.selfcheck import Attempt, Selfcheck
 
 
@@ -19,6 +21,13 @@ def selfcheck(
     budget: Annotated[str, typer.Option(help="Most time for each fault: 30s, 5m.")] = "60s",
     seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
     json: Annotated[Path | None, typer.Option("--json", help="File to write the figures to.")] = None,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Run the grids that other projects publish against the same faults.")
+    ] = False,
+    peer_budget: Annotated[str, typer.Option(help="Most time for each fault, of all peers' grids together.")] = "60s",
+    record: Annotated[
+        bool, typer.Option("--record", help="As --peers, and keep the table beside the faults: reports show it.")
+    ] = False,
 ) -> None:
     """Plant each known defect in a copy of the source and run the ordinary search against it.
 
@@ -27,8 +36,10 @@ def selfcheck(
     from harness.cli.console import console
     from harness.cli.options import read_budget, read_catalog, slots, writable_file
 
-    seconds, target = read_budget(budget), writable_file(json)
+    seconds, peer_seconds, target = read_budget(budget), read_budget(peer_budget), writable_file(json)
     catalog = read_catalog(operator or [])
+    if peers or record:
+        check_record(catalog, fault if record and fault else [])
     from harness.faults import FaultError, load_faults
     from harness.selfcheck import selfcheck as check
 
@@ -43,12 +54,26 @@ def selfcheck(
         done = check(
             faults, catalog, budget=seconds, seed=seed, slots=slots(), progress=lambda row: out.print(_line(row))
         )
+        _print(out, done)
+        wanted = peers or record
+        records = run_peers(out, faults, done, catalog, budget=seconds, peer=peer_seconds) if wanted else []
     except FaultError as error:
         raise BadInput(str(error)) from error
-    _print(out, done)
     if target:
-        target.write_text(done.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        _write(target, done, records)
+    if record:
+        keep_records(out, records, catalog)
     raise typer.Exit(1 if done.missed else 0)
+
+
+def _write(target: Path, done: "Selfcheck", records: "list[Record]") -> None:
+    """Write the figures; those of peers' grids stand under `peers`, one record an operator."""
+    import json
+
+    data = done.model_dump(mode="json")
+    if records:
+        data["peers"] = [record.model_dump(mode="json") for record in records]
+    target.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
 
 
 def _line(row: "Attempt") -> str:

@@ -9,7 +9,7 @@ from harness.results import Results, Row
 def summary(results: Results) -> str:
     """Return the campaign as Markdown: headline, findings, rows, what did not run."""
     parts = [f"# {headline(results)}", _environment(results), _findings(results), _rows(results)]
-    parts += [_measures(results), _problems(results)]
+    parts += [_measures(results), _detections(results), _problems(results)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -67,6 +67,21 @@ def _measures(results: Results) -> str:
             cells = (taken.operator, _cell(one.what), _cell(one.by), _cell(value), _cell(one.published))
             lines.append("| " + " | ".join(cells) + " |")
     return "## Measured\n\n" + "\n".join(lines)
+
+
+def _detections(results: Results) -> str:
+    if not results.detections:
+        return ""
+    lines = [
+        "| operator | faults | found by ours | found by their grid | only ours | only theirs | measured |",
+        "|---|--:|--:|--:|--:|--:|---|",
+    ]
+    for reading in results.detections:
+        record = reading.record
+        figures = (len(record.pairs), record.ours.found, record.theirs.found, record.only_ours, record.only_theirs)
+        made = record.made[:10] + (", stale" if reading.stale else "")
+        lines.append(f"| {record.operator} | " + " | ".join(map(str, figures)) + f" | {made} |")
+    return "## Planted faults: found by their grid, found by ours\n\n" + "\n".join(lines)
 
 
 def _problems(results: Results) -> str:
