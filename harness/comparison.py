@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 
+from harness.attempt import PeerAttempt
 from harness.campaign.environment import environment
 from harness.catalog import Catalog
 from harness.detection import Pair, Record
 from harness.faults import Fault
-from harness.peer_search import PeerAttempt, search_peers
+from harness.peer_search import search_peers
 from harness.selfcheck import Selfcheck
 
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from harness.attempt import Attempt, GridUse, PeerAttempt
 from harness.faults import FaultError, read_faults
 from harness.operator import Operator
-from harness.peer_search import GridUse, PeerAttempt
-from harness.selfcheck import Attempt
 
 FILE = "detection.json"
 """Stands in the operator's folder of faults; only `eagerdiff selfcheck --peers --record` writes it."""

@@ -8,8 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
+from harness.attempt import Attempt, GridUse, PeerAttempt
 from harness.case import Case
 from harness.catalog import Catalog
 from harness.faults import Fault, FaultError, plant
@@ -18,51 +17,12 @@ from harness.outcome import Outcome
 from harness.peer_order import order_cases, work
 from harness.processes import Limits, Nursery, Task, Worker
 from harness.processes.nursery import Stillborn
-from harness.selfcheck import Attempt
 from harness.verdict import Status
 from harness.workload import Workload
 
 CASE_SECONDS = 20.0
 """A case that takes the source without a fault longer is not run: nor are those of its grid that are more work."""
 _UNRUN = (Status.TIMED_OUT, Status.OUT_OF_MEMORY)
-
-
-class PeerAttempt(BaseModel):
-    """Say whether the peers' grids found one fault, which and when."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    id: str
-    found: bool = False
-    seconds: float = 0.0
-    """Spent on the spoilt source, up to the first failing case; for a missed fault, all that was spent."""
-    grid: str = ""
-    status: str = ""
-    reason: str = ""
-    cases: int = 0
-    """Run on the spoilt source."""
-    of: int = 0
-    """In the grids."""
-    problem: str = ""
-    """Why it could not be tried."""
-
-
-class GridUse(BaseModel):
-    """Say how far one grid went on one implementation, whatever the fault."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    grid: str
-    implementation: str
-    rule: str
-    cases: int
-    refused: int = 0
-    """Cases that the source without a fault fails under the grid's own rule: they find nothing. Of those met."""
-    too_large: int = 0
-    """Cases that take longer, or more memory, than there is for one: not run. Of those known to be."""
-    unsupported: int = 0
-    """Cases that the implementation does not take. Of those met."""
-    note: str = ""
 
 
 @dataclass

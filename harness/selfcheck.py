@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from harness import devices
+from harness.attempt import Attempt
 from harness.catalog import Catalog
 from harness.faults import Fault, FaultError, plant
 from harness.finding import Finding
@@ -23,31 +24,6 @@ from harness.processes.nursery import Stillborn
 from harness.search.backed import ask_backed
 from harness.search.chunk import Chunk, Shrinking
 from harness.workload import Workload
-
-
-class Attempt(BaseModel):
-    """Say whether one fault was found, how fast and by what."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    id: str
-    operator: str
-    implementation: str
-    device: str
-    found: bool = False
-    seconds: float = 0.0
-    """From the first drawn case to the first failing verdict; for a missed fault, the time spent."""
-    status: str = ""
-    oracle: str = ""
-    reason: str = ""
-    defect: str = ""
-    """Class of the finding."""
-    workloads: int = 0
-    cases: int = 0
-    ignored: int = 0
-    """Failures that the source without the fault shows too: they find nothing."""
-    problem: str = ""
-    """Why it could not be tried."""
 
 
 class Selfcheck(BaseModel):

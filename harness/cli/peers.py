@@ -9,10 +9,10 @@ from harness.cli.failure import BadInput, in_writing
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from harness.attempt import PeerAttempt
     from harness.catalog import Catalog
     from harness.detection import Record
     from harness.faults import Fault
-    from harness.peer_search import PeerAttempt
     from harness.selfcheck import Selfcheck
 
 

@@ -11,8 +11,9 @@ from harness.cli.peers import check_record, keep_records, run_peers
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from harness.attempt import Attempt
     from harness.detection import Record
-    from harness.selfcheck import Attempt, Selfcheck
+    from harness.selfcheck import Selfcheck
 
 
 def selfcheck(

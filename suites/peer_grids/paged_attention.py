@@ -39,8 +39,8 @@ PREFIX: Table = {
     "group": [1, 64],
     "head_dim": [24, 128],
     "window": [None, 16, 2048],
-    "cache_dtype": ["as_query", "float8_e4m3fn", "float8_e5m2"],
 }
+PREFIX_FP8: Table = {**PREFIX, "cache_dtype": ["float8_e4m3fn", "float8_e5m2"]}
 PAGED: Table = {
     "heads": [(32, 8), (40, 40), (64, 8)],
     "head_dim": [64, 128],
@@ -139,14 +139,15 @@ def _decode(**fields: Any) -> Iterator[PagedAttentionCase]:
         )  # fmt: skip
 
 
-def _prefix() -> Iterator[PagedAttentionCase]:
+def _prefix(table: Table) -> Iterator[PagedAttentionCase]:
     drawn = random.Random(0)
     queries = (*(drawn.randint(16, 1024) for _ in range(9)), 1)
     contexts = tuple(count + drawn.randint(16, 1024) for count in queries)
-    for row in expand(PREFIX):
+    for row in expand(table):
         yield PagedAttentionCase(
-            dtype="float16", cache_dtype=row["cache_dtype"], head_dim=row["head_dim"], block_size=32, output="given",
-            query_lens=queries, context_lens=contexts, **_heads((64, 64 // row["group"])), **_window(row["window"]),
+            dtype="float16", cache_dtype=row.get("cache_dtype", "as_query"), head_dim=row["head_dim"], block_size=32,
+            output="given", query_lens=queries, context_lens=contexts, **_heads((64, 64 // row["group"])),
+            **_window(row["window"]),
         )  # fmt: skip
 
 
@@ -250,8 +251,12 @@ GRIDS = (
         inputs=_aliased, compared=_output, rule=Allclose(0.5, 1e-2),
     ),
     PeerGrid(
-        project=VLLM, test="prefix prefill", cases=_prefix, inputs=functools.partial(inputs, spread=1e-3),
-        compared=_output, rule=Allclose(1e-4, 0.0), note="fp8 caches at 1e-4 too (theirs: 1e-3), which is stricter",
+        project=VLLM, test="prefix prefill", cases=functools.partial(_prefix, PREFIX),
+        inputs=functools.partial(inputs, spread=1e-3), compared=_output, rule=Allclose(1e-4, 0.0),
+    ),
+    PeerGrid(
+        project=VLLM, test="prefix prefill, fp8 cache", cases=functools.partial(_prefix, PREFIX_FP8),
+        inputs=functools.partial(inputs, spread=1e-3), compared=_output, rule=Allclose(1e-3, 0.0),
     ),
     PeerGrid(
         project=VLLM, test="paged attention (CUDA)", cases=_paged, inputs=_inputs_of_paged, compared=_output,

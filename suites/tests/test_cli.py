@@ -94,6 +94,9 @@ MISTAKES: dict[str, tuple[list[str], str]] = {
     "case twice": (["show", "{toy}", "{tmp}/toy.py", "--case", "{}"], "not both"),
     "no faults": (["selfcheck", "--operator", "{toy}"], "no faults"),
     "unknown fault": (["selfcheck", "--operator", "{toy}", "--fault", "F0"], "F0"),
+    "peers without a grid": (["selfcheck", "--operator", "{toy}", "--peers"], "no peer publishes a grid"),
+    "record of one fault": (["selfcheck", "--operator", "block_copy", "--record", "--fault", "F0"], "all faults"),
+    "negative peer budget": (["selfcheck", "--peers", "--peer-budget", "-1s"], "positive"),
 }
 
 

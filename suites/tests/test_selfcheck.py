@@ -3,9 +3,10 @@
 import pytest
 
 from harness import catalog
+from harness.attempt import Attempt
 from harness.classification import Class
 from harness.faults import Fault, FaultError, load_faults
-from harness.selfcheck import Attempt, Selfcheck, selfcheck
+from harness.selfcheck import Selfcheck, selfcheck
 
 FAULTS = [
     Fault(

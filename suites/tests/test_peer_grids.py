@@ -1,0 +1,250 @@
+"""Peers' grids: what they can reach is found, what they cannot is not, and what clean source fails counts not."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from harness import Allclose, Case, Implementation, Inputs, Operator, Outcome, PeerGrid, Status, Workload, catalog
+from harness.attempt import GridUse, PeerAttempt
+from harness.catalog import Catalog
+from harness.devices import Device, parse
+from harness.faults import Fault, load_faults
+from harness.peer_execution import execute_as_peer
+from harness.peer_order import order_cases, work
+from harness.peer_search import search_peers
+from harness.selfcheck import selfcheck
+from strategies.block_copy import BlockCopyCase
+from strategies.cascade_merge import CascadeMergeCase
+from suites.tests.rows import Rows, implementation_of, operator_of, reference
+
+EXACT = Allclose(0.0, 0.0)
+
+
+def grid_of(*rows: int, **fields: Any) -> PeerGrid:
+    def inputs(case: Rows, device: str) -> Inputs:
+        return Inputs((torch.ones(case.rows, 16), torch.ones(16, 8)))
+
+    given: dict[str, Any] = {
+        "project": "peer 1.0", "test": "rows", "cases": lambda: [Rows(rows=count) for count in rows],
+        "inputs": inputs, "compared": lambda output, after: output, "rule": EXACT,
+    }  # fmt: skip
+    return PeerGrid(**(given | fields))
+
+
+@pytest.fixture(scope="module")
+def device() -> Device:
+    found = parse("cpu")
+    found.activate()
+    return found
+
+
+def run(device: Device, grid: PeerGrid, function: Callable[..., Any]) -> Outcome:
+    operator = replace(operator_of(reference), peer_grids=(grid,))
+    workload = Workload(tuple(grid.cases()))
+    return execute_as_peer(
+        operator, implementation_of(function), grid.name, workload, device, on_case=lambda index: None
+    )
+
+
+def statuses(outcome: Outcome) -> list[Status]:
+    return [verdict.status for verdict in outcome.verdicts]
+
+
+def test_a_shape_of_the_grid_shows_a_defect_and_others_do_not(device: Device) -> None:
+    def wrong_at_seven(x: Tensor, w: Tensor) -> Tensor:
+        return reference(x, w) + (x.shape[0] == 7)
+
+    outcome = run(device, grid_of(4, 7, 8), wrong_at_seven)
+    assert statuses(outcome) == [Status.PASSED, Status.WRONG_VALUE, Status.PASSED]
+    assert outcome.verdicts[1].oracle == "peer: exact"
+
+
+def test_only_what_the_test_looks_at_is_compared(device: Device) -> None:
+    def wrong_in_last_row(x: Tensor, w: Tensor) -> Tensor:
+        output = reference(x, w)
+        output[-1] += 1
+        return output
+
+    assert statuses(run(device, grid_of(4), wrong_in_last_row)) == [Status.WRONG_VALUE]
+    blind = grid_of(4, compared=lambda output, after: output[:-1])
+    assert statuses(run(device, blind, wrong_in_last_row)) == [Status.PASSED]
+
+
+def test_a_test_without_a_reference_sees_only_what_differs_between_its_two_calls(device: Device) -> None:
+    def doubled(x: Tensor, w: Tensor) -> Tensor:
+        return 2 * reference(x, w)
+
+    def by_strides(x: Tensor, w: Tensor) -> Tensor:
+        return reference(x, w) + (not x.is_contiguous())
+
+    def strided(given: Inputs) -> Inputs:
+        return Inputs((given.args[0].repeat_interleave(2, dim=-1)[:, ::2], given.args[1]))
+
+    grid = grid_of(4, against=strided)
+    assert statuses(run(device, grid, doubled)) == [Status.PASSED]
+    assert statuses(run(device, grid, by_strides)) == [Status.WRONG_VALUE]
+
+
+def test_what_raises_is_found_and_an_unknown_grid_is_said(device: Device) -> None:
+    def broken(x: Tensor, w: Tensor) -> Tensor:
+        raise RuntimeError("broken")
+
+    assert statuses(run(device, grid_of(4), broken)) == [Status.RAISED]
+    operator = operator_of(reference)
+    outcome = execute_as_peer(
+        operator, implementation_of(reference), "no such", Workload((Rows(rows=1),)), device, on_case=lambda i: None
+    )
+    assert outcome.workload.status is Status.SKIPPED
+    assert "no such" in outcome.workload.reason
+
+
+@pytest.mark.parametrize(
+    ("rule", "output", "equal"),
+    [
+        (EXACT, torch.tensor([1.0, 2.0]), True),
+        (EXACT, torch.tensor([1.0, 2.0000002]), False),
+        (Allclose(1e-2, 0.0), torch.tensor([1.005, 2.0]), True),
+        (Allclose(1e-2, 0.0), torch.tensor([1.05, 2.0]), False),
+        (Allclose(0.0, 1e-1), torch.tensor([1.05, 2.1]), True),
+        (Allclose(1.0, 1.0), torch.tensor([1.0, float("nan")]), False),
+        (Allclose(1.0, 1.0), torch.tensor([1.0, 2.0]).half(), False),
+        (Allclose(1.0, 1.0), torch.tensor([1.0]), False),
+    ],
+)
+def test_allclose_is_the_rule_of_the_tests(rule: Allclose, output: Tensor, equal: bool) -> None:
+    assert (rule(output, torch.tensor([1.0, 2.0])) == "") is equal
+
+
+def test_allclose_takes_fp8_and_nested_outputs() -> None:
+    one, other = (torch.tensor([value]).to(torch.float8_e4m3fn) for value in (1.0, 1.125))
+    assert Allclose(0.0, 0.2)((one, one), (one, other)) == ""
+    assert Allclose(0.0, 0.05)((one, one), (one, other))
+
+
+def test_the_order_has_each_pair_of_values_first_and_the_cheapest_of_each_part() -> None:
+    operator = catalog.load(["block_copy"]).operators["block_copy"]
+    rows = list(itertools.product((256, 1, 16), (32, 5), (8, 1, 3)))
+    drawn = [BlockCopyCase(head_dim=dim, block_size=size, num_kv_heads=heads) for dim, size, heads in rows]
+    ordered = order_cases(operator, drawn)
+    assert sorted(map(repr, ordered)) == sorted(map(repr, drawn))
+    costs = [work(operator, case) for case in ordered]
+    (falls,) = [index for index in range(1, len(costs)) if costs[index] < costs[index - 1]]
+    assert 9 <= falls < len(drawn)  # nine pairs of width and heads cannot be held by fewer
+
+    def pairs(cases: list[Case]) -> set[Any]:
+        fields = [sorted(case.model_dump().items()) for case in cases]
+        return {pair for values in fields for pair in itertools.combinations(values, 2)}
+
+    assert pairs(ordered[:falls]) == pairs(ordered)
+
+
+SHIPPED = [(operator, grid) for operator in catalog.load().operators.values() for grid in operator.peer_grids]
+
+
+@pytest.mark.parametrize(("operator", "grid"), SHIPPED, ids=lambda value: value.name)
+def test_a_shipped_grid_has_no_poison_and_its_clean_reference_passes_it(operator: Operator, grid: PeerGrid) -> None:
+    case = order_cases(operator, grid.cases())[0]
+    given = grid.inputs(case, "cpu")
+    tensors = [value for value in (*given.args, *given.options.values()) if isinstance(value, Tensor)]
+    assert not any(tensor.float().isnan().any() for tensor in tensors)
+    outputs = [
+        grid.compared(operator.reference(*again.args, **again.options), again)
+        for again in (grid.inputs(case, "cpu") for _ in range(2))
+    ]
+    assert grid.rule(*outputs) == ""
+
+
+def test_grids_of_one_operator_have_names_of_their_own() -> None:
+    for operator in catalog.load().operators.values():
+        names = [grid.name for grid in operator.peer_grids]
+        assert len(set(names)) == len(names)
+
+
+def test_table_entries_of_a_grid_name_blocks_that_exist() -> None:
+    operator = catalog.load(["paged_attention"]).operators["paged_attention"]
+    for grid in operator.peer_grids:
+        given = grid.inputs(order_cases(operator, grid.cases())[0], "cpu")
+        keys, table = given.args[1], given.args[3]
+        assert bool(((table >= 0) & (table < len(keys))).all())
+
+
+def only(found: Catalog, operator: str, grid: str, cases: Callable[[], Sequence[Case]]) -> Catalog:
+    """Leave an operator one grid, under its name, with other cases."""
+    owner = found.operators[operator]
+    (kept,) = (replace(one, cases=cases) for one in owner.peer_grids if one.name.endswith(grid))
+    found.operators[operator] = replace(owner, peer_grids=(kept,))
+    return found
+
+
+def search(found: Catalog, names: Sequence[str], budget: float = 10.0) -> tuple[list[PeerAttempt], list[GridUse]]:
+    faults = [fault for fault in load_faults(found.operators.values()) if fault.id in names]
+    searched = selfcheck(faults, found, budget=30.0, slots=1)
+    assert searched.missed == []
+    return search_peers(faults, searched.rows, found, budget=budget, slots=1)
+
+
+def test_a_fault_that_the_grid_reaches_is_found_and_one_that_it_cannot_reach_is_found_by_ours_alone() -> None:
+    found = catalog.load(["block_copy"])
+    catalogue = only(found, "block_copy", "swap blocks", lambda: [BlockCopyCase(num_blocks=4, num_pairs=2)])
+    rows, (use,) = search(catalogue, ["bc-reversed", "bc-dense-block"])
+    by_id = {row.id: row for row in rows}
+    assert by_id["bc-reversed"].found
+    assert by_id["bc-reversed"].status == "WRONG_VALUE"
+    assert not by_id["bc-dense-block"].found  # a dense cache is all that the grid has
+    assert (by_id["bc-dense-block"].cases, by_id["bc-dense-block"].of) == (1, 1)
+    assert (use.refused, use.too_large) == (0, 0)
+
+
+def test_a_case_that_the_clean_source_fails_under_the_rule_finds_nothing_and_is_said() -> None:
+    found = catalog.load(["cascade_merge"])
+    narrow = CascadeMergeCase(
+        dtype="bfloat16", num_parts=9, num_tokens=64, num_heads=8, head_dim=64
+    )  # rounds more than 1e-3
+    rows, (use,) = search(only(found, "cascade_merge", "shared prefix", lambda: [narrow]), ["cm-last-part-lost"])
+    assert [(row.found, row.cases, row.of) for row in rows] == [(False, 0, 1)]
+    assert use.refused == 1
+
+
+def test_cases_that_are_too_large_end_the_grid_and_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.peer_search.CASE_SECONDS", 0.01)
+    found = catalog.load(["block_copy"])
+    sizes = [BlockCopyCase(num_blocks=4, num_pairs=2, head_dim=dim) for dim in (16, 32)]
+    rows, (use,) = search(only(found, "block_copy", "swap blocks", lambda: sizes), ["bc-reversed"])
+    assert [(row.found, row.cases, row.of) for row in rows] == [(False, 0, 2)]
+    assert use.too_large == 2
+
+
+def test_a_harmless_edit_is_found_by_no_grid() -> None:
+    same = Fault(
+        id="harmless",
+        operator="block_copy",
+        implementation="triton.copy",
+        file="compiled/block_copy/copy.py",
+        text="for cache in (key_cache, value_cache):",
+        replacement="for cache in [key_cache, value_cache]:",
+        seen="nowhere",
+        what="nothing",
+    )
+    found = catalog.load(["block_copy"])
+    few = only(
+        found, "block_copy", "swap blocks", lambda: [BlockCopyCase(num_blocks=4, num_pairs=pairs) for pairs in (0, 2)]
+    )
+    searched = selfcheck([same], few, budget=2.0, slots=1)
+    rows, _ = search_peers([same], searched.rows, few, budget=5.0, slots=1)
+    assert [(row.found, row.cases) for row in rows] == [(False, 2)]
+
+
+def test_an_implementation_that_does_not_take_a_case_is_no_detection(device: Device) -> None:
+    picky = Implementation(
+        operator="rows", name="picky", build=lambda case: reference, supports=lambda case: "not this one"
+    )
+    operator = replace(operator_of(reference), peer_grids=(grid_of(4),))
+    name = operator.peer_grids[0].name
+    outcome = execute_as_peer(operator, picky, name, Workload((Rows(rows=4),)), device, on_case=lambda i: None)
+    assert statuses(outcome) == [Status.SKIPPED]
+    assert outcome.first_failure is None
