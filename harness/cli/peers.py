@@ -38,13 +38,23 @@ def run_peers(
         catalog,
         budget=budget,
         peer_budget=peer,
-        command=" ".join(("eagerdiff", *sys.argv[1:])),
+        command=command(sys.argv[1:]),
         slots=slots(),
         progress=lambda row: out.print(_line(row)),
     )
     for record in records:
         _print(out, record)
     return records
+
+
+def command(arguments: Sequence[str]) -> str:
+    """Return what was typed, without the file that a copy went to."""
+    kept = [
+        text
+        for before, text in zip(("", *arguments), arguments, strict=False)
+        if before != "--json" and not text.startswith("--json")
+    ]
+    return " ".join(("eagerdiff", *kept))
 
 
 def keep_records(out: "Console", records: "Sequence[Record]", catalog: "Catalog") -> None:

@@ -195,7 +195,7 @@ def inputs(case: PagedAttentionCase, device: str, *, aliased: bool = False, spre
     """Build a case's tensors without poison: finite numbers in every slot, a block that exists in every table entry.
 
     `aliased`: every entry of the table is drawn at random, as vLLM does. `spread`: numbers are uniform within it, not
-    normal. An fp8 cache's scales are 0.5 of K and 0.25 of V.
+    normal. An fp8 cache with scales holds them divided by 0.5 (K) and 0.25 (V).
     """
     given = strategies.inputs(case, device)
     generator = torch.Generator().manual_seed(case.seed + 1)
@@ -207,9 +207,10 @@ def inputs(case: PagedAttentionCase, device: str, *, aliased: bool = False, spre
             fill_poison(tensor, generator)
         else:
             tensor.copy_(spread * (2 * torch.rand(tensor.shape, generator=generator) - 1))
-    for name, value in (("key_scale", 0.5), ("value_scale", 0.25)):
+    for name, cache, scale in (("key_scale", given.args[1], 0.5), ("value_scale", given.args[2], 0.25)):
         if name in given.options:
-            given.options[name].fill_(value)
+            given.options[name].fill_(scale)
+            cache.copy_(cache.float() / scale)
     return given
 
 

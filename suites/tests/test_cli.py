@@ -12,6 +12,7 @@ import pytest
 
 from harness.cli import listing
 from harness.cli.application import invoke
+from harness.cli.peers import command
 from harness.evals import keep
 from harness.finding import Finding
 from harness.processes import Task, Worker
@@ -237,3 +238,8 @@ def test_an_offline_device_compiles_and_runs_nothing() -> None:
     row = next(line.split() for line in done.stdout.splitlines() if "one_query" in line)
     assert row[1:3] == ["attend", "sm_90"]
     assert int(row[4]) > 0, "registers"
+
+
+def test_the_command_of_a_record_names_no_file() -> None:
+    typed = ["selfcheck", "--json", "/a/file", "--peers", "--json=/a/file", "--budget", "3s"]
+    assert command(typed) == "eagerdiff selfcheck --peers --budget 3s"
