@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from harness.operator import Relation as Relation
     from harness.outcome import CompileRecord as CompileRecord
     from harness.outcome import Outcome as Outcome
-    from harness.source_tree import SourceTree as SourceTree
     from harness.peer_grid import Allclose as Allclose
     from harness.peer_grid import PeerGrid as PeerGrid
+    from harness.source_tree import SourceTree as SourceTree
     from harness.tolerance import Tolerance as Tolerance
     from harness.verdict import Status as Status
     from harness.verdict import Verdict as Verdict

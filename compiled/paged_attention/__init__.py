@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from compiled.cascade_merge.merge import merge_kernel
-from compiled.paged_attention import attention, gather
+from compiled.paged_attention import attention, flex, gather, sdpa
 from compiled.paged_attention.kernel import attention_kernel
 from compiled.paged_attention.tiles import Tiles
 from compiled.torch_compile import Compilable, Dims
@@ -54,6 +54,44 @@ def _tiles(case: Any) -> Tiles | None:
     return Tiles.of(case.head_dim, case.values, case.group, case.num_tokens, len(case.query_lens), keys)
 
 
+def _dense_supports(case: Any) -> str | None:
+    """Return why no dense attention of PyTorch takes a case, or None."""
+    if case.cache_dtype != "as_query" or case.scales != "none":
+        return "a cache of another dtype, or with scales: PyTorch's attention takes neither"
+    if case.sinks:
+        return "sinks: PyTorch's attention knows none"
+    if case.output != "new":
+        return "an output that is given: PyTorch's attention allocates its own"
+    return None
+
+
+def _flex_supports(case: Any) -> str | None:
+    """Return why FlexAttention does not take a case, or None."""
+    if case.unseen == "nan":
+        return "NaN in slots that are masked: FlexAttention weighs them by 0, and does not skip them"
+    return _dense_supports(case)
+
+
+def _sdpa_supports(case: Any) -> str | None:
+    """Return why scaled_dot_product_attention does not take a case, or None."""
+    if case.soft_capped:
+        return "a soft cap: scaled_dot_product_attention knows none"
+    if sum((case.dtype != "float32", case.alibi, case.data == "large_logits")) > 1:
+        return "ALiBi, large scores or half precision together: scaled_dot_product_attention rounds scores and bias"
+    return _dense_supports(case)
+
+
+def _flex_compiles(workload: Workload) -> int:
+    """Allow FlexAttention one graph for each way in which sizes are 1 or more."""
+    return max(1, len({_ones(case) for case in workload.cases if case.num_tokens and case.query_lens}))
+
+
+def _ones(case: Any) -> tuple[bool, ...]:
+    """Say which sizes of a call are 1, for Dynamo makes constants of those; and whether a query block is enough."""
+    blocks = len(case.query_lens), max(case.query_lens), max(case.block_counts) + case.table_padding
+    return (*(size == 1 for size in (*blocks, case.num_tokens)), max(case.query_lens) > 128)
+
+
 def _gather_supports(case: Any, backend: str, mode: Mode) -> str | None:
     """Refuse large gathers where Inductor's GPU code is interpreted: thousands of elements cost a second."""
     if backend != "inductor_triton":
@@ -83,6 +121,34 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         max_compiles=_max_compiles,
         kernels=lambda: [attention_kernel, merge_kernel],
         description="each context split between programs, their partial softmaxes merged",
+    ),
+    Implementation(
+        operator="paged_attention",
+        name="flex.eager",
+        build=flex.build_eager,
+        supports=_flex_supports,
+        devices=("cpu", "cuda"),
+        omits=("[1]",),
+        description="FlexAttention over a mask of physical blocks, not compiled: all scores at once",
+    ),
+    Implementation(
+        operator="paged_attention",
+        name="flex.inductor",
+        build=flex.build,
+        supports=_flex_supports,
+        devices=("cuda",),
+        omits=("[1]",),
+        max_compiles=_flex_compiles,
+        description="FlexAttention over a mask of physical blocks, compiled with dynamic sizes",
+    ),
+    Implementation(
+        operator="paged_attention",
+        name="sdpa.padded",
+        build=_always(sdpa.sdpa_attention),
+        supports=_sdpa_supports,
+        devices=("cpu", "cuda"),
+        omits=("[1]",),
+        description="scaled_dot_product_attention over padded batches, as before there were block tables",
     ),
     *(
         replace(way, name=f"gather.{way.name}")
