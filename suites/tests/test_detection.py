@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harness import Operator, catalog
-from harness.attempt import Attempt, PeerAttempt
+from harness.attempt import Attempt, GridUse, PeerAttempt
 from harness.detection import FILE, Pair, Reading, Record, read_records, write_record
 from harness.report import write
 from harness.results import Results
@@ -15,6 +15,8 @@ from suites.tests.rows import operator_of, reference
 FAULT = """
 - {{id: {id}, operator: rows, implementation: x, file: compiled/__init__.py, text: a, replacement: b, seen: c, what: d}}
 """
+
+USE = GridUse(grid="peer, test", implementation="x", rule="exact", cases=9, refused=2, too_large=3, note="scaled")
 
 
 def operator_with(folder: Path, *ids: str) -> Operator:
@@ -30,7 +32,7 @@ def record_of(*results: tuple[str, bool, bool], operator: str = "rows") -> Recor
 
     return Record(
         operator=operator, made="2026-11-21T12:00:00+00:00", command="eagerdiff selfcheck --record",
-        environment={"torch": "2.13.0"}, budget=30.0, peer_budget=60.0, grids=[],
+        environment={"torch": "2.13.0"}, budget=30.0, peer_budget=60.0, grids=[USE],
         pairs=[pair(*result) for result in results],
     )  # fmt: skip
 
@@ -77,7 +79,17 @@ def test_the_reports_show_the_table(stale: bool, tmp_path: Path) -> None:
     write(Results(detections=[reading]), tmp_path)
     page, summary = ((tmp_path / name).read_text() for name in ("index.html", "summary.md"))
     section = page[page.index("Planted faults") :]
-    for text in ("found-by-both", "found-by-ours", "not in 4", "2026-11-21", "eagerdiff selfcheck --record", "torch"):
+    for text in (
+        "found-by-both",
+        "found-by-ours",
+        "not in 4",
+        "2026-11-21",
+        "eagerdiff selfcheck --record",
+        "torch",
+        "scaled",
+    ):
+        assert text in section
+    for text in ("3 too large", "2 fail without a fault"):
         assert text in section
     assert "<b>rows</b>" not in page
     assert ("1 fault added" in section, "stale" in section) == (stale, stale)
