@@ -124,15 +124,6 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     ),
     Implementation(
         operator="paged_attention",
-        name="flex.eager",
-        build=flex.build_eager,
-        supports=_flex_supports,
-        devices=("cpu", "cuda"),
-        omits=("[1]",),
-        description="FlexAttention over a mask of physical blocks, not compiled: all scores at once",
-    ),
-    Implementation(
-        operator="paged_attention",
         name="flex.inductor",
         build=flex.build,
         supports=_flex_supports,

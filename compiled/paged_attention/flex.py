@@ -22,16 +22,11 @@ _ROWS = 128
 
 def build(case: Any) -> Callable[..., tuple[Tensor, None]]:
     """Compile FlexAttention for a workload, its sizes dynamic from the first call on."""
-    return _paged(torch.compile(flex_attention, dynamic=True, fullgraph=True))
+    return paged(torch.compile(flex_attention, dynamic=True, fullgraph=True))
 
 
-def build_eager(case: Any) -> Callable[..., tuple[Tensor, None]]:
-    """Take FlexAttention as it is without a compiler: all scores at once, the masks' semantics alone."""
-    return _paged(flex_attention)
-
-
-def _paged(attention: Callable[..., Any]) -> Callable[..., tuple[Tensor, None]]:
-    """Return paged attention by an attention over physical slots."""
+def paged(attention: Callable[..., Any]) -> Callable[..., tuple[Tensor, None]]:
+    """Return paged attention by `flex_attention` or what compiles it."""
 
     def attend(query: Tensor, *rest: Tensor, num_splits: int = 0, **options: Any) -> tuple[Tensor, None]:
         *_, table, _, bounds = rest
@@ -77,7 +72,7 @@ def flex_paged_attention(
             seen = seen & (distance >= 0)
         if window is not None:
             seen = seen & (distance < window)
-        if tree_mask is not None:
+        if tree_mask is not None and tree_mask.shape[1]:
             row = (query_start[b] + q).clamp(max=tree_mask.shape[0] - 1)
             seen = seen & ((distance > q) | tree_mask[row, (q - distance).clamp(0, tree_mask.shape[1] - 1)])
         return seen

@@ -45,7 +45,7 @@ def sdpa_attention(
         seen_BQS = seen_BQS & (distance_BQS >= 0)
     if window is not None:
         seen_BQS = seen_BQS & (distance_BQS < window)
-    if tree_mask is not None:
+    if tree_mask is not None and tree_mask.shape[1]:
         row_BQ1 = (query_start[:-1, None] + number_Q).clamp(max=query.shape[0] - 1)[:, :, None]
         asked_BQS = number_Q[:, None] - distance_BQS
         column_BQS = asked_BQS.clamp(0, tree_mask.shape[1] - 1)

@@ -94,7 +94,7 @@ def _prefill(widest: int, rows: int, narrow: bool, busy: bool) -> list[tuple[int
 
 def _wide() -> bool:
     """Say whether the GPU multiplies from shared memory (Hopper and later): its tiles need fewer registers."""
-    target = triton.runtime.driver.active.get_current_target()
+    target: Any = triton.runtime.driver.active.get_current_target()
     return target.backend == "cuda" and target.arch >= 90
 
 

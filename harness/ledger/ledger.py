@@ -83,10 +83,16 @@ class Ledger:
 
     @property
     def compile_count(self) -> int:
-        """Most compilations of one frame; of one exported program or kernel where Dynamo compiled nothing."""
+        """Most compilations of one frame; of one exported program or kernel where Dynamo compiled nothing.
+
+        All configurations that an autotuner times for one key are one compilation.
+        """
         outer = [record for record in self.records if not record.failed and record.details.get("inside") != "export"]
         for layer in _FRONT_TO_BACK:
-            counts = Counter(record.frame for record in outer if record.layer == layer)
+            ours = [record for record in outer if record.layer == layer]
+            tuned = {(record.frame, record.details["choice"]) for record in ours if "choice" in record.details}
+            counts = Counter(record.frame for record in ours if "choice" not in record.details)
+            counts.update(frame for frame, _ in tuned)
             if counts:
                 return max(counts.values())
         return 0

@@ -58,7 +58,13 @@ class TritonLayer:
 
         def bench(tuner: Any, *args: Any, config: Any, **meta: Any) -> Any:
             self._pending.append(CompileRecord(layer="autotune", frame=_name(tuner.base_fn), reason=str(config)))
-            return before(tuner, *args, config=config, **meta)
+            first = len(self._pending)
+            try:
+                return before(tuner, *args, config=config, **meta)
+            finally:
+                # What is compiled to be timed belongs to one choice: the key's, which is not in the cache yet.
+                for record in self._pending[first:]:
+                    record.details |= {"inside": "autotune", "choice": len(tuner.cache)}
 
         autotuner._bench = bench
         self._undo.append(lambda: setattr(autotuner, "_bench", before))

@@ -1,0 +1,60 @@
+"""FlexAttention and SDPA over paged caches: their masks against the reference, in float64 and without a compiler."""
+
+import pytest
+import torch
+from hypothesis import HealthCheck, Phase, given, settings
+from torch.nn.attention.flex_attention import flex_attention
+
+from compiled.paged_attention import IMPLEMENTATIONS
+from compiled.paged_attention.flex import paged
+from compiled.paged_attention.sdpa import sdpa_attention
+from harness import Implementation
+from harness.memory.copies import upcast
+from reference.paged_attention import paged_attention
+from strategies.paged_attention import PagedAttentionCase, cases, inputs
+
+FEW = settings(
+    max_examples=60,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    phases=[Phase.generate],
+    suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much),
+)
+
+
+def named(name: str) -> Implementation:
+    return next(one for one in IMPLEMENTATIONS if one.name == name)
+
+
+def plain(case: PagedAttentionCase) -> PagedAttentionCase:
+    """Return the case without what no dense attention takes."""
+    changes = {"sinks": False, "scales": "none", "cache_dtype": "as_query", "output": "new", "data": "normal"}
+    return case.model_copy(update=changes | {"unseen": "stale"})
+
+
+@given(cases().map(plain))
+@FEW
+@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
+def test_the_mask_of_physical_blocks_is_the_references(case: PagedAttentionCase) -> None:
+    assert named("flex.inductor").supports(case) is None
+    call = upcast(inputs(case, "cpu"))
+    found, _ = paged(flex_attention)(*call.args, **call.options)
+    torch.testing.assert_close(found, paged_attention(*call.args, **call.options)[0], rtol=1e-6, atol=1e-6)
+
+
+@given(cases().map(plain).map(lambda case: case.model_copy(update={"soft_capped": False, "dtype": "float32"})))
+@FEW
+def test_padded_batches_give_what_the_reference_gives(case: PagedAttentionCase) -> None:
+    assert named("sdpa.padded").supports(case) is None
+    call = upcast(inputs(case, "cpu"))
+    found, _ = sdpa_attention(*call.args, **call.options)
+    torch.testing.assert_close(found, paged_attention(*call.args, **call.options)[0], rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["flex.inductor", "sdpa.padded"])
+@pytest.mark.parametrize(
+    "fields", [{"sinks": True}, {"scales": "head"}, {"cache_dtype": "float8_e5m2"}, {"output": "given"}]
+)
+def test_what_no_dense_attention_does_is_declined_with_a_reason(name: str, fields: dict[str, object]) -> None:
+    assert named(name).supports(PagedAttentionCase(**({"unseen": "stale"} | fields)))
