@@ -1,5 +1,7 @@
 """FlexAttention and SDPA over paged caches: their masks against the reference, in float64 and without a compiler."""
 
+from typing import Any
+
 import pytest
 import torch
 from hypothesis import HealthCheck, Phase, given, settings
@@ -56,5 +58,5 @@ def test_padded_batches_give_what_the_reference_gives(case: PagedAttentionCase) 
 @pytest.mark.parametrize(
     "fields", [{"sinks": True}, {"scales": "head"}, {"cache_dtype": "float8_e5m2"}, {"output": "given"}]
 )
-def test_what_no_dense_attention_does_is_declined_with_a_reason(name: str, fields: dict[str, object]) -> None:
+def test_what_no_dense_attention_does_is_declined_with_a_reason(name: str, fields: dict[str, Any]) -> None:
     assert named(name).supports(PagedAttentionCase(**({"unseen": "stale"} | fields)))
