@@ -9,6 +9,10 @@ LAYOUTS = ("contiguous", "transposed", "strided", "offset", "expanded", "channel
 """Memory layouts; one that a tensor's dims do not allow leaves it contiguous."""
 
 
+_FAR = 1 << 30
+"""Bytes of a storage from which on its views alone are moved: it may have been made for their strides."""
+
+
 def lay_out(values: Tensor, layout: str) -> Tensor:
     """Return the values under other strides; the same tensor where the layout does not apply."""
     if layout == "transposed" and values.dim() > 1:
@@ -42,8 +46,10 @@ def place_together(tensors: Iterable[Tensor], device: str) -> list[Tensor]:
 
 def _placed(tensor: Tensor, device: str, storages: dict[int, torch.UntypedStorage]) -> Tensor:
     old = tensor.untyped_storage()
+    far = old.nbytes() >= _FAR
     if old.data_ptr() not in storages:
-        storages[old.data_ptr()] = old.to(device=device)
+        storages[old.data_ptr()] = torch.UntypedStorage(old.nbytes(), device=device) if far else old.to(device=device)
     new = storages[old.data_ptr()]
-    empty = torch.empty(0, dtype=tensor.dtype, device=device)
-    return empty.set_(new, tensor.storage_offset(), tensor.size(), tensor.stride())  # pyright: ignore[reportArgumentType]
+    view = torch.empty(0, dtype=tensor.dtype, device=device)
+    view = view.set_(new, tensor.storage_offset(), tensor.size(), tensor.stride())  # pyright: ignore[reportArgumentType]
+    return view.copy_(tensor) if far else view

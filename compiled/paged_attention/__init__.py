@@ -83,7 +83,8 @@ def _sdpa_supports(case: Any) -> str | None:
 
 def _flex_compiles(workload: Workload) -> int:
     """Allow FlexAttention one graph for each way in which sizes are 1 or more."""
-    return max(1, len({_ones(case) for case in workload.cases if case.num_tokens and case.query_lens}))
+    cases: list[Any] = list(workload.cases)
+    return max(1, len({_ones(case) for case in cases if case.num_tokens and case.query_lens}))
 
 
 def _ones(case: Any) -> tuple[bool, ...]:
@@ -93,7 +94,9 @@ def _ones(case: Any) -> tuple[bool, ...]:
 
 
 def _gather_supports(case: Any, backend: str, mode: Mode) -> str | None:
-    """Refuse large gathers where Inductor's GPU code is interpreted: thousands of elements cost a second."""
+    """Refuse far blocks, and large gathers where Inductor's GPU code is interpreted: they cost seconds."""
+    if case.cache_layout == "far" or case.far_query:
+        return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
     if backend != "inductor_triton":
         return None
     columns = max(case.block_counts, default=0) + case.table_padding

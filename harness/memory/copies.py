@@ -8,6 +8,9 @@ import torch
 from harness.memory.leaves import replace_tensors, tensors
 from harness.operator import Inputs
 
+FAR = 1 << 30
+"""Bytes of a storage from which on it may be too thin to be copied as a whole."""
+
 Allocate = Callable[[torch.Tensor], torch.Tensor]
 """From the old storage's bytes (uint8, 1-D) to a new uint8 tensor of the same bytes, at offset 0 of its storage."""
 
@@ -21,13 +24,20 @@ class Copies:
     """(bytes of the original, bytes of the copy), one pair a storage."""
 
 
-def duplicate(inputs: Inputs, allocate: Allocate = torch.Tensor.clone) -> Copies:
-    """Copy every tensor, storage by storage, so that views of one storage stay views of one storage."""
+def duplicate(
+    inputs: Inputs, allocate: Allocate = torch.Tensor.clone, thin: Callable[[torch.Tensor], torch.Tensor] = torch.clone
+) -> Copies:
+    """Copy every tensor, storage by storage, so that views of one storage stay views of one storage.
+
+    `thin` says what becomes of a thin tensor: by default a copy that is dense.
+    """
     copied: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
 
     def copy(tensor: torch.Tensor) -> torch.Tensor:
         if not is_plain(tensor):
             return tensor.detach().clone().requires_grad_(tensor.requires_grad)
+        if is_thin(tensor):
+            return thin(tensor)
         key = tensor.untyped_storage().data_ptr()
         if key not in copied:
             old = as_bytes(tensor)
@@ -49,7 +59,7 @@ def upcast(inputs: Inputs) -> Inputs:
 
     def widen(tensor: torch.Tensor) -> torch.Tensor:
         key = tensor.untyped_storage().data_ptr()
-        if not is_plain(tensor) or len(dtypes[key]) > 1:
+        if not is_plain(tensor) or is_thin(tensor) or len(dtypes[key]) > 1:
             return tensor.detach().to(_widest(tensor.dtype), copy=True)
         if key not in copied:
             copied[key] = _typed(tensor).to(_widest(tensor.dtype), copy=True)
@@ -62,6 +72,12 @@ def is_plain(tensor: torch.Tensor) -> bool:
     """Whether a tensor is strided memory and nothing else: no subclass, no gradient, not empty."""
     simple = type(tensor) is torch.Tensor and tensor.layout == torch.strided and not tensor.requires_grad
     return simple and tensor.untyped_storage().nbytes() > 0 and not tensor.is_conj() and not tensor.is_neg()
+
+
+def is_thin(tensor: torch.Tensor) -> bool:
+    """Whether a tensor's elements lie so far apart that most of its storage was never touched, and takes no memory."""
+    total = tensor.untyped_storage().nbytes()
+    return total >= FAR and 16 * tensor.numel() * tensor.element_size() < total
 
 
 def as_bytes(tensor: torch.Tensor) -> torch.Tensor:

@@ -5,8 +5,8 @@ from typing import Any
 
 import torch
 
-from harness.memory.copies import Copies, duplicate
-from harness.memory.leaves import tensors
+from harness.memory.copies import Copies, duplicate, is_thin
+from harness.memory.leaves import NamedTensor, tensors
 from harness.operator import Inputs
 
 BAND = 256
@@ -38,6 +38,8 @@ class GuardedInputs:
     copies: Copies
     bands: list[torch.Tensor]
     """1-D uint8 views of the bands."""
+    thin: list[tuple[NamedTensor, torch.Tensor]]
+    """Tensors that are called with as they are, as a copy would take the memory that they do not; with their values."""
 
     @property
     def inputs(self) -> Inputs:
@@ -50,11 +52,12 @@ class GuardedInputs:
 
     def changed(self) -> list[int | str]:
         """Name the arguments of which any byte changed; -1 where bytes between a tensor's strides changed."""
+        written = [named.argument for named, before in self.thin if not same_bits(named.tensor, before)]
         if all(torch.equal(old, new) for old, new in self.copies.storages) and not self._odd():
-            return []
+            return written
         pairs = zip(tensors(self.original), tensors(self.inputs), strict=True)
         names = [before.argument for before, after in pairs if not same_bits(before.tensor, after.tensor)]
-        return list(dict.fromkeys(names)) or [-1]
+        return list(dict.fromkeys([*names, *written])) or [-1]
 
     def _odd(self) -> bool:
         """Whether there are tensors that no storage pair covers (empty ones apart)."""
@@ -77,8 +80,9 @@ def guard(inputs: Inputs) -> GuardedInputs:
         bands.extend((owner[:start], owner[end:]))
         return _span(owner, start, old.numel())
 
-    copies = duplicate(inputs, allocate)
-    return GuardedInputs(inputs, copies, bands)
+    copies = duplicate(inputs, allocate, thin=lambda tensor: tensor)
+    thin = [(named, named.tensor.clone()) for named in tensors(inputs) if is_thin(named.tensor)]
+    return GuardedInputs(inputs, copies, bands, thin)
 
 
 def _span(owner: torch.Tensor, start: int, size: int) -> torch.Tensor:

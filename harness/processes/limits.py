@@ -10,7 +10,7 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    memory: int = 4 * GIB
+    memory: int = 6 * GIB
     """Bytes of address space on top of what it starts with; not enforced on cuda, whose driver maps far more."""
     case_seconds: float = 60.0
     """Wall clock for one case, the compilation that it causes included."""

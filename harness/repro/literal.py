@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from harness.memory.copies import is_thin
+
 INLINE = 48
 """Most elements written out one by one."""
 
@@ -52,6 +54,9 @@ def _strided(tensor: torch.Tensor, exact: bool) -> str:
     """Rebuild size and strides over the span of storage that the tensor touches."""
     if tensor.is_contiguous():
         return _flat(tensor.reshape(-1), exact) + (f".reshape({tuple(tensor.shape)})" if tensor.dim() != 1 else "")
+    if is_thin(tensor):
+        empty = f"torch.empty_strided({tuple(tensor.shape)}, {tensor.stride()}, dtype={tensor.dtype})"
+        return f"{empty}.copy_({_strided(tensor.contiguous(), exact)})"
     span = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
     base = tensor.as_strided((span,), (1,), tensor.storage_offset())
     return f"{_flat(base, exact)}.as_strided({tuple(tensor.shape)}, {tensor.stride()})"

@@ -7,7 +7,7 @@ from pydantic import model_validator
 from harness import Case, DType, dynamic, static
 
 CacheDType = Literal["as_query", "float8_e4m3fn", "float8_e5m2"]
-CacheLayout = Literal["nhd", "hnd", "interleaved", "padded_head", "layer_slice", "latent"]
+CacheLayout = Literal["nhd", "hnd", "interleaved", "padded_head", "layer_slice", "latent", "far"]
 Scales = Literal["none", "tensor", "head"]
 OutputKind = Literal["new", "given", "strided"]
 Unseen = Literal["nan", "stale"]
@@ -38,9 +38,12 @@ class PagedAttentionCase(Case):
     """Whether a mask says which of a request's queries see one another (speculative decoding)."""
     cache_layout: CacheLayout = static("nhd")
     """hnd: heads before slots; interleaved: K and V unbound from one buffer; padded_head: unequal row strides;
-    layer_slice: one layer of a buffer of several; latent: V is the first columns of K (MLA)."""
+    layer_slice: one layer of a buffer of several; latent: V is the first columns of K (MLA); far: the last block lies
+    2**31 elements behind the first, the memory between is never touched."""
     fused_query: bool = static(False)
     """Whether the query is a slice of a fused QKV tensor."""
+    far_query: bool = static(False)
+    """Whether the last row of the query lies 2**31 elements behind the first, the memory between never touched."""
     wide_table: bool = static(False)
     """Whether the block table is a slice of a wider one (row stride above its width)."""
     output: OutputKind = static("new")

@@ -21,7 +21,7 @@ _HEAD_DIMS = (16, 8, 24, 32, 64, 72, 80, 96, 128, 16, 24, 32, 64, 192, 256)
 _LATENT_DIMS = ((24, 16), (72, 64), (576, 512), (40, 40), (32, 8), (192, 128), (528, 520))
 """(keys, values) of multi-head latent attention, whose values are the keys' first columns."""
 _GROUPS = (1, 2, 3, 4, 5, 7, 8, 17, 48)
-_BLOCK_SIZES = (16, 1, 2, 5, 8, 24, 32, 64, 128)
+_BLOCK_SIZES = (16, 1, 2, 5, 8, 24, 32, 64, 128, 256)
 _FEATURES: dict[str, st.SearchStrategy[Any]] = {
     "cache_dtype": st.sampled_from(("float8_e4m3fn", "float8_e5m2")),
     "value_dim": st.sampled_from((16, 40)),
@@ -39,7 +39,7 @@ _FEATURES: dict[str, st.SearchStrategy[Any]] = {
 """What a kernel may do besides plain causal attention, by field."""
 _FEW_HEADS = 4
 """Query heads of a call that may have many query tokens too."""
-_LAYOUTS = ("nhd", "hnd", "interleaved", "padded_head", "layer_slice")
+_LAYOUTS = ("nhd", "hnd", "interleaved", "padded_head", "layer_slice", "nhd", "hnd", "far")
 
 
 def cases() -> st.SearchStrategy[PagedAttentionCase]:
@@ -75,6 +75,7 @@ def _shapes() -> st.SearchStrategy[dict[str, Any]]:
             "block_size": st.sampled_from(_BLOCK_SIZES),
             "cache_layout": st.sampled_from(_LAYOUTS),
             "fused_query": st.booleans(),
+            "far_query": st.sampled_from((False,) * 4 + (True,)),
             "wide_table": st.booleans(),
             "unseen": st.sampled_from(("nan", "nan", "nan", "stale")),
         }
@@ -97,6 +98,10 @@ def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[st
         fields |= {"head_dim": latent[0], "value_dim": latent[1], "cache_layout": "latent", "num_kv_heads": 1}
     if fields.get("tree"):
         fields["causal"] = True
+    # A worker may map 2**31 elements of 2 bytes once, of 4 not at all.
+    fields["far_query"] = fields["far_query"] and fields["cache_layout"] != "far"
+    if (fields["far_query"] or fields["cache_layout"] == "far") and fields["dtype"] == "float32":
+        fields["dtype"] = "bfloat16"
     return fields
 
 

@@ -94,7 +94,11 @@ def _place_blocks(case: PagedAttentionCase, generator: torch.Generator) -> tuple
         used += count - len(shared)
         lead = lead or rows[-1]
     num_blocks = used + case.spare_blocks
+    if case.cache_layout == "far":
+        num_blocks = max(3, num_blocks)
     order = torch.randperm(num_blocks, generator=generator).int()
+    if case.cache_layout == "far" and used:
+        order = order.roll(-int(order.argmax()))  # somebody's block is the last one
     columns = max(case.block_counts, default=0) + case.table_padding
     table = wild_ids((len(rows), columns), num_blocks, generator)
     for request, row in enumerate(rows):
@@ -142,7 +146,8 @@ def _draw_query(case: PagedAttentionCase, generator: torch.Generator) -> Tensor:
         signs = query[..., 0].sign()
         query.zero_()[..., 0] = _LARGE[case.cache_dtype][0] * signs
     query[:, case.num_heads :] = query[sum(case.query_lens) :] = float("nan")
-    return query.to(getattr(torch, case.dtype))[:, : case.num_heads]
+    query = query.to(getattr(torch, case.dtype))
+    return (_spread(query)[0] if case.far_query and len(query) > 2 else query)[:, : case.num_heads]
 
 
 def _lay_out(case: PagedAttentionCase, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
@@ -161,6 +166,9 @@ def _lay_out(case: PagedAttentionCase, keys: Tensor, values: Tensor) -> tuple[Te
         return _pad_rows(keys, 8, dtype), _pad_rows(values, 16, dtype)
     if case.cache_layout == "layer_slice":
         return _pick_layer(keys, dtype), _pick_layer(values, dtype)
+    if case.cache_layout == "far":
+        key_cache, value_cache = _spread(keys.to(dtype), values.to(dtype))
+        return key_cache, value_cache
     if case.cache_layout == "hnd":
         key_cache, value_cache = (
             cache.to(dtype).transpose(1, 2).contiguous().transpose(1, 2) for cache in (keys, values)
@@ -173,6 +181,21 @@ def _pad_rows(cache: Tensor, padding: int, dtype: torch.dtype) -> Tensor:
     """Return a view whose rows lie `padding` poisoned elements further apart."""
     padded = torch.nn.functional.pad(cache, (0, padding), value=float("nan"))
     return padded.to(dtype)[..., : cache.shape[-1]]
+
+
+def _spread(*tensors: Tensor) -> list[Tensor]:
+    """Return tensors of 3 or more rows in one buffer, the last row 2**31 elements in; what is between is not touched.
+
+    Rows are less than 2**31 elements apart: their stride is a 32-bit number.
+    """
+    rows, row = len(tensors[0]), sum(tensor[0].numel() for tensor in tensors)
+    stride = (2**31 // (rows - 1) // 64 + 1) * 64
+    buffer = torch.empty((rows - 1) * stride + row, dtype=tensors[0].dtype)
+    offset, views = 0, list[Tensor]()
+    for tensor in tensors:
+        views.append(buffer.as_strided(tensor.shape, (stride, *tensor.stride()[1:]), offset).copy_(tensor))
+        offset += tensor[0].numel()
+    return views
 
 
 def _pick_layer(cache: Tensor, dtype: torch.dtype) -> Tensor:

@@ -59,4 +59,4 @@ def test_padded_batches_give_what_the_reference_gives(case: PagedAttentionCase) 
     "fields", [{"sinks": True}, {"scales": "head"}, {"cache_dtype": "float8_e5m2"}, {"output": "given"}]
 )
 def test_what_no_dense_attention_does_is_declined_with_a_reason(name: str, fields: dict[str, Any]) -> None:
-    assert named(name).supports(PagedAttentionCase(**({"unseen": "stale"} | fields)))
+    assert named(name).supports(PagedAttentionCase.model_validate({"unseen": "stale"} | fields))

@@ -62,3 +62,20 @@ def test_a_write_beside_an_input_breaks_a_band() -> None:
         ctypes.memset(guarded.inputs.args[0].data_ptr() + distance, 0, 1)
         assert guarded.overrun()
         assert guarded.changed() == []
+
+
+def thin() -> torch.Tensor:
+    """Return three rows 2 GiB apart, of memory that is not touched between them."""
+    return torch.empty(3 << 31, dtype=torch.uint8).as_strided((3, 4), (1 << 31, 1)).copy_(torch.arange(12).view(3, 4))
+
+
+def test_a_thin_tensor_is_copied_dense_and_guarded_as_it_is() -> None:
+    inputs = Inputs((thin(),))
+    dense, guarded = duplicate(inputs).inputs.args[0], guard(inputs)
+    assert dense.untyped_storage().nbytes() < 100
+    assert torch.equal(dense, inputs.args[0])
+    assert guarded.inputs.args[0].stride() == (1 << 31, 1)
+    assert guarded.changed() == []
+    guarded.inputs.args[0][2, 3] = 0
+    assert guarded.changed() == [0]
+    assert upcast(Inputs((inputs.args[0].view(torch.int8),))).args[0].untyped_storage().nbytes() < 100

@@ -1,7 +1,9 @@
 """Paged attention: its truth against a second formula, what is drawn, what must hold, what ships."""
 
+import resource
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -283,3 +285,24 @@ def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path
     with Worker("interpreted", nursery=nursery) as worker:
         search()
     assert found
+
+
+FAR = {"context_lens": (40, 33), "query_lens": (2, 1), "dtype": "bfloat16"}
+
+
+@pytest.mark.parametrize("far", [{"cache_layout": "far"}, {"far_query": True}], ids=["blocks", "rows"])
+def test_far_tensors_pass_32_bits_and_take_no_memory(far: dict[str, Any], nursery: Nursery) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    case = PagedAttentionCase.model_validate(FAR | far)
+    tensor = inputs(case, "cpu").args[0 if case.far_query else 1]
+    assert tensor.stride(0) < 2**31 <= tensor.stride(0) * (len(tensor) - 1)
+    task = Task(operator="paged_attention", implementation="sdpa.padded", workload=Workload((case,)).to_data())
+    with Worker("cpu", nursery=nursery) as worker:
+        assert [verdict.status for verdict in worker.run(task).verdicts] == [Status.PASSED]
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1 << 18, "KiB"
+
+
+def test_a_far_query_asks_what_a_near_one_asks() -> None:
+    far, near = (inputs(PagedAttentionCase.model_validate(FAR | {"far_query": far}), "cpu") for far in (True, False))
+    for found, expected in zip(attend(far), attend(near), strict=True):
+        torch.testing.assert_close(found, expected, rtol=0, atol=0)

@@ -167,6 +167,7 @@ def tensors() -> list[torch.Tensor]:
         torch.zeros(200, dtype=torch.bool),
         torch.tensor(1.5),
         torch.randn(5, 16).to(torch.float8_e4m3fn),
+        torch.empty(3 << 30, dtype=torch.int16).as_strided((3, 4), (1 << 30, 1)).fill_(7),
     ]
 
 
