@@ -9,7 +9,6 @@ from compiled.paged_attention import attention, flex, gather, sdpa
 from compiled.paged_attention.kernel import attention_kernel
 from compiled.paged_attention.tiles import Tiles
 from compiled.torch_compile import Compilable, Dims
-from compiled.variant import STRICT, VARIANTS
 from harness import Implementation, Mode, Workload
 
 _DTYPES = ("float16", "bfloat16", "float32")
@@ -153,6 +152,6 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
             dims=_DIMS,
             supports=_gather_supports,
             modules=(gather,),
-        ).ways(modes=_MODES, variants=[variant for variant in VARIANTS if variant is not STRICT])
+        ).ways(modes=_MODES)
     ),
 )
