@@ -147,7 +147,7 @@ def _draw_query(case: PagedAttentionCase, generator: torch.Generator) -> Tensor:
         query.zero_()[..., 0] = _LARGE[case.cache_dtype][0] * signs
     query[:, case.num_heads :] = query[sum(case.query_lens) :] = float("nan")
     query = query.to(getattr(torch, case.dtype))
-    return (_spread(query)[0] if case.far_query and len(query) > 2 else query)[:, : case.num_heads]
+    return (_spread(query)[0] if case.far_query and len(query) else query)[:, : case.num_heads]
 
 
 def _lay_out(case: PagedAttentionCase, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
@@ -184,12 +184,12 @@ def _pad_rows(cache: Tensor, padding: int, dtype: torch.dtype) -> Tensor:
 
 
 def _spread(*tensors: Tensor) -> list[Tensor]:
-    """Return tensors of 3 or more rows in one buffer, the last row 2**31 elements in; what is between is not touched.
+    """Return tensors in one buffer, the last of 3 or more rows 2**31 elements in; what is between is not touched.
 
     Rows are less than 2**31 elements apart: their stride is a 32-bit number.
     """
     rows, row = len(tensors[0]), sum(tensor[0].numel() for tensor in tensors)
-    stride = (2**31 // (rows - 1) // 64 + 1) * 64
+    stride = (2**31 // max(2, rows - 1) // 64 + 1) * 64
     buffer = torch.empty((rows - 1) * stride + row, dtype=tensors[0].dtype)
     offset, views = 0, list[Tensor]()
     for tensor in tensors:
