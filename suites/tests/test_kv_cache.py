@@ -18,7 +18,7 @@ from compiled.kv_cache.invariants import BrokenInvariant, check
 from compiled.kv_cache.pool import BlockPool, OutOfBlocks
 from compiled.kv_cache.storage import BlockStorage
 from compiled.kv_cache.tiers import HostTier, Tier, Tiers
-from harness.faults import read_faults
+from harness.faults import faults_of
 from reference.kv_cache import kv_cache
 from strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
 from strategies.kv_cache.drawing import steps
@@ -33,7 +33,7 @@ FEW = settings(
     phases=[Phase.generate],
     suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),
 )
-FAULTS = [fault for path in sorted(Path(str(OPERATOR.faults)).glob("*.yaml")) for fault in read_faults(path)]
+FAULTS = faults_of(OPERATOR)
 
 
 def options(case: KVCacheCase) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from torch.nn.functional import one_hot
 from compiled.moe import worklist
 from compiled.moe.align import align_blocks, group_routes
 from harness import Inputs, Relation, Status, Workload
-from harness.faults import Fault, plant, read_faults
+from harness.faults import Fault, faults_of, plant
 from harness.processes import Nursery, Task, Worker
 from reference.moe import magnitude, moe, route
 from strategies.moe import BLOCK_M, MoeCase, apportion, cases, inputs, router_logits, workload_cases
@@ -27,7 +27,7 @@ FEW = settings(
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-FAULTS = [fault for path in sorted(Path(str(OPERATOR.faults)).glob("*.yaml")) for fault in read_faults(path)]
+FAULTS = faults_of(OPERATOR)
 SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]
 
 

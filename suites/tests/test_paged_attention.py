@@ -13,7 +13,7 @@ from torch import Tensor
 
 from compiled.paged_attention.gather import gather_attention
 from harness import Inputs, Relation, Status, Workload
-from harness.faults import plant, read_faults
+from harness.faults import faults_of, plant
 from harness.memory.copies import duplicate, upcast
 from harness.processes import Nursery, Task, Worker
 from reference.paged_attention import paged_attention
@@ -28,7 +28,7 @@ FEW = settings(
     phases=[Phase.generate],
     suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much),
 )
-FAULTS = [fault for path in sorted(Path(str(OPERATOR.faults)).glob("*.yaml")) for fault in read_faults(path)]
+FAULTS = faults_of(OPERATOR)
 
 
 @pytest.fixture(scope="module")
