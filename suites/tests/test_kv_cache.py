@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import find, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
@@ -24,15 +24,8 @@ from strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
 from strategies.kv_cache.drawing import steps
 from strategies.kv_cache.trace import Trace
 from suites.kv_cache import OPERATOR
+from suites.tests.examples import FEW
 
-FEW = settings(
-    max_examples=60,
-    deadline=None,
-    database=None,
-    derandomize=True,
-    phases=[Phase.generate],
-    suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),
-)
 FAULTS = faults_of(OPERATOR)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import find, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn.functional import one_hot
@@ -18,23 +18,10 @@ from harness.processes import Nursery, Task, Worker
 from reference.moe import magnitude, moe, route
 from strategies.moe import BLOCK_M, MoeCase, apportion, cases, inputs, router_logits, workload_cases
 from suites.moe import OPERATOR, RELATIONS, cost
+from suites.tests.examples import FEW
 
-FEW = settings(
-    max_examples=60,
-    deadline=None,
-    database=None,
-    derandomize=True,
-    phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
 FAULTS = faults_of(OPERATOR)
 SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]
-
-
-@pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    with Nursery() as nursery:
-        yield nursery
 
 
 @pytest.fixture(scope="module")
