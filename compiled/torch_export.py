@@ -1,10 +1,12 @@
 """Exporting any eager function once, for all sizes: paths of export times ways of declaring the sizes."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from compiled.declared import Formulas, Shapes, declare
 from compiled.export_way import ExportWay, Function
+from compiled.way import module_source
 from harness import Implementation, Inputs
 
 PATHS: Mapping[str, Sequence[Shapes]] = {
@@ -33,6 +35,7 @@ def exports(
     supports: Callable[[Any, str, Shapes], str | None] = lambda case, path, shapes: None,
     ignored: Collection[str] = (),
     name: str = "reference",
+    modules: Sequence[ModuleType] = (),
     around: Callable[[Any, Function], Function] = lambda case, compiled: compiled,
 ) -> list[Implementation]:
     """Return one implementation a path and way of declaring sizes, named `path.shapes`; each makes one artifact.
@@ -41,8 +44,8 @@ def exports(
     argument, as axis names or formulas. `example(case)` are arguments with sizes of at least 2, different where the
     names are: sizes of 0 and 1 become constants, as documented. `least(case)` are the smallest sizes by name that the
     function takes. `supports(case, path, shapes)` returns None or a reason. `ignored` are options that only chose the
-    function; `name` is what the operator's own source calls it. `around(case, exported)` is called in place of what
-    was exported.
+    function; `name` is what the operator's own source calls it, or the last of `modules`, which import torch and each
+    other only. `around(case, exported)` is called in place of what was exported.
     """
 
     def implementation(path: str, shapes: Shapes) -> Implementation:
@@ -60,11 +63,26 @@ def exports(
             supports=lambda case: supports(case, path, shapes),
             devices=("cpu",),
             max_compiles=lambda workload: 1,
-            source=lambda case: way(case).source(name),
+            source=lambda case: module_source(name, modules) + way(case).source(name) + _bound(ignored if modules else ()),
             description=f"{_WHAT[path]}, sizes {shapes.value}",
         )
 
     return [implementation(path, shapes) for path in PATHS if path in paths for shapes in PATHS[path]]
+
+
+def _bound(options: Collection[str]) -> str:
+    """Return source that leaves out options which the exported function was bound to."""
+    return _BOUND.format(options=sorted(options)) if options else ""
+
+
+_BOUND = """
+
+exported_call = implementation
+
+
+def implementation(*args, **options):
+    return exported_call(*args, **{{name: value for name, value in options.items() if name not in {options}}})
+"""
 
 
 def _without(ignored: Collection[str], exported: Function) -> Function:

@@ -44,6 +44,15 @@ _CAPTURE = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": 
 _DYNAMO = {**_CAPTURE, "recompile_limit": 256, "accumulated_recompile_limit": 1024}
 
 
+def module_source(name: str, modules: Sequence[types.ModuleType]) -> str:
+    """Return the source of modules that import torch and each other only, and `eager` as the last one's function."""
+    if not modules:
+        return ""
+    texts = [inspect.getsource(module) for module in modules]
+    lines = [line for text in texts for line in text.splitlines() if not line.startswith("from compiled.")]
+    return "\n".join([*lines, "", f"eager = {name}", ""])
+
+
 @dataclass(frozen=True, kw_only=True)
 class Way:
     """Describe how a function is compiled, and what the mode must know of its inputs."""
@@ -97,10 +106,7 @@ class Way:
         That function stands in the last of the modules, which import torch and each other only; without modules it is
         the `reference` defined above. `eager` is that function where modules are given.
         """
-        texts = [inspect.getsource(module) for module in modules]
-        lines = [line for text in texts for line in text.splitlines() if not line.startswith("from compiled.")]
-        eager = [f"eager = {name}"] if modules else []
-        return "\n".join([*lines, "", *eager, self._compilation(name)])
+        return module_source(name, modules) + self._compilation(name)
 
     def _configured(self) -> contextlib.AbstractContextManager[Any]:
         """Set what is not Dynamo's, for as long as a call takes."""

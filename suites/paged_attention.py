@@ -14,6 +14,7 @@ from compiled import paged_attention as compiled
 from harness import Cost, Inputs, Operator, Relation, Workload
 from reference.paged_attention import paged_attention
 from strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs, wild_ids
+from suites.paged_attention_exports import EXPORTS
 from suites.peer_grids.paged_attention import GRIDS
 
 Expected = Callable[[Any], Any]
@@ -205,7 +206,7 @@ OPERATOR = Operator(
     cases=cases,
     workload_cases=cases_like,
     workloads=WORKLOADS,
-    implementations=(*compiled.IMPLEMENTATIONS, *adapters.IMPLEMENTATIONS),
+    implementations=(*compiled.IMPLEMENTATIONS, *EXPORTS, *adapters.IMPLEMENTATIONS),
     relations=RELATIONS,
     cost=cost,
     magnitude=magnitude,

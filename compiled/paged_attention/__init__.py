@@ -9,6 +9,7 @@ from compiled.paged_attention import attention, flex, gather, sdpa
 from compiled.paged_attention.kernel import attention_kernel
 from compiled.paged_attention.tiles import Tiles
 from compiled.torch_compile import Compilable, Dims
+from compiled.variant import NESTED, REPEATED, STRICT, VARIANTS
 from harness import Implementation, Mode, Workload
 
 _DTYPES = ("float16", "bfloat16", "float32")
@@ -25,7 +26,9 @@ _DIMS: Dims = {
 """Dims that change from call to call, by argument."""
 _MODES = (Mode.STATIC, Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
 """Not bucketed: zeros behind `query_start` would say that the requests end before they begin."""
-
+_VARIANTS = [variant for variant in VARIANTS if variant not in (NESTED, REPEATED, STRICT)]
+"""Not nested: no graph breaks. Not repeated: a region that is given a float, a scale, is no graph, as
+scripts/dynamo_nested_compile_region_float.py shows. Not strict: scripts/dynamo_mark_unbacked_strict_is_backed.py."""
 
 _INTERPRETED = 16_384
 """Elements of the gathered keys that Inductor's GPU code is interpreted on."""
@@ -152,6 +155,6 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
             dims=_DIMS,
             supports=_gather_supports,
             modules=(gather,),
-        ).ways(modes=_MODES)
+        ).ways(modes=_MODES, variants=_VARIANTS)
     ),
 )

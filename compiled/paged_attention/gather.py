@@ -72,6 +72,19 @@ def gather_attention(
     return (result if output is None else output.copy_(result)), lse_TKG.flatten(1, 2)
 
 
+def plain_attention(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_table: Tensor,
+    context_lens: Tensor,
+    query_start: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """Compute causal paged attention and nothing besides, of tensors alone: what `torch.export` takes."""
+    scale = query.shape[2] ** -0.5
+    return gather_attention(query, key_cache, value_cache, block_table, context_lens, query_start, scale=scale)
+
+
 def _locate(num_tokens: int, context_lens: Tensor, query_start: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return of each query token its request, that one's context, its position there and its number: [T] each.
 

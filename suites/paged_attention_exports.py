@@ -1,0 +1,54 @@
+"""Paged attention exported once: plain causal attention, for every batch and context."""
+
+from dataclasses import replace
+
+from compiled.declared import Formulas, Shapes
+from compiled.paged_attention import gather
+from compiled.torch_export import exports
+from harness import Inputs
+from strategies.paged_attention import PagedAttentionCase, inputs
+
+_DIMS: Formulas = {
+    0: {0: "tokens"},
+    1: {0: "blocks"},
+    2: {0: "blocks"},
+    3: {0: "requests", 1: "columns"},
+    4: {0: "requests"},
+    5: {0: "requests + 1"},
+}
+_OPTIONS = ("scale", "causal", "window", "soft_cap", "num_splits")
+"""Those of a plain case: they are bound, and left out of the call."""
+
+
+def example(case: PagedAttentionCase) -> Inputs:
+    """Return arguments all of whose sizes are at least 2 and differ."""
+    size = case.block_size
+    lengths = {"context_lens": (5 * size, 3 * size, 3 * size), "query_lens": (2, 2, 3)}
+    return inputs(PagedAttentionCase.model_validate(dict(case.static_key) | lengths), "cpu")
+
+
+def supports(case: PagedAttentionCase, path: str, shapes: Shapes) -> str | None:
+    """Return why a call is not exported, or None."""
+    if not case.plain or case.scale is not None:
+        return "not exported: options that change from call to call, or that are tensors"
+    if case.far_query or case.cache_layout == "far" or case.wide_table:
+        return "not exported: a tensor that is mostly not there, or with a stride that changes and is no size"
+    sizes = (*inputs(case, "cpu").args[3].shape, case.num_tokens)
+    if (shapes.hinted or path == "aoti") and min(sizes) < 2:
+        return "not exported: a size of 0 or 1, where tracing assumes at least 2"
+    return None
+
+
+EXPORTS = [
+    replace(way, name=f"gather.{way.name}")
+    for way in exports(
+        "paged_attention",
+        lambda case: gather.plain_attention,
+        dims=lambda case: _DIMS,
+        example=example,
+        supports=supports,
+        ignored=_OPTIONS,
+        name="plain_attention",
+        modules=(gather,),
+    )
+]
