@@ -56,6 +56,9 @@ def exports(
         def build(case: Any) -> Function:
             return around(case, _without(ignored, way(case).export(function(case))))
 
+        def source(case: Any) -> str:
+            return module_source(name, modules) + way(case).source(name) + _bound(ignored if modules else ())
+
         return Implementation(
             operator=operator,
             name=f"{path}.{shapes.value}",
@@ -63,7 +66,7 @@ def exports(
             supports=lambda case: supports(case, path, shapes),
             devices=("cpu",),
             max_compiles=lambda workload: 1,
-            source=lambda case: module_source(name, modules) + way(case).source(name) + _bound(ignored if modules else ()),
+            source=source,
             description=f"{_WHAT[path]}, sizes {shapes.value}",
         )
 
