@@ -104,7 +104,8 @@ def _bonus(selection: Tensor, preferred: Tensor) -> Tensor:
     """Return a few float32 roundings of a row's largest score for the preferred, the first slot's the most."""
     num_tokens, num_slots = preferred.shape
     finite = selection.where(selection.isfinite(), 0.0)
-    rounding = 8 * torch.finfo(torch.float32).eps * finite.abs().amax(dim=1, keepdim=True)
+    single = torch.finfo(torch.float32)
+    rounding = 8 * (single.eps * finite.abs().amax(dim=1, keepdim=True) + single.tiny)
     order = 2 - torch.arange(num_slots, device=selection.device, dtype=selection.dtype) / num_slots
     num_experts = selection.shape[1]
     bonus = selection.new_zeros(num_tokens, num_experts + 1)

@@ -17,6 +17,8 @@ Scoring = Literal["softmax", "sigmoid", "topk_softmax"]
 LogitsLayout = Literal["contiguous", "transposed", "row_padded"]
 Data = Literal["normal", "skewed", "tied", "very_negative", "shifted", "saturated"]
 _DATA: tuple[Data, ...] = ("normal", "skewed", "tied", "shifted", "very_negative", "saturated")
+_PUBLISHED = ((8, 2, 1), (128, 8, 1), (256, 8, 8), (64, 6, 1), (60, 4, 1), (160, 6, 8), (128, 8, 1), (512, 10, 1))
+"""(experts, experts a token, groups) of models that are served: what kernels have special code for."""
 _WORDS = 11
 """Rows of a hash table."""
 
@@ -96,27 +98,35 @@ def cases_like(case: MoeRoutingCase) -> st.SearchStrategy[MoeRoutingCase]:
 
 
 @st.composite
-def _statics(draw: st.DrawFn) -> dict[str, Any]:
+def _shapes(draw: st.DrawFn) -> dict[str, int]:
     num_groups = draw(st.sampled_from((1, 1, 2, 3, 4, 8)))
     experts = sizes(min_value=1, max_value=12, edges=(4, 8)) | st.sampled_from((16, 31, 33, 64, 96, 128, 160, 256, 512))
     num_experts = -(-draw(experts) // num_groups) * num_groups
     kept_groups = draw(st.integers(1, num_groups))
     most = min(32, num_experts // num_groups * kept_groups)
+    top_k = draw(st.integers(1, min(most, 8)) | st.just(most))
+    return {"num_experts": num_experts, "top_k": top_k, "num_groups": num_groups, "kept_groups": kept_groups}
+
+
+def _published() -> st.SearchStrategy[dict[str, int]]:
+    names = ("num_experts", "top_k", "num_groups", "kept_groups")
+    return st.sampled_from(_PUBLISHED).map(lambda one: dict(zip(names, (*one, max(1, one[2] // 2)), strict=True)))
+
+
+@st.composite
+def _statics(draw: st.DrawFn) -> dict[str, Any]:
     fields: dict[str, Any] = {
-        "num_experts": num_experts,
-        "top_k": draw(st.integers(1, min(most, 8)) | st.just(most)),
+        **draw(st.one_of(_shapes(), _shapes(), _published())),
         "scoring": draw(st.sampled_from(("softmax", "sigmoid", "topk_softmax", "sigmoid"))),
         "renormalize": draw(st.booleans()),
         "scaling": draw(st.sampled_from((1.0, 1.0, 2.5))),
         "layout": draw(st.sampled_from(("contiguous", "transposed", "row_padded"))),
-        "num_groups": num_groups,
-        "kept_groups": kept_groups,
     }
     kind = draw(st.sampled_from(("plain", "biased", "limited", "local", "biased", "hashed", "expert_choice")))
     if kind in ("hashed", "expert_choice"):
         fields |= {"way": kind, "num_groups": 1, "kept_groups": 1}
     if kind == "expert_choice":
-        experts = min(num_experts, 12)
+        experts = min(fields["num_experts"], 12)
         fields |= {"num_experts": experts, "top_k": experts, "limited": True}
     if kind in ("biased", "limited", "local"):
         fields[kind] = True

@@ -78,13 +78,27 @@ def pad_tokens(given: Inputs, generator: torch.Generator) -> Transformed:
 def replace_unrouted_experts(given: Inputs, generator: torch.Generator) -> Transformed:
     """Put other weights into the experts that no token chose: nothing changes (atomics need not add in one order)."""
     x, logits, w_gate_up, w_down = given.args
-    _, topk_ids = _route(given)
-    experts = torch.arange(len(w_down), device=x.device)
-    unrouted = ~torch.isin(experts, topk_ids)[:, None, None]
+    unrouted = ~_routed(given)[:, None, None]
     replaced = (
-        _laid_out_as(weights, weights.roll(1, dims=1).where(unrouted, weights)) for weights in (w_gate_up, w_down)
+        _laid_out_as(weights, _where(unrouted, weights.roll(1, dims=1), weights)) for weights in (w_gate_up, w_down)
     )
     return _with(given, x, logits, *replaced), lambda output: output
+
+
+def _routed(given: Inputs) -> Tensor:
+    """Return which of the experts here [E] some token goes to, or could as well: it ties with one of its own."""
+    logits, expert_map = given.args[1], given.options.get("expert_map")
+    _, topk_ids = _route(Inputs(given.args, {**given.options, "expert_map": None}))
+    of_chosen = logits.gather(1, topk_ids.clamp_min(0)).where(topk_ids >= 0, torch.nan)
+    routed = (logits[:, None] == of_chosen[..., None]).flatten(0, 1).any(dim=0)
+    return routed if expert_map is None else routed[expert_map >= 0]
+
+
+def _where(condition: Tensor, one: Tensor, other: Tensor) -> Tensor:
+    """Choose bits: torch chooses among few dtypes' numbers."""
+    if one.element_size() > 1:
+        return one.where(condition, other)
+    return one.view(torch.uint8).where(condition, other.view(torch.uint8)).view(one.dtype)
 
 
 def copy_one_expert(given: Inputs, generator: torch.Generator) -> Transformed:
