@@ -40,8 +40,9 @@ def moe(
     renormalize and `routing` are those of the operator moe_routing, whose expert_map says which experts are among E.
 
     activation: `swiglu`, `geglu` (silu, gelu of the gate, times up) or `relu2` (relu squared, nothing gated).
-    weight_first: a route's weight multiplies x and not the expert's output. gate_up_bias [E, J] and down_bias [E, H] are
-    the experts'; shared_gate_up [S, H] and shared_down [H, S'] are of one more expert that all tokens pass, unweighted.
+    weight_first: a route's weight multiplies x and not the expert's output. gate_up_bias [E, J] and down_bias [E, H]
+    are the experts'; shared_gate_up [S, H] and shared_down [H, S'] are one more
+    expert's, which all tokens pass unweighted.
 
     Quantised weights: float8_e4m3fn with a scale a scale_block x scale_block (gate_up_scale [E, J / block, H / block]),
     or int4 plus 8, two to a byte along the last dim, the low one first, with a scale a row and scale_block of it

@@ -31,6 +31,21 @@ def lay_out(values: Tensor, layout: str) -> Tensor:
     return values
 
 
+def spread(*tensors: Tensor) -> list[Tensor]:
+    """Return tensors of 3 or more rows in one buffer, the last row 2**31 elements in; what is between is not touched.
+
+    Rows are less than 2**31 elements apart: their stride is a 32-bit number.
+    """
+    rows, row = len(tensors[0]), sum(tensor[0].numel() for tensor in tensors)
+    stride = (2**31 // (rows - 1) // 64 + 1) * 64
+    buffer = torch.empty((rows - 1) * stride + row, dtype=tensors[0].dtype)
+    offset, views = 0, list[Tensor]()
+    for tensor in tensors:
+        views.append(buffer.as_strided(tensor.shape, (stride, *tensor.stride()[1:]), offset).copy_(tensor))
+        offset += tensor[0].numel()
+    return views
+
+
 def place(tensor: Tensor, device: str) -> Tensor:
     """Move a tensor with its strides and offset, which `.to` does not keep for expanded or sliced tensors."""
     return place_together((tensor,), device)[0]

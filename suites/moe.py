@@ -21,6 +21,8 @@ _NOT_ROUTING = (
     *(*_OF_TOKENS, *_OF_EXPERTS, "activation", "weight_first"),
     *("shared_gate_up", "shared_down", "scale_block", "output_dtype"),
 )
+_FAR = 1 << 20
+"""Elements between rows that are not worth a second buffer."""
 _BITS = {"as_x": 0, "float8_e4m3fn": 8, "int4": 4}
 
 
@@ -157,7 +159,7 @@ def _indexed(given: Inputs, names: Iterable[str], order: Tensor) -> Inputs:
 
 def _laid_out_as(model: Tensor, tensor: Tensor) -> Tensor:
     """Copy a tensor into the model's order of dims and row padding, so that the layout is no second change."""
-    if model.numel() == 0 or model.is_contiguous():
+    if model.numel() == 0 or model.is_contiguous() or model.stride(-2) >= _FAR:
         return tensor.contiguous()
     if model.stride(-1) != 1:
         return tensor.mT.contiguous().mT
@@ -209,8 +211,16 @@ _MIXTRAL: dict[str, Any] = {"top_k": 2, "hidden": 4096, "intermediate": 14336, "
 _QWEN3: dict[str, Any] = {"top_k": 8, "hidden": 2048, "intermediate": 768, "dtype": "bfloat16"}
 _FP8: dict[str, Any] = {"weight_dtype": "float8_e4m3fn", "quantised_x": True}
 _DEEPSEEK: dict[str, Any] = {
-    "top_k": 8, "hidden": 7168, "intermediate": 2048, "dtype": "bfloat16", "shared_intermediate": 2048,
-    "scoring": "sigmoid", "scaling": 2.5, "num_groups": 8, "kept_groups": 4, "selection_bias": True,
+    "top_k": 8,
+    "hidden": 7168,
+    "intermediate": 2048,
+    "dtype": "bfloat16",
+    "shared_intermediate": 2048,
+    "scoring": "sigmoid",
+    "scaling": 2.5,
+    "num_groups": 8,
+    "kept_groups": 4,
+    "selection_bias": True,
 }
 WORKLOADS = {
     "decode": _workload((1, 2, 4, 7, 8), _zipf(4, 0.0), top_k=2, hidden=64, intermediate=96),

@@ -221,8 +221,8 @@ def _moe(
 
 
 def _experts(
-    x, x_scale, w_gate_up, gate_up_scale, gate_up_bias, w_down, down_scale, down_bias, topk_weights, topk_ids, activation,
-    weight_first, scale_block, dtype, scatter_add,
+    x, x_scale, w_gate_up, gate_up_scale, gate_up_bias, w_down, down_scale, down_bias, topk_weights, topk_ids,
+    activation, weight_first, scale_block, dtype, scatter_add,
 ) -> Tensor:  # fmt: skip
     num_tokens, hidden = x.shape
     num_experts, top_k = len(w_down), topk_ids.shape[1]
@@ -254,8 +254,8 @@ def _experts(
         out = torch.empty(num_routes, hidden, dtype=dtype, device=x.device)
     scales = _or(down_scale, act[None])
     down_kernel[grid_over(hidden)](
-        act, _bytes(w_down), scales, _or(down_bias, act), topk_weights, out, *groups, *blocks, num_experts, intermediate,
-        hidden, *w_down.stride(), *scales.stride(), SCATTER_ADD=scatter_add, BIASED=down_bias is not None,
+        act, _bytes(w_down), scales, _or(down_bias, act), topk_weights, out, *groups, *blocks, num_experts,
+        intermediate, hidden, *w_down.stride(), *scales.stride(), SCATTER_ADD=scatter_add, BIASED=down_bias is not None,
         WEIGHTED=not weight_first, **kind,
     )  # fmt: skip
     return out.to(dtype) if scatter_add else _combine(out, topk_ids)

@@ -13,7 +13,7 @@ _LARGE = 1 << 24
 configuration."""
 
 KEY = ["inner", "columns", "BLOCK_M", "ACTIVATION", "BITS", "SCALE_BLOCK", "LARGE"]
-"""What a choice holds for, dtypes besides: no number of tokens is among it, but the power of two that an expert gets."""
+"""What a choice holds for, dtypes besides: no number of tokens is among it, but what an expert gets as a power of 2."""
 CONFIGS = [
     triton.Config({"BLOCK_N": columns, "BLOCK_K": inner}, num_warps=warps, num_stages=stages)
     for columns, inner, warps, stages in itertools.product((32, 64, 128), (16, 32, 64), (4, 8), (2, 3, 4))

@@ -129,7 +129,7 @@ def routing_kernel(
 # Of one expert: the routes of others that it reads may turn to -1 meanwhile, which are not its own either way.
 @triton.jit(do_not_specialize=["num_tokens", "capacity"])
 def drop_kernel(weights_TK, ids_TK, counts_E, num_tokens, capacity, TOP_K: tl.constexpr, TILE: tl.constexpr):
-    """Take away an expert's routes beyond the first `capacity`, first choices before second ones, and count the rest."""
+    """Take away an expert's routes beyond the first `capacity`, first choices before second ones; count the rest."""
     expert = tl.program_id(0)
     seen = tl.zeros((), tl.int64)
     num_routes = num_tokens.to(tl.int64) * TOP_K

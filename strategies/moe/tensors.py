@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from harness import Inputs
+from strategies.layouts import spread
 from strategies.moe.case import Layout, MoeCase
 
 _ROW_PADDING = 8
@@ -190,7 +191,9 @@ def _random(shape: tuple[int, ...], generator: torch.Generator, device: str) -> 
 def _laid_out(tensor: Tensor, layout: Layout) -> Tensor:
     if layout == "transposed":
         return tensor.mT.contiguous().mT
-    if layout == "contiguous":
+    if layout == "far" and len(tensor) > 2:
+        return spread(tensor)[0]
+    if layout in ("contiguous", "far"):
         return tensor
     *rows, width = tensor.shape
     poison = torch.nan if tensor.is_floating_point() else 255

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from harness import Inputs
-from strategies.layouts import place_together
+from strategies.layouts import place_together, spread
 from strategies.paged_attention.case import PagedAttentionCase
 
 _LARGE = {
@@ -147,7 +147,7 @@ def _draw_query(case: PagedAttentionCase, generator: torch.Generator) -> Tensor:
         query.zero_()[..., 0] = _LARGE[case.cache_dtype][0] * signs
     query[:, case.num_heads :] = query[sum(case.query_lens) :] = float("nan")
     query = query.to(getattr(torch, case.dtype))
-    return (_spread(query)[0] if case.far_query and len(query) > 2 else query)[:, : case.num_heads]
+    return (spread(query)[0] if case.far_query and len(query) > 2 else query)[:, : case.num_heads]
 
 
 def _lay_out(case: PagedAttentionCase, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
@@ -167,7 +167,7 @@ def _lay_out(case: PagedAttentionCase, keys: Tensor, values: Tensor) -> tuple[Te
     if case.cache_layout == "layer_slice":
         return _pick_layer(keys, dtype), _pick_layer(values, dtype)
     if case.cache_layout == "far":
-        key_cache, value_cache = _spread(keys.to(dtype), values.to(dtype))
+        key_cache, value_cache = spread(keys.to(dtype), values.to(dtype))
         return key_cache, value_cache
     if case.cache_layout == "hnd":
         key_cache, value_cache = (
@@ -181,21 +181,6 @@ def _pad_rows(cache: Tensor, padding: int, dtype: torch.dtype) -> Tensor:
     """Return a view whose rows lie `padding` poisoned elements further apart."""
     padded = torch.nn.functional.pad(cache, (0, padding), value=float("nan"))
     return padded.to(dtype)[..., : cache.shape[-1]]
-
-
-def _spread(*tensors: Tensor) -> list[Tensor]:
-    """Return tensors of 3 or more rows in one buffer, the last row 2**31 elements in; what is between is not touched.
-
-    Rows are less than 2**31 elements apart: their stride is a 32-bit number.
-    """
-    rows, row = len(tensors[0]), sum(tensor[0].numel() for tensor in tensors)
-    stride = (2**31 // (rows - 1) // 64 + 1) * 64
-    buffer = torch.empty((rows - 1) * stride + row, dtype=tensors[0].dtype)
-    offset, views = 0, list[Tensor]()
-    for tensor in tensors:
-        views.append(buffer.as_strided(tensor.shape, (stride, *tensor.stride()[1:]), offset).copy_(tensor))
-        offset += tensor[0].numel()
-    return views
 
 
 def _pick_layer(cache: Tensor, dtype: torch.dtype) -> Tensor:
