@@ -133,7 +133,7 @@ def magnitude(
     """
     names = ("activation", "weight_first", "gate_up_bias", "down_bias", "shared_gate_up", "shared_down")
     quantised = ("gate_up_scale", "down_scale", "x_scale", "scale_block", "output_dtype")
-    given = {name: options.get(name) for name in (*names, *quantised)}
+    given: dict[str, Any] = {name: options.get(name) for name in (*names, *quantised)}
     routing = {name: value for name, value in options.items() if name not in given}
     activation, block = given["activation"] or "swiglu", given["scale_block"] or 128
     topk_weights, topk_ids = route(router_logits.double(), top_k, renormalize, **routing)

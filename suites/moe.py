@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from compiled.moe import IMPLEMENTATIONS
-from harness import Cost, Inputs, Operator, Relation, Workload
+from harness import Case, Cost, Inputs, Operator, Relation, Workload
 from reference.moe import act, dequantize, magnitude, moe, route, unpack
 from strategies.moe import MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
 
@@ -125,7 +125,8 @@ def copy_one_expert(given: Inputs, generator: torch.Generator) -> Transformed:
 def _one_expert(given: Inputs) -> Tensor:
     """Return what the first expert gives for every token [T, H], float64."""
     x, _, w_gate_up, w_down = given.args
-    of, block, exact = given.options.get, given.options.get("scale_block", 128), torch.float64
+    of: Any = given.options.get
+    block, exact = of("scale_block", 128), torch.float64
     x = dequantize(x, of("x_scale"), 1, block, exact).double()
     bias = None if of("gate_up_bias") is None else of("gate_up_bias")[0].double()
     gate_up = unpack(w_gate_up, of("gate_up_scale"), 0, block, x.shape[1], exact).double()
@@ -135,7 +136,8 @@ def _one_expert(given: Inputs) -> Tensor:
 
 
 def _shared_expert(given: Inputs) -> Tensor | float:
-    x, of = given.args[0], given.options.get
+    x: Tensor = given.args[0]
+    of: Any = given.options.get
     if of("shared_gate_up") is None:
         return 0.0
     x = dequantize(x, of("x_scale"), 1, of("scale_block", 128), torch.float64).double()
@@ -170,7 +172,7 @@ def _laid_out_as(model: Tensor, tensor: Tensor) -> Tensor:
     return buffer[..., :width]
 
 
-def source(case: MoeCase) -> str:
+def source(case: Case) -> str:
     """Return the routing's source and the mixture's, in one."""
     folder = _HERE.parent / "reference"
     right = (folder / "moe.py").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """Tiles of the grouped GEMMs: what the routing fixes, and what is tuned."""
 
-# pyright: basic
+# pyright: basic, reportReturnType=false, reportArgumentType=false
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,14 @@ def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: An
     width = min(widest, max(32, triton.next_power_of_2(columns + 1) // 2))
     depth = min(constants["SCALE_BLOCK"], 32 if columns <= 128 or inner <= 32 else 64)
     wanted = [(width, depth, 4, 3)]
+    if quantised and named_args["act_RI"].element_size() == 4:
+        # Unpacked numbers of full precision stay in registers on their way to the product.
+        return [one for one in configs if _choice(one) == (32, 16, 4, 3)]
     if constants["LARGE"]:
         wanted += [(width, depth, 8, 3), (width, depth, 4, 4), (max(32, width // 2), depth, 4, 3)]
-    by_choice = {(one.kwargs["BLOCK_N"], one.kwargs["BLOCK_K"], one.num_warps, one.num_stages): one for one in configs}
+    by_choice = {_choice(one): one for one in configs}
     return [by_choice[choice] for choice in wanted]
+
+
+def _choice(config: Any) -> tuple[int, int, int, int]:
+    return config.kwargs["BLOCK_N"], config.kwargs["BLOCK_K"], config.num_warps, config.num_stages

@@ -14,7 +14,6 @@ BLOCK_M = 16
 _MAX_ROUTES = 64
 _SCALE_BLOCKS = (16, 32, 128)
 _FEATURES: dict[str, st.SearchStrategy[Any]] = {
-    "activation": st.sampled_from(("relu2", "geglu")),
     "expert_bias": st.just(True),
     "shared_intermediate": st.sampled_from((16, 8, 24)),
     "weight_first": st.just(True),
@@ -25,7 +24,8 @@ _FEATURES: dict[str, st.SearchStrategy[Any]] = {
     "num_groups": st.sampled_from((2, 3, 4)),
     "experts_elsewhere": st.integers(1, 8),
 }
-"""What a mixture may have besides routing by softmax and SwiGLU experts, by field."""
+"""What a mixture may have besides routing by softmax, by field."""
+_ACTIVATIONS = st.sampled_from(("swiglu", "relu2", "geglu", "swiglu"))
 _NAMES = st.sampled_from(sorted(_FEATURES))
 _CHOSEN: st.SearchStrategy[list[str]] = st.one_of(
     *(st.lists(_NAMES, min_size=count, max_size=count, unique=True) for count in (0, 1, 0, 1, 2, 3, 7))
@@ -55,6 +55,7 @@ def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
     dims = draw(st.sampled_from((_ALIGNED_DIMS, _DIMS, *((_BLOCK_DIMS,) * quantised))))
     num_experts = draw(_NUM_EXPERTS)
     fields |= {
+        "activation": draw(_ACTIVATIONS),
         "dtype": draw(st.sampled_from(("float32", "float16", "bfloat16"))),
         "hidden": draw(dims),
         "intermediate": draw(_ALIGNED_DIMS if num_experts > 12 else dims),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -60,13 +61,14 @@ def mix(given: Inputs) -> Tensor:
 def mix_densely(given: Inputs) -> Tensor:
     """Send every token through every expert and weigh by a matrix [T, E] that is 0 off the chosen experts."""
     x, logits, w_gate_up, w_down = given.args
-    of = given.options.get
+    of: Any = given.options.get
     x, w_gate_up, w_down = (
         spread(x, of("x_scale"), 1, of("scale_block")),
         spread(w_gate_up, of("gate_up_scale"), None, of("scale_block"), x.shape[1]),
         spread(w_down, of("down_scale"), None, of("scale_block"), w_gate_up.shape[1] // (1 if plain(given) else 2)),
     )
-    topk_weights, topk_ids = route(logits, **{name: of(name) for name in ROUTING if of(name) is not None})
+    named: dict[str, Any] = {name: of(name) for name in ROUTING if of(name) is not None}
+    topk_weights, topk_ids = route(logits, **named)
     chosen = one_hot(topk_ids.clamp_min(0), len(w_down)) * (topk_ids >= 0)[..., None]
     weights = (chosen * topk_weights[..., None]).sum(1)
     into = torch.einsum("th,te->teh", x, weights) if of("weight_first") else x[:, None].expand(-1, len(w_down), -1)
@@ -110,7 +112,8 @@ def spread(values: Tensor, scale: Tensor | None, rows: int | None, block: int, w
 
 
 def counts(case: MoeCase) -> tuple[int, ...]:
-    _, topk_ids = route(router_logits(case), **(routing(case) | {"expert_map": None}))
+    options: dict[str, Any] = routing(case) | {"expert_map": None}
+    _, topk_ids = route(router_logits(case), **options)
     return tuple(torch.bincount(topk_ids[topk_ids >= 0], minlength=case.num_experts).tolist())
 
 
