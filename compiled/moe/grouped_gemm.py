@@ -1,4 +1,5 @@
 # pyright: basic, reportArgumentType=false, reportReturnType=false, reportGeneralTypeIssues=false
+# pyright: reportOptionalSubscript=false
 """Grouped GEMMs over tokens sorted by expert: gate and up fused with the activation, then down, weighted and combined.
 
 Dimensions: T tokens, K = top_k, R = T * K routes, E experts, H hidden, I intermediate, B blocks of routes.

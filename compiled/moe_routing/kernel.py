@@ -3,7 +3,7 @@
 Suffixes: T tokens, E experts (padded to a power of two inside), K = top_k, V words of the hash table.
 """
 
-# pyright: basic, reportArgumentType=false, reportReturnType=false
+# pyright: basic, reportArgumentType=false, reportReturnType=false, reportGeneralTypeIssues=false
 
 import torch
 import triton
