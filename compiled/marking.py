@@ -59,8 +59,8 @@ MARKED = {dims}
 
 def implementation(*args, **options):
     for key, dims in MARKED.items():
-        tensor = args[key] if isinstance(key, int) else options[key]
-        for dim, name in dims.items():
+        tensor = args[key] if isinstance(key, int) else options.get(key)
+        for dim, name in dims.items() if tensor is not None else ():
             {call}
     return compiled(*args, **options)
 """

@@ -43,6 +43,10 @@ class Catalog:
             raise KeyError(unknown(f"implementation of {operator}", name, known))
         return known[name]
 
+    def spec_of(self, name: str) -> str | None:
+        """Return the spec by which the caller named an operator or `operator/implementation`; None where none did."""
+        return next((spec for spec, named in self.specs.items() if name in named), None)
+
 
 def load(
     operators: Sequence[str] = (),
@@ -160,7 +164,7 @@ def _check_builds(catalog: Catalog, shipped: dict[str, set[str]]) -> None:
         if misfit := misfit_of_build(catalog.operators[operator], implementation):
             del catalog.implementations[operator][implementation.name]
             label = f"{operator}/{implementation.name}"
-            spec = next((spec for spec, named in catalog.specs.items() if label in named), None)
+            spec = catalog.spec_of(label)
             _refuse(catalog, spec, f"implementation {spec or label}: {label}: {misfit}")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.attempt import Attempt, GridUse, PeerAttempt
-from harness.faults import FaultError, read_faults
+from harness.faults import FaultError, faults_of
 from harness.operator import Operator
 
 FILE = "detection.json"
@@ -121,6 +121,6 @@ def read_records(operators: Iterable[Operator]) -> tuple[list[Reading], list[str
 def _read(operator: Operator, path: Path) -> Reading:
     record = Record.model_validate_json(path.read_text(encoding="utf-8"))
     known = [pair.ours.id for pair in record.pairs]
-    today = [fault.id for file in sorted(path.parent.glob("*.yaml")) for fault in read_faults(file)]
+    today = [fault.id for fault in faults_of(operator)]
     added, gone = ([name for name in one if name not in other] for one, other in ((today, known), (known, today)))
     return Reading(record=record, added=added, gone=gone)

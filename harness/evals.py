@@ -17,6 +17,7 @@ from pydantic_evals.evaluators import Evaluator, EvaluatorContext
 
 from harness.finding import Finding
 from harness.outcome import Outcome
+from harness.plugin import in_one_line
 from harness.results import Replay
 from harness.verdict import Status
 
@@ -89,7 +90,7 @@ def read_corpus(path: Path) -> Corpus:
     try:
         data: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeError, yaml.YAMLError) as error:
-        raise CorpusError(f"corpus {path} cannot be read: {_one_line(error)}") from error
+        raise CorpusError(f"corpus {path} cannot be read: {in_one_line(error)}") from error
     if not isinstance(data, dict):
         raise CorpusError(f"corpus {path} is malformed: a mapping with `name` and `cases` is expected")
     if named := _evaluators(cast(dict[str, Any], data)):
@@ -101,7 +102,7 @@ def read_corpus(path: Path) -> Corpus:
         where = ".".join(map(str, first["loc"]))
         raise CorpusError(f"corpus {path} is malformed: {where}: {first['msg']}") from error
     except ValueError as error:
-        raise CorpusError(f"corpus {path} is malformed: {_one_line(error)}") from error
+        raise CorpusError(f"corpus {path} is malformed: {in_one_line(error)}") from error
 
 
 def known_groups(corpus: Corpus) -> set[str]:
@@ -166,7 +167,7 @@ async def _replay(corpus: Corpus, run: Callable[[Kept], Outcome | str], slots: i
         try:
             outcome = await asyncio.to_thread(run, kept)
         except Exception as error:  # noqa: BLE001 - a raising case would vanish from the report: its status says so instead
-            outcome = f"could not run: {_one_line(error)}"
+            outcome = f"could not run: {in_one_line(error)}"
         return (
             Observed(status=Status.SKIPPED, reason=outcome)
             if isinstance(outcome, str)
@@ -199,7 +200,3 @@ def _evaluators(data: dict[str, Any]) -> str:
 
 def _finite(numbers: dict[str, float]) -> dict[str, float]:
     return {name: value for name, value in numbers.items() if math.isfinite(value)}
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:240]

@@ -32,7 +32,8 @@ from harness.judge.reference import run_eager, seed_generators
 from harness.judge.relations import check_recall, check_relation, check_rerun
 from harness.judge.structure import flatten
 from harness.ledger import Ledger, Signature, signature
-from harness.memory import GuardedInputs, guard
+from harness.memory import GuardedInputs, duplicate, guard, tensors
+from harness.memory.copies import is_thin
 from harness.memory.fill import filled
 from harness.memory.guards import same_bits
 from harness.memory.leaves import replace_tensors
@@ -137,6 +138,9 @@ class Execution:
             found = ask_mutants(truth, {} if again else self.previous, case.seed)
             verdict = verdict.model_copy(update={"weak": found.weak, "checked_mutants": found.asked})
             output = copied(output)
+            if any(is_thin(named.tensor) for named in tensors(truth.inputs)):
+                # Relations are about values; what lies gigabytes apart is kept for one call at a time.
+                truth.inputs = duplicate(truth.inputs).inputs
             self.calls.append(Call(index, case, truth, output))
         leaves = flatten(output)
         self.previous = {leaf.path: leaf.value for leaf in leaves if isinstance(leaf.value, torch.Tensor)}

@@ -45,19 +45,19 @@ def load_faults(operators: Iterable[Operator]) -> list[Fault]:
 
     Raises FaultError, in one line, for a malformed file, a repeated id or a text that does not match.
     """
-    faults = [
-        fault
-        for operator in operators
-        if operator.faults is not None
-        for path in sorted(operator.faults.glob("*.yaml"))
-        for fault in read_faults(path)
-    ]
+    faults = [fault for operator in operators for fault in faults_of(operator)]
     ids = [fault.id for fault in faults]
     if repeated := {name for name in ids if ids.count(name) > 1}:
         raise FaultError(f"two faults have the id {sorted(repeated)[0]!r}")
     for fault in faults:
         spoil(fault, home())
     return faults
+
+
+def faults_of(operator: Operator) -> list[Fault]:
+    """Read the faults of one operator, ordered by file; raise FaultError in one line."""
+    files = sorted(operator.faults.glob("*.yaml")) if operator.faults is not None else []
+    return [fault for path in files for fault in read_faults(path)]
 
 
 def read_faults(path: Path) -> list[Fault]:

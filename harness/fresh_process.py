@@ -1,24 +1,31 @@
-"""A fresh process: a command in an empty folder, without what this process was started with."""
+"""A fresh process: a command, by default in an empty folder, without what this process was started with."""
 
 import contextlib
 import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 _STARTED_WITH = ("PYTHONPATH", "PYTHONHOME", "TRITON_INTERPRET")
 """What this process was started with, and no script may see: it must stand alone."""
 
 
-def run_fresh(command: Sequence[str], seconds: float) -> tuple[int | None, str]:
-    """Run a command; return its exit code (None: no end within `seconds`; 126: no start) and what it printed."""
+def run_fresh(
+    command: Sequence[str], seconds: float, going: Callable[[], bool] = lambda: True, folder: Path | None = None
+) -> tuple[int | None, str]:
+    """Run a command; return its exit code (None: no end within `seconds`; 126: no start) and what it printed.
+
+    It ends early, with None, where `going` says no. It runs in `folder`, by default in an empty one.
+    """
     kept = {name: value for name, value in os.environ.items() if name not in _STARTED_WITH}
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryFile() as said:
         try:
             process = subprocess.Popen(
                 command,
-                cwd=folder,
+                cwd=folder or empty,
                 env=kept,
                 stdin=subprocess.DEVNULL,
                 stdout=said,
@@ -27,13 +34,7 @@ def run_fresh(command: Sequence[str], seconds: float) -> tuple[int | None, str]:
             )
         except OSError as error:
             return 126, f"{error.strerror}"
-        try:
-            code = process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            code = None
-        finally:
-            # The compiler's own processes outlive a script that is killed, and hold its output open.
-            _end(process)
+        code = _wait(process, seconds, going)
         said.seek(0)
         return code, said.read().decode(errors="replace")
 
@@ -47,7 +48,16 @@ def telling_line(said: str) -> str:
     return next(raised, lines[-1] if lines else "").strip()[:160]
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+def _wait(process: "subprocess.Popen[bytes]", seconds: float, going: Callable[[], bool]) -> int | None:
+    """Return a process' exit code, or None; end all that it started."""
+    deadline = time.monotonic() + seconds
+    try:
+        while time.monotonic() < deadline and going():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.wait(0.1)
+        return None
+    finally:
+        # The compiler's own processes outlive a script that is killed, and hold its output open.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

@@ -1,18 +1,15 @@
 """Measuring: an operator's measures, taken in a process of their own that may die or hang."""
 
-import contextlib
 import json
-import os
-import signal
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from harness.fresh_process import run_fresh, telling_line
+from harness.plugin import in_one_line
 from harness.results import Measured
 
 START = "import json,sys; sys.path[:]=json.loads(sys.argv[1]); from harness.measuring import main; main(*sys.argv[2:])"
@@ -25,39 +22,20 @@ def measure(operator: str, going: Callable[[], bool] = lambda: True, seconds: fl
 
     Ends early, with no figure, where `going` says no.
     """
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "measures.json"
         command = [sys.executable, "-c", START, json.dumps(sys.path), operator, str(out)]
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, start_new_session=True
-        )
-        code = _wait(process, going, seconds)
+        code, said = run_fresh(command, seconds, going, Path.cwd())  # a spec may be a relative path
         if code is None:
             why = f"took more than {seconds:g} s" if going() else "were interrupted"
             return Measured(operator=operator, problem=f"its measures {why}")
         try:
             return Measured.model_validate_json(out.read_bytes())
         except OSError:
-            said.seek(0)
-            last = said.read().decode(errors="replace").strip().splitlines()[-1:]
-            told = f": {last[0][:200]}" if last else ""
+            told = f": {line}" if (line := telling_line(said)) else ""
             return Measured(operator=operator, problem=f"its measures ended with exit code {code}{told}")
         except ValidationError as error:
             return Measured(operator=operator, problem=f"its measures are none: {_first(error)}")
-
-
-def _wait(process: "subprocess.Popen[bytes]", going: Callable[[], bool], seconds: float) -> int | None:
-    """Return a process' exit code, or end it, with all that it started, and return None."""
-    deadline = time.monotonic() + seconds
-    try:
-        while time.monotonic() < deadline and going():
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                return process.wait(0.1)
-        return None
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
 
 
 def _first(error: ValidationError) -> str:
@@ -83,5 +61,4 @@ def _take(operator: str) -> Measured:
     except ValidationError as error:
         return Measured(operator=name, problem=f"its measures are none: {_first(error)}")
     except Exception as error:  # noqa: BLE001  a stranger's code: said in the report, and the rest goes on
-        line = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        return Measured(operator=name, problem=f"its measures raised {line}")
+        return Measured(operator=name, problem=f"its measures raised {in_one_line(error)}")

@@ -1,22 +1,19 @@
 """Peers' grids run against planted faults: what the fixed shapes that others publish find, and when."""
 
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from harness.attempt import Attempt, GridUse, PeerAttempt
 from harness.case import Case
 from harness.catalog import Catalog
-from harness.faults import Fault, FaultError, plant
+from harness.faults import Fault, FaultError
 from harness.operator import Operator
 from harness.outcome import Outcome
 from harness.peer_order import order_cases, work
-from harness.processes import Limits, Nursery, Task, Worker
-from harness.processes.nursery import Stillborn
+from harness.processes import Limits, Nursery
+from harness.trial import Trial, planted, try_each
 from harness.verdict import Status
 from harness.workload import Workload
 
@@ -69,10 +66,7 @@ def _skipped(outcome: Outcome) -> bool:
 class _Hunt:
     """Run the lanes of one fault's implementation in turn: next comes the one that has taken the least time so far."""
 
-    task: Task
-    """With the root of the spoilt source."""
-    spoilt: Worker
-    clean: Worker
+    trial: Trial
     lanes: Sequence[_Lane]
     row: PeerAttempt
     lock: threading.Lock
@@ -88,19 +82,21 @@ class _Hunt:
             chosen = min(open_lanes, key=lambda i: spent[i])
             lane, index = self.lanes[chosen], positions[chosen]
             positions[chosen] += 1
-            if not lane.fits(index, lambda case, lane=lane: self._run(self.clean, lane, case, CASE_SECONDS), self.lock):
+            if not lane.fits(index, lambda case, lane=lane: self._run("", lane, case, CASE_SECONDS), self.lock):
                 continue
             start = time.perf_counter()
-            outcome = self._run(self.spoilt, lane, lane.cases[index], 10.0 + 3 * lane.clean[index].seconds)
+            limit = 10.0 + 3 * lane.clean[index].seconds
+            outcome = self._run(self.trial.task.source_root, lane, lane.cases[index], limit)
             seconds = time.perf_counter() - start
             spent[chosen] += seconds
             self.row.seconds += seconds
             self.row.cases += 1
             self._look(lane, outcome)
 
-    def _run(self, worker: Worker, lane: _Lane, case: Case, seconds: float) -> Outcome:
-        root = self.task.source_root if worker is self.spoilt else ""
-        task = self.task.model_copy(update={"source_root": root, "peer_grid": lane.name})
+    def _run(self, root: str, lane: _Lane, case: Case, seconds: float) -> Outcome:
+        """Run a case on the spoilt source, or, without a root, on the clean one."""
+        worker = self.trial.spoilt if root else self.trial.clean
+        task = self.trial.task.model_copy(update={"source_root": root, "peer_grid": lane.name})
         return worker.run(task.with_cases(Workload((case,))), seconds)
 
     def _look(self, lane: _Lane, outcome: Outcome) -> None:
@@ -129,28 +125,17 @@ def search_peers(
     """
     rows = [PeerAttempt(id=fault.id, problem=attempt.problem) for fault, attempt in zip(faults, attempts, strict=True)]
     lanes = _lay_lanes(faults, catalog)
-    lock, halted = threading.Lock(), threading.Event()
+    devices = {attempt.id: attempt.device for attempt in attempts}
+    lock = threading.Lock()
 
-    def hunt(fault: Fault, attempt: Attempt, row: PeerAttempt, nursery: Nursery) -> None:
+    def hunt(fault: Fault, row: PeerAttempt, nursery: Nursery, going: Callable[[], bool]) -> None:
         mine = lanes[fault.operator, fault.implementation]
         row.of = sum(len(lane.cases) for lane in mine)
-        try:
-            if row.of and not row.problem:
-                _hunt(fault, attempt.device, row, mine, nursery, budget, lock, lambda: not halted.is_set())
-        except (FaultError, Stillborn, OSError) as error:
-            row.problem = f"{type(error).__name__}: {error}"
-        with lock:
-            progress(row)
+        if row.of:
+            with planted(fault, devices[fault.id], Limits(), nursery) as trial:
+                _Hunt(trial, mine, row, lock).run(budget, going)
 
-    with Nursery() as nursery, ThreadPoolExecutor(slots) as pool:
-        try:
-            triples = zip(faults, attempts, rows, strict=True)
-            for future in [pool.submit(hunt, *triple, nursery) for triple in triples]:
-                future.result()
-        except KeyboardInterrupt:
-            halted.set()
-            pool.shutdown(cancel_futures=True)
-            raise
+    try_each(list(zip(faults, rows, strict=True)), hunt, slots=slots, progress=progress)
     return rows, [lane.use for found in lanes.values() for lane in found]
 
 
@@ -169,25 +154,3 @@ def _lanes_of(operator: Operator, implementation: str) -> list[_Lane]:
         )
         lanes.append(_Lane(grid.name, cases, [work(operator, case) for case in cases], use))
     return lanes
-
-
-def _hunt(
-    fault: Fault,
-    device: str,
-    row: PeerAttempt,
-    lanes: Sequence[_Lane],
-    nursery: Nursery,
-    budget: float,
-    lock: threading.Lock,
-    going: Callable[[], bool],
-) -> None:
-    task = Task(operator=fault.operator, implementation=fault.implementation, workload=[])
-    with (
-        tempfile.TemporaryDirectory(prefix="eagerdiff-fault-") as folder,
-        Worker(device, Limits(), nursery) as spoilt,
-        Worker(device, Limits(), nursery) as clean,
-    ):
-        for worker_catalog in (False, True):
-            nursery.zygote(device, catalog=worker_catalog)  # importing torch is not part of the search
-        root = str(plant(fault, Path(folder)))
-        _Hunt(task.model_copy(update={"source_root": root}), spoilt, clean, lanes, row, lock).run(budget, going)

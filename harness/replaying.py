@@ -74,10 +74,9 @@ class Replayer:
 
 def task_for(catalog: Catalog, operator: str, implementation: str) -> Task:
     """Return a task without cases that names the two by what the catalog was given, so that a worker finds them too."""
-    specs = {name: spec for spec, named in catalog.specs.items() for name in named}
-    plugin = specs.get(f"{operator}/{implementation}")
+    plugin = catalog.spec_of(f"{operator}/{implementation}")
     return Task(
-        operator=specs.get(operator, operator),
+        operator=catalog.spec_of(operator) or operator,
         implementation=implementation,
         workload=[],
         plugins=(plugin,) if plugin else (),

@@ -1,13 +1,9 @@
 """Selfcheck: does the ordinary search find the defects that we planted?"""
 
 import statistics
-import tempfile
-import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -15,14 +11,14 @@ from pydantic import BaseModel, ConfigDict
 from harness import devices
 from harness.attempt import Attempt
 from harness.catalog import Catalog
-from harness.faults import Fault, FaultError, plant
+from harness.faults import Fault, FaultError
 from harness.finding import Finding
 from harness.implementation import Implementation
 from harness.outcome import Outcome
-from harness.processes import Limits, Nursery, Task, Worker
-from harness.processes.nursery import Stillborn
+from harness.processes import Limits, Nursery
 from harness.search.backed import ask_backed
 from harness.search.chunk import Chunk, Shrinking
+from harness.trial import Trial, planted, try_each
 from harness.workload import Workload
 
 
@@ -55,10 +51,7 @@ def _percentile(times: Sequence[float], share: float) -> float:
 class _Attack:
     """Run the workloads of one fault's search, spoilt and clean, and keep the clock."""
 
-    task: Task
-    """With the root of the spoilt source."""
-    spoilt: Worker
-    clean: Worker
+    trial: Trial
     row: Attempt
     began: float = 0.0
     failed_at: float = 0.0
@@ -71,7 +64,7 @@ class _Attack:
         self.began = self.began or time.perf_counter()
         if (known := self._outcomes.get(workload.digest)) is not None:
             return known
-        outcome = self._outcomes[workload.digest] = self.spoilt.run(self.task.with_cases(workload))
+        outcome = self._outcomes[workload.digest] = self.trial.spoilt.run(self.trial.task.with_cases(workload))
         self.failed_at = time.perf_counter()
         self.row.workloads += 1
         self.row.cases += len(outcome.verdicts)
@@ -82,7 +75,8 @@ class _Attack:
         seconds = self.failed_at - self.began
         if finding.workload != self._compared:
             self._compared = finding.workload
-            clean = self.clean.run(self.task.model_copy(update={"workload": finding.workload, "source_root": ""}))
+            task = self.trial.task.model_copy(update={"workload": finding.workload, "source_root": ""})
+            clean = self.trial.clean.run(task)
             self._clean_passes = clean.first_failure is None
         if not self._clean_passes:
             self.row.ignored += 1
@@ -93,7 +87,7 @@ class _Attack:
             return False
         self.row.found, self.row.seconds = True, seconds
         self.row.status, self.row.oracle, self.row.reason = verdict.status.value, verdict.oracle, verdict.reason
-        finding.backed = ask_backed(finding, self.task, self.spoilt.run)
+        finding.backed = ask_backed(finding, self.trial.task, self.trial.spoilt.run)
         self.row.defect = finding.defect.value
         return True
 
@@ -113,28 +107,13 @@ def selfcheck(
     a worker thread, when one ends. Raises FaultError for a fault whose implementation is not there.
     """
     rows = [_row(fault, catalog) for fault in faults]
-    lock, halted = threading.Lock(), threading.Event()
-    with Nursery() as nursery, ThreadPoolExecutor(slots) as pool:
-        for device in sorted({row.device for row in rows if not row.problem}):
-            for catalogued in (False, True):
-                pool.submit(nursery.zygote, device, catalog=catalogued)  # importing torch is not part of the search
 
-        def attack(fault: Fault, row: Attempt) -> None:
-            try:
-                if not row.problem:
-                    _attack(fault, row, catalog, nursery, budget, seed, halted)
-            except (FaultError, Stillborn, OSError) as error:
-                row.problem = f"{type(error).__name__}: {error}"
-            with lock:
-                progress(row)
+    def attack(fault: Fault, row: Attempt, nursery: Nursery, going: Callable[[], bool]) -> None:
+        limits = Limits(case_seconds=min(Limits().case_seconds, budget / 3))  # a hang is to be found within the budget
+        with planted(fault, row.device, limits, nursery) as trial:
+            _attack(_Attack(trial, row), catalog, budget, seed, going)
 
-        try:
-            for future in [pool.submit(attack, fault, row) for fault, row in zip(faults, rows, strict=True)]:
-                future.result()
-        except KeyboardInterrupt:
-            halted.set()
-            pool.shutdown(cancel_futures=True)
-            raise
+    try_each(list(zip(faults, rows, strict=True)), attack, slots=slots, progress=progress)
     return Selfcheck.of(rows)
 
 
@@ -155,32 +134,19 @@ def _device(implementation: Implementation) -> str:
     return next(here, "")
 
 
-def _attack(
-    fault: Fault, row: Attempt, catalog: Catalog, nursery: Nursery, budget: float, seed: int, halted: threading.Event
-) -> None:
-    operator = catalog.operators[fault.operator]
-    implementation = catalog.implementation(fault.operator, fault.implementation)
-    task = Task(operator=fault.operator, implementation=fault.implementation, workload=[])
-    limits = Limits(case_seconds=min(Limits().case_seconds, budget / 3))  # a hang is to be found within the budget
-    with (
-        tempfile.TemporaryDirectory(prefix="eagerdiff-fault-") as folder,
-        Worker(row.device, limits, nursery) as spoilt,
-        Worker(row.device, limits, nursery) as clean,
-    ):
-        for worker_catalog in (False, True):
-            nursery.zygote(row.device, catalog=worker_catalog)
-        root = str(plant(fault, Path(folder)))
-        hunt = _Attack(task.model_copy(update={"source_root": root}), spoilt, clean, row)
-        ends = time.perf_counter() + budget
-        index = 0
+def _attack(attack: _Attack, catalog: Catalog, budget: float, seed: int, going: Callable[[], bool]) -> None:
+    row = attack.row
+    operator, implementation = catalog.operators[row.operator], catalog.implementation(row.operator, row.implementation)
+    ends = time.perf_counter() + budget
+    index = 0
 
-        def going() -> bool:
-            return time.perf_counter() < ends and not halted.is_set()
+    def on() -> bool:
+        return time.perf_counter() < ends and going()
 
-        while not row.found and not row.problem and going():
-            chunk = Chunk(operator, implementation, row.device, index=index, campaign_seed=seed)
-            report = chunk.explore(hunt.run, hunt.claim, going, Shrinking(runs=0))
-            row.problem = report.problem
-            index += 1
-        if not row.found:
-            row.seconds = time.perf_counter() - (hunt.began or time.perf_counter())
+    while not row.found and not row.problem and on():
+        chunk = Chunk(operator, implementation, row.device, index=index, campaign_seed=seed)
+        report = chunk.explore(attack.run, attack.claim, on, Shrinking(runs=0))
+        row.problem = report.problem
+        index += 1
+    if not row.found:
+        row.seconds = time.perf_counter() - (attack.began or time.perf_counter())

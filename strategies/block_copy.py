@@ -9,6 +9,7 @@ from pydantic import model_validator
 from torch import Tensor
 
 from harness import Case, DType, Inputs, dynamic, static
+from strategies.cache_layouts import lay_out_caches
 from strategies.layouts import place_together
 
 CacheLayout = Literal["nhd", "hnd", "interleaved", "padded_head"]
@@ -71,21 +72,10 @@ def inputs(case: BlockCopyCase, device: str) -> Inputs:
     order = torch.randperm(case.num_blocks, generator=generator)
     targets, sources = order[: case.num_pairs], order[case.num_pairs :]
     chosen = sources[torch.randint(len(sources), (case.num_pairs,), generator=generator)]
-    return Inputs(tuple(place_together((*_draw_caches(case, generator), torch.stack((chosen, targets), 1)), device)))
+    return place_together(Inputs((*_draw_caches(case, generator), torch.stack((chosen, targets), 1))), device)
 
 
 def _draw_caches(case: BlockCopyCase, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    shape = (case.num_blocks, 2, case.block_size, case.num_kv_heads, case.head_dim)
-    both = torch.randn(shape, generator=generator).to(getattr(torch, case.dtype))
-    keys, values = both.unbind(1)
-    if case.cache_layout == "interleaved":
-        return keys, values
-    if case.cache_layout == "padded_head":
-        wide = torch.empty(*shape[:-1], case.head_dim + 8, dtype=both.dtype)
-        wide[..., : case.head_dim] = both
-        keys, values = wide[..., : case.head_dim].unbind(1)
-        return keys, values
-    if case.cache_layout == "hnd":
-        keys, values = (cache.transpose(1, 2).contiguous().transpose(1, 2) for cache in (keys, values))
-        return keys, values
-    return keys.contiguous(), values.contiguous()
+    shape, dtype = (case.num_blocks, case.block_size, case.num_kv_heads, case.head_dim), getattr(torch, case.dtype)
+    keys, values = (torch.randn(shape, generator=generator).to(dtype) for _ in range(2))
+    return lay_out_caches(keys, values, case.cache_layout)

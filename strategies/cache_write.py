@@ -9,6 +9,7 @@ from pydantic import model_validator
 from torch import Tensor
 
 from harness import Case, DType, Inputs, dynamic, static
+from strategies.cache_layouts import lay_out_caches
 from strategies.layouts import place_together
 from strategies.sizes import sizes
 
@@ -117,9 +118,7 @@ def inputs(case: CacheWriteCase, device: str) -> Inputs:
     kept = torch.randperm(case.num_tokens, generator=generator)[case.padding :]
     slot_mapping[kept] = slots[: len(kept)]
     args = (*_draw_rows(case, generator), *_draw_caches(case, generator), slot_mapping)
-    options = _draw_scales(case, generator)
-    moved = place_together((*args, *options.values()), device)
-    return Inputs(tuple(moved[: len(args)]), dict(zip(options, moved[len(args) :], strict=True)))
+    return place_together(Inputs(args, _draw_scales(case, generator)), device)
 
 
 def _draw_rows(case: CacheWriteCase, generator: torch.Generator) -> tuple[Tensor, Tensor]:
@@ -140,17 +139,7 @@ def _draw_caches(case: CacheWriteCase, generator: torch.Generator) -> tuple[Tens
     dtype = getattr(torch, case.dtype if case.cache_dtype == "as_rows" else case.cache_dtype)
     before = (case.num_blocks, case.block_size, case.num_kv_heads)
     keys, values = (torch.randn(*before, dim, generator=generator) for dim in (case.head_dim, case.value_dim))
-    if case.cache_layout == "interleaved":
-        key_cache, value_cache = torch.stack((keys, values), dim=1).to(dtype).unbind(1)
-        return key_cache, value_cache
-    if case.cache_layout == "padded_head":
-        wide = (torch.nn.functional.pad(cache, (0, room)).to(dtype) for cache, room in ((keys, 8), (values, 16)))
-        key_cache, value_cache = wide
-        return key_cache[..., : case.head_dim], value_cache[..., : case.value_dim]
-    if case.cache_layout == "hnd":
-        keys, values = (cache.to(dtype).transpose(1, 2).contiguous().transpose(1, 2) for cache in (keys, values))
-        return keys, values
-    return keys.to(dtype), values.to(dtype)
+    return lay_out_caches(keys.to(dtype), values.to(dtype), case.cache_layout)
 
 
 def _draw_scales(case: CacheWriteCase, generator: torch.Generator) -> dict[str, Tensor]:

@@ -78,7 +78,7 @@ def inputs(case: CascadeMergeCase, device: str) -> Inputs:
     laid_out = _lay_out(case, outputs.to(getattr(torch, case.dtype)))
     if case.layout == "tokens_first":
         lses = lses.transpose(0, 1).contiguous().transpose(0, 1)
-    return Inputs(tuple(place_together((laid_out, lses), device)))
+    return place_together(Inputs((laid_out, lses)), device)
 
 
 def _lay_out(case: CascadeMergeCase, outputs: Tensor) -> Tensor:

@@ -1,16 +1,14 @@
 """Memory layouts of tensors, and moving tensors without losing theirs."""
 
-from collections.abc import Iterable
-
 import torch
 from torch import Tensor
 
+from harness import Inputs
+from harness.memory.copies import is_thin
+from harness.memory.leaves import replace_tensors
+
 LAYOUTS = ("contiguous", "transposed", "strided", "offset", "expanded", "channels_last", "reversed_dims")
 """Memory layouts; one that a tensor's dims do not allow leaves it contiguous."""
-
-
-_FAR = 1 << 30
-"""Bytes of a storage from which on its views alone are moved: it may have been made for their strides."""
 
 
 def lay_out(values: Tensor, layout: str) -> Tensor:
@@ -32,12 +30,12 @@ def lay_out(values: Tensor, layout: str) -> Tensor:
 
 
 def spread(*tensors: Tensor) -> list[Tensor]:
-    """Return tensors of 3 or more rows in one buffer, the last row 2**31 elements in; what is between is not touched.
+    """Return tensors in one buffer, the last of 3 or more rows 2**31 elements in; what is between is not touched.
 
     Rows are less than 2**31 elements apart: their stride is a 32-bit number.
     """
     rows, row = len(tensors[0]), sum(tensor[0].numel() for tensor in tensors)
-    stride = (2**31 // (rows - 1) // 64 + 1) * 64
+    stride = (2**31 // max(2, rows - 1) // 64 + 1) * 64
     buffer = torch.empty((rows - 1) * stride + row, dtype=tensors[0].dtype)
     offset, views = 0, list[Tensor]()
     for tensor in tensors:
@@ -48,23 +46,20 @@ def spread(*tensors: Tensor) -> list[Tensor]:
 
 def place(tensor: Tensor, device: str) -> Tensor:
     """Move a tensor with its strides and offset, which `.to` does not keep for expanded or sliced tensors."""
-    return place_together((tensor,), device)[0]
+    return tensor if device == "cpu" else _placed(tensor, device, {})
 
 
-def place_together(tensors: Iterable[Tensor], device: str) -> list[Tensor]:
-    """Move tensors as `place` does; views of one storage stay views of one storage."""
-    if device == "cpu":
-        return list(tensors)
+def place_together(inputs: Inputs, device: str) -> Inputs:
+    """Move the tensors of a call as `place` does; views of one storage stay views of one storage."""
     storages: dict[int, torch.UntypedStorage] = {}
-    return [_placed(tensor, device, storages) for tensor in tensors]
+    return inputs if device == "cpu" else replace_tensors(inputs, lambda tensor: _placed(tensor, device, storages))
 
 
 def _placed(tensor: Tensor, device: str, storages: dict[int, torch.UntypedStorage]) -> Tensor:
-    old = tensor.untyped_storage()
-    far = old.nbytes() >= _FAR
+    old, thin = tensor.untyped_storage(), is_thin(tensor)
     if old.data_ptr() not in storages:
-        storages[old.data_ptr()] = torch.UntypedStorage(old.nbytes(), device=device) if far else old.to(device=device)
+        storages[old.data_ptr()] = torch.UntypedStorage(old.nbytes(), device=device) if thin else old.to(device=device)
     new = storages[old.data_ptr()]
     view = torch.empty(0, dtype=tensor.dtype, device=device)
     view = view.set_(new, tensor.storage_offset(), tensor.size(), tensor.stride())  # pyright: ignore[reportArgumentType]
-    return view.copy_(tensor) if far else view
+    return view.copy_(tensor) if thin else view

@@ -162,7 +162,6 @@ def inputs(case: MoeRoutingCase, device: str) -> Inputs:
     generator = torch.Generator().manual_seed(case.seed)
     logits = _lay_out(_draw_logits(case, generator), case.layout)
     tensors = _draw_options(case, generator)
-    logits, *moved = place_together((logits, *tensors.values()), device)
     options: dict[str, Any] = {
         "top_k": case.top_k,
         "scoring": case.scoring,
@@ -177,7 +176,7 @@ def inputs(case: MoeRoutingCase, device: str) -> Inputs:
         options["expert_choice"] = True
     if case.local:
         options["num_local"] = case.local_experts
-    return Inputs((logits,), options | dict(zip(tensors, moved, strict=True)))
+    return place_together(Inputs((logits,), options | tensors), device)
 
 
 def _draw_logits(case: MoeRoutingCase, generator: torch.Generator) -> Tensor:

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from compiled.adapters.limits import first, impossible
+from compiled.adapters.tensors import uninitialised
 from harness import Implementation, Requirements, SourceTree
 
 _PLATFORM = SimpleNamespace(
@@ -39,7 +40,7 @@ def adapt_paged(module: Any) -> Callable[..., Any]:
         query_start: Tensor, *, scale: float, causal: bool = True, window: int | None = None,
         soft_cap: float | None = None, num_splits: int = 0, output: Tensor | None = None, **scales: Tensor,
     ) -> tuple[Tensor, None]:  # fmt: skip
-        out, rows = _room(query, query_start, output)
+        out, rows = uninitialised(query, query_start, output)
         module.paged_attention(
             query=query[:rows], key_cache=_as_bytes(key_cache), value_cache=_as_bytes(value_cache),
             block_table=block_table, seq_lens=context_lens, output=out[:rows], scale=scale, softcap=soft_cap or 0.0,
@@ -58,7 +59,7 @@ def adapt_varlen(module: Any) -> Callable[..., Any]:
         query_start: Tensor, *, scale: float, causal: bool = True, window: int | None = None,
         soft_cap: float | None = None, num_splits: int = 0, output: Tensor | None = None, **scales: Tensor,
     ) -> tuple[Tensor, None]:  # fmt: skip
-        out, rows = _room(query, query_start, output)
+        out, rows = uninitialised(query, query_start, output)
         quantised = _quantised(key_cache, scales)
         if quantised:
             quantised["q_scale"] = torch.ones(1, device=query.device)
@@ -71,14 +72,6 @@ def adapt_varlen(module: Any) -> Callable[..., Any]:
         return out, None
 
     return paged_attention
-
-
-def _room(query: Tensor, query_start: Tensor, output: Tensor | None) -> tuple[Tensor, int]:
-    """Return the output, zero where rows belong to nobody, and the number of the others."""
-    out = torch.empty_like(query, memory_format=torch.contiguous_format) if output is None else output
-    rows = int(query_start[-1])
-    out[rows:] = 0.0
-    return out, rows
 
 
 def _as_bytes(cache: Tensor) -> Tensor:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from compiled.adapters.limits import first, impossible
+from compiled.adapters.tensors import nothing_seen
 from harness import Implementation, Requirements
 
 
@@ -61,8 +62,7 @@ def _sides(window: int | None, causal: bool) -> tuple[int, int]:
 
 def _with_padding(query: Tensor, found: Tensor, lse_HT: Tensor, output: Tensor | None) -> tuple[Tensor, Tensor]:
     """Return the output and the log-sum-exp [T, H]; rows that belong to nobody give zeros and -inf."""
-    out = query.new_zeros((*query.shape[:2], found.shape[-1])) if output is None else output.zero_()
-    lse = query.new_full(query.shape[:2], float("-inf"), dtype=torch.float32)
+    out, lse = nothing_seen(query, found.shape[-1], output)
     out[: len(found)] = found
     lse[: len(found)] = lse_HT.T
     return out, lse

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from compiled.adapters.limits import first, impossible
+from compiled.adapters.tensors import flat_masks, nothing_seen
 from harness import Implementation, Requirements
 
 WORKSPACE = 128 << 20
@@ -44,9 +45,8 @@ def adapt(module: Any) -> Callable[..., Any]:
             query[:rows], (key_cache, value_cache), k_scale=_number(key_scale), v_scale=_number(value_scale),
             return_lse=True,
         )  # fmt: skip
-        out = query.new_zeros((*query.shape[:2], value_cache.shape[3])) if output is None else output.zero_()
+        out, natural = nothing_seen(query, value_cache.shape[3], output)
         out[:rows] = found
-        natural = query.new_full(query.shape[:2], float("-inf"), dtype=torch.float32)
         natural[:rows] = lse * math.log(2)  # FlashInfer's is of base 2
         return out, natural
 
@@ -58,13 +58,8 @@ def _number(scale: Tensor | None) -> float | None:
 
 
 def _as_mask(tree_mask: Tensor, query_start: Tensor, context_lens: Tensor) -> Tensor:
-    """Return each request's mask [its queries, its keys], flat, one after another."""
-    counts = query_start.diff().tolist()
-    masks: list[Tensor] = []
-    for rows, length in zip(tree_mask[: sum(counts)].split(counts), context_lens.tolist(), strict=True):
-        own = rows[:, : len(rows)]
-        masks.append(torch.nn.functional.pad(own, (length - len(rows), 0), value=True).flatten())
-    return torch.cat(masks)
+    """Return the requests' masks one after another."""
+    return torch.cat(flat_masks(tree_mask, query_start.diff().tolist(), context_lens.tolist()))
 
 
 def supports(case: Any) -> str | None:

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from compiled.adapters.limits import first, impossible
+from compiled.adapters.tensors import flat_masks, nothing_seen
 from harness import Implementation, Requirements, SourceTree
 
 SPLITS = 8
@@ -48,7 +49,7 @@ def adapt_decode(module: Any) -> Callable[..., Any]:
         query_start: Tensor, *, scale: float, causal: bool = True, window: int | None = None,
         soft_cap: float | None = None, sinks: Tensor | None = None, num_splits: int = 0, output: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:  # fmt: skip
-        out, lse = _room(query, value_cache, output)
+        out, lse = nothing_seen(query, value_cache.shape[-1], output)
         batch, heads, splits = len(context_lens), query.shape[1], num_splits or SPLITS
         ends = context_lens.tolist()
         starts = [0 if window is None else max(0, end - window) for end in ends]
@@ -78,7 +79,7 @@ def adapt_extend(module: Any, unified: bool) -> Callable[..., Any]:
         soft_cap: float | None = None, sinks: Tensor | None = None, tree_mask: Tensor | None = None,
         num_splits: int = 0, output: Tensor | None = None,
     ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
-        out, lse = _room(query, value_cache, output)
+        out, lse = nothing_seen(query, value_cache.shape[-1], output)
         counts, ends, block_size = query_start.diff().tolist(), context_lens.tolist(), key_cache.shape[1]
         firsts = [end - count for end, count in zip(ends, counts, strict=True)]
         # A window's prefix is what the first query sees of it; SGLang's size leaves the query's own key out.
@@ -108,12 +109,6 @@ def adapt_extend(module: Any, unified: bool) -> Callable[..., Any]:
     return paged_attention
 
 
-def _room(query: Tensor, value_cache: Tensor, output: Tensor | None) -> tuple[Tensor, Tensor]:
-    """Return the output, of zeros, and the log-sum-exp, of -inf: what rows have that belong to nobody."""
-    out = query.new_zeros((*query.shape[:2], value_cache.shape[-1])) if output is None else output.zero_()
-    return out, query.new_full(query.shape[:2], float("-inf"), dtype=torch.float32)
-
-
 def _as_slots(cache: Tensor) -> Tensor:
     """Return a cache as SGLang has it, [slots, num_kv_heads, D]."""
     return cache.view(-1, *cache.shape[2:])
@@ -136,13 +131,9 @@ def _int32(values: Sequence[int], like: Tensor) -> Tensor:
 
 
 def _as_masks(tree: Tensor, counts: Sequence[int], starts: Sequence[int], ends: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """Return each request's mask [its queries, its keys], flat, one after another, and where each begins."""
-    masks: list[Tensor] = []
-    for rows, start, end in zip(tree[: sum(counts)].split(list(counts)), starts, ends, strict=True):
-        before = end - start - len(rows)
-        masks.append(torch.nn.functional.pad(rows[:, : len(rows)], (before, 0), value=True).flatten())
-    begins = _int32([0, *map(len, masks)], tree).cumsum(0)
-    return torch.cat(masks).to(torch.uint8), begins
+    """Return the requests' masks one after another, and where each begins."""
+    masks = flat_masks(tree, counts, [end - start for start, end in zip(starts, ends, strict=True)])
+    return torch.cat(masks).to(torch.uint8), _int32([0, *map(len, masks)], tree).cumsum(0)
 
 
 def _supports(case: Any) -> str | None:

@@ -15,6 +15,7 @@ import triton.language as tl
 from torch import Tensor
 
 from compiled.adapters.limits import first, impossible
+from compiled.adapters.tensors import uninitialised
 from harness import Implementation, Requirements, SourceTree
 
 SEGMENTS = 16
@@ -56,9 +57,7 @@ def adapt(module: Any, segmented: bool) -> Callable[..., Any]:
         key_scale: Tensor | None = None, value_scale: Tensor | None = None, tree_mask: Tensor | None = None,
         num_splits: int = 0, output: Tensor | None = None,
     ) -> tuple[Tensor, None]:  # fmt: skip
-        out = torch.empty_like(query, memory_format=torch.contiguous_format) if output is None else output
-        rows = int(query_start[-1])  # what vLLM cuts both to: it leaves the padding of a batch as it is
-        out[rows:] = 0.0
+        out, rows = uninitialised(query, query_start, output)  # vLLM leaves the padding of a batch as it is
         one = query.new_ones(1, dtype=torch.float32)
         quantised = key_cache.dtype.itemsize == 1
         module.unified_attention(

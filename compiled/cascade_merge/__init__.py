@@ -1,4 +1,4 @@
-"""Cascade merge under test: a Triton kernel, and the reference under torch.compile."""
+"""Cascade merge under test: a Triton kernel."""
 
 from collections.abc import Sequence
 

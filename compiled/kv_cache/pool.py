@@ -1,7 +1,6 @@
 """The pool of physical blocks: who refers to each, which may be reused, and in which order."""
 
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from compiled.kv_cache.hashing import bucket
@@ -35,11 +34,9 @@ class BlockPool:
     free, cached and used partition the pool: a cached block is free to be taken, the least recently used first.
     """
 
-    def __init__(self, num_blocks: int, *, hash_bits: int = 64, evict: Callable[[Block], None] = lambda block: None):
+    def __init__(self, num_blocks: int, *, hash_bits: int = 64) -> None:
         self.blocks = [Block(index) for index in range(num_blocks)]
         self._hash_bits = hash_bits
-        self._evict = evict
-        """Told of a cached block just before it is reused."""
         self._idle: OrderedDict[int, Block] = OrderedDict((block.index, block) for block in self.blocks)
         """Blocks without a reference or a transfer, in the order of reuse."""
         self._cached: dict[int, list[Block]] = {}
@@ -61,7 +58,6 @@ class BlockPool:
             raise OutOfBlocks
         _, block = self._idle.popitem(last=False)
         if block.name is not None:
-            self._evict(block)
             self.forget(block)
         block.references = 1
         return block

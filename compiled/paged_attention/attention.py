@@ -14,35 +14,14 @@ NUM_SPLITS = 4
 """Parts of a context where the caller leaves their number open."""
 
 
-def varlen_attention(
-    query: Tensor,
-    key_cache: Tensor,
-    value_cache: Tensor,
-    block_table: Tensor,
-    context_lens: Tensor,
-    query_start: Tensor,
-    *,
-    num_splits: int = 0,
-    **options,
-) -> tuple[Tensor, Tensor]:
+def varlen_attention(*tensors: Tensor, num_splits: int = 0, **options) -> tuple[Tensor, Tensor]:
     """Compute paged attention in one pass, whatever `num_splits`; arguments and result as the reference's."""
-    return _attend(1, query, key_cache, value_cache, block_table, context_lens, query_start, **options)
+    return _attend(1, *tensors, **options)
 
 
-def split_attention(
-    query: Tensor,
-    key_cache: Tensor,
-    value_cache: Tensor,
-    block_table: Tensor,
-    context_lens: Tensor,
-    query_start: Tensor,
-    *,
-    num_splits: int = 0,
-    **options,
-) -> tuple[Tensor, Tensor]:
-    """Compute paged attention with each context split between `num_splits` programs."""
-    splits = num_splits or NUM_SPLITS
-    return _attend(splits, query, key_cache, value_cache, block_table, context_lens, query_start, **options)
+def split_attention(*tensors: Tensor, num_splits: int = 0, **options) -> tuple[Tensor, Tensor]:
+    """Compute paged attention with each context split between `num_splits` programs; else as the reference."""
+    return _attend(num_splits or NUM_SPLITS, *tensors, **options)
 
 
 def _attend(

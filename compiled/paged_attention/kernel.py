@@ -112,7 +112,7 @@ def _attend(
     return acc_MV, m_M, l_M
 
 
-@triton.autotune(configs=CONFIGS, key=KEY, prune_configs_by={"early_config_prune": prune}, cache_results=True)
+@triton.autotune(configs=CONFIGS, key=KEY, prune_configs_by={"early_config_prune": prune})
 @triton.jit(do_not_specialize=_VARYING)
 def attention_kernel(
     output_THV, lse_TH, partial_XTHV, maximum_XTH, total_XTH, query_THD, key_NPKD, value_NPKV, table_BC,

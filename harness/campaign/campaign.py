@@ -20,10 +20,10 @@ from harness.campaign.tally import Tally
 from harness.catalog import Catalog
 from harness.devices import parse
 from harness.finding import Finding
-from harness.implementation import Implementation
 from harness.journal import Journal
 from harness.outcome import Outcome
-from harness.processes import Limits, Nursery, Task
+from harness.processes import Limits, Nursery
+from harness.replaying import task_for
 from harness.results import Results, Row
 from harness.search.chunk import Shrinking
 from harness.workload import Workload
@@ -130,18 +130,8 @@ class Campaign:
                         continue
                     row = Row(operator=name, implementation=implementation.name, device=device.name)
                     row.mode = implementation.mode or ""
-                    yield Stream(operator, implementation, device.name, self._task(name, implementation), Tally(row))
-
-    def _task(self, operator: str, implementation: Implementation) -> Task:
-        """Describe how another process finds the two: by the specs that the catalog was given."""
-        specs = {name: spec for spec, names in self._catalog.specs.items() for name in names}
-        plugin = specs.get(f"{operator}/{implementation.name}")
-        return Task(
-            operator=specs.get(operator, operator),
-            implementation=implementation.name,
-            workload=[],
-            plugins=(plugin,) if plugin else (),
-        )
+                    task = task_for(self._catalog, name, implementation.name)
+                    yield Stream(operator, implementation, device.name, task, Tally(row))
 
     def _share(self, journal: Journal, nursery: Nursery) -> Shared:
         share = self._budget * self._slot_count / (3 * max(1, len(self._streams)))

@@ -149,13 +149,12 @@ def _measure(results: "Results", catalog: "Catalog", out: "Console", interruptio
     from harness.cli.steps import steps
     from harness.measuring import measure
 
-    specs = {name: spec for spec, names in catalog.specs.items() for name in names}
     searched = [
         name for name in dict.fromkeys(row.operator for row in results.rows) if catalog.operators[name].measures
     ]
     with steps(out, "measuring", len(searched)) as advance:
         for name in searched:
-            taken = measure(specs.get(name, name), lambda: not interruption.asked)
+            taken = measure(catalog.spec_of(name) or name, lambda: not interruption.asked)
             results.measured += [taken.model_copy(update={"operator": name})] if taken.measures else []
             results.problems += [f"{name}: {taken.problem}"] if taken.problem else []
             advance()

@@ -103,7 +103,8 @@ def capture(target: str) -> Generator[list[OfflineReport]]:
     """Compile every kernel launch inside for a target in place of running it; give one report a specialisation.
 
     The outputs of kernels stay as they were allocated: results are meaningless, and host code that depends on them
-    sees what was there. Autotuners take their first configuration. Raises as `compile_kernel` does.
+    sees what was there. Every configuration that an autotuner would time is compiled and reported; the first is taken.
+    Raises as `compile_kernel` does.
     """
     from triton.runtime.jit import JITFunction
 
@@ -126,7 +127,7 @@ def capture(target: str) -> Generator[list[OfflineReport]]:
         return compiled
 
     found: list[OfflineReport] = []
-    with _at(target) as swap, _hook("jit_post_compile_hook", note):
+    with _at(target, compiles_choices=True) as swap, _hook("jit_post_compile_hook", note), _untuned():
         setattr(JITFunction, "run", run)  # noqa: B010 - pyright cannot type the replacement
         try:
             yield found
@@ -135,7 +136,7 @@ def capture(target: str) -> Generator[list[OfflineReport]]:
 
 
 @contextlib.contextmanager
-def _at(target: str) -> Generator[Callable[[Any], None]]:
+def _at(target: str, *, compiles_choices: bool = False) -> Generator[Callable[[Any], None]]:
     """Make Triton believe in the target; gives a function that hides a kernel's compiled code until the end."""
     from triton.runtime import driver
 
@@ -152,13 +153,38 @@ def _at(target: str) -> Generator[Callable[[Any], None]]:
             kernel.device_caches = defaultdict(kernel.create_binder)
 
     before = getattr(driver, "_active", None)
-    install(OfflineDriver.for_target(*TARGETS[target]))
+    offline = OfflineDriver.for_target(*TARGETS[target])
+    offline.compiles_choices = compiles_choices
+    install(offline)
     try:
         yield swap
     finally:
         setattr(driver, "_active", before)  # noqa: B010 - `reset_active` would look for a GPU
         for kernel, caches in hidden.values():
             kernel.device_caches = caches
+
+
+@contextlib.contextmanager
+def _untuned() -> Generator[None]:
+    """Hide what autotuners chose before, and forget what they choose inside: nothing was timed."""
+    from triton.runtime.autotuner import Autotuner
+
+    kept: dict[int, tuple[Any, Any, Any]] = {}
+    tune: Any = Autotuner.run
+
+    def run(tuner: Any, *args: Any, **options: Any) -> Any:
+        if id(tuner) not in kept:
+            kept[id(tuner)] = (tuner, tuner.cache, getattr(tuner, "cache_results", False))
+            tuner.cache, tuner.cache_results = {}, False
+        return tune(tuner, *args, **options)
+
+    setattr(Autotuner, "run", run)  # noqa: B010 - pyright cannot type the replacement
+    try:
+        yield
+    finally:
+        setattr(Autotuner, "run", tune)  # noqa: B010
+        for tuner, cache, cache_results in kept.values():
+            tuner.cache, tuner.cache_results = cache, cache_results
 
 
 @contextlib.contextmanager

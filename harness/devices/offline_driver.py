@@ -38,6 +38,8 @@ class OfflineDriver:
 
     def __init__(self, target: GPUTarget) -> None:
         self.target = target
+        self.compiles_choices = False
+        """Whether every choice of an autotuner is launched, so that it is compiled; else the first is taken unseen."""
         self.utils = OfflineProperties()
 
     @classmethod
@@ -78,9 +80,11 @@ class OfflineDriver:
         return "void*" if ty.startswith("*") else ty
 
     def get_benchmarker(self) -> Callable[..., Any]:
-        """Return a benchmarker that runs nothing and calls every choice equal, so the first is taken."""
+        """Return a benchmarker that times nothing and calls every choice equal, so the first is taken."""
 
         def benchmark(kernel_call: Callable[[], Any], *, quantiles: Sequence[float] | None = None, **_: Any) -> Any:
+            if self.compiles_choices:
+                kernel_call()
             return [0.0] * len(quantiles) if quantiles else 0.0
 
         return benchmark

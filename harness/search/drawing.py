@@ -11,7 +11,7 @@ from harness.implementation import Implementation
 from harness.operator import Operator
 from harness.workload import Workload
 
-ATTEMPTS = 6
+ATTEMPTS = 16
 """Draws of a first case before an implementation that supports few is given up for this once."""
 MOST_CALLS = 24
 """Calls of the longest workloads: compiling is dear, further calls of what is compiled are cheap."""

@@ -37,7 +37,8 @@ def forget_local_constants() -> None:
     if not hasattr(internals, "_get_local_constants") or internals._get_local_constants is _no_constants:
         return
     internals._get_local_constants = _no_constants
-    internals.CONSTANTS_CACHE.cache.clear()
+    cache = internals.CONSTANTS_CACHE  # one for each thread: every thread's is to go
+    internals.CONSTANTS_CACHE = type(cache)(cache.max_size)
 
 
 def _no_constants() -> Any:

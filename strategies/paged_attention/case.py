@@ -84,10 +84,11 @@ class PagedAttentionCase(Case):
 
     @property
     def plain(self) -> bool:
-        """Whether it asks for causal attention of a query's own requests and nothing else."""
+        """Whether it asks for causal attention of a query's own requests, close by, and nothing else."""
         asked = (self.windowed, self.soft_capped, self.alibi, self.sinks, self.tree, self.scales != "none")
         shaped = (self.value_dim, self.cache_dtype != "as_query", self.output != "new", self.padding_rows)
-        return self.causal and not any(asked) and not any(shaped)
+        far = self.cache_layout == "far" or self.far_query
+        return self.causal and not far and not any(asked) and not any(shaped)
 
     @property
     def values(self) -> int:

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from harness import Inputs
+from strategies.cache_layouts import lay_out_caches
 from strategies.layouts import place_together, spread
 from strategies.paged_attention.case import PagedAttentionCase
 
@@ -30,9 +31,7 @@ def inputs(case: PagedAttentionCase, device: str) -> Inputs:
         cache[unseen] = 30.0 * torch.randn(cache[unseen].shape, generator=generator) if stale else float("nan")
     lengths = (_int32(case.context_lens), _cumulative(case.query_lens))
     args = (query, *_lay_out(case, keys, values), _lay_out_table(case, table), *lengths)
-    (*moved,) = place_together((*args, *options.values()), device)
-    named = dict(zip(options, moved[len(args) :], strict=True))
-    return Inputs(tuple(moved[: len(args)]), named | _plain_options(case))
+    return place_together(Inputs(args, options | _plain_options(case)), device)
 
 
 def _plain_options(case: PagedAttentionCase) -> dict[str, Any]:
@@ -147,46 +146,17 @@ def _draw_query(case: PagedAttentionCase, generator: torch.Generator) -> Tensor:
         query.zero_()[..., 0] = _LARGE[case.cache_dtype][0] * signs
     query[:, case.num_heads :] = query[sum(case.query_lens) :] = float("nan")
     query = query.to(getattr(torch, case.dtype))
-    return (spread(query)[0] if case.far_query and len(query) > 2 else query)[:, : case.num_heads]
+    return (spread(query)[0] if case.far_query and len(query) else query)[:, : case.num_heads]
 
 
 def _lay_out(case: PagedAttentionCase, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
     """Return the caches in their dtype, with the strides that the case asks for."""
     dtype = getattr(torch, case.dtype if case.cache_dtype == "as_query" else case.cache_dtype)
-    if case.cache_layout == "latent":
-        cache = keys.to(dtype)
-        return cache, cache[..., : case.values]
-    if case.cache_layout == "interleaved":
-        if case.values == case.head_dim:
-            key_cache, value_cache = torch.stack((keys, values), dim=1).to(dtype).unbind(1)
-        else:
-            key_cache, value_cache = torch.cat((keys, values), dim=-1).to(dtype).tensor_split((case.head_dim,), dim=-1)
-        return key_cache, value_cache
-    if case.cache_layout == "padded_head":
-        return _pad_rows(keys, 8, dtype), _pad_rows(values, 16, dtype)
-    if case.cache_layout == "layer_slice":
-        return _pick_layer(keys, dtype), _pick_layer(values, dtype)
+    keys, values = keys.to(dtype), values.to(dtype)
     if case.cache_layout == "far":
-        key_cache, value_cache = spread(keys.to(dtype), values.to(dtype))
-        return key_cache, value_cache
-    if case.cache_layout == "hnd":
-        key_cache, value_cache = (
-            cache.to(dtype).transpose(1, 2).contiguous().transpose(1, 2) for cache in (keys, values)
-        )
-        return key_cache, value_cache
-    return keys.to(dtype), values.to(dtype)
-
-
-def _pad_rows(cache: Tensor, padding: int, dtype: torch.dtype) -> Tensor:
-    """Return a view whose rows lie `padding` poisoned elements further apart."""
-    padded = torch.nn.functional.pad(cache, (0, padding), value=float("nan"))
-    return padded.to(dtype)[..., : cache.shape[-1]]
-
-
-def _pick_layer(cache: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the middle one of three layers that share each block; the others are poison."""
-    other = torch.full_like(cache, float("nan"))
-    return torch.stack((other, cache, other), dim=1).to(dtype)[:, 1]
+        keys, values = spread(keys, values)
+        return keys, values
+    return lay_out_caches(keys, values, case.cache_layout)
 
 
 def _lay_out_table(case: PagedAttentionCase, table: Tensor) -> Tensor:

@@ -43,7 +43,7 @@ def inputs(case: CascadeMergeCase, device: str) -> Inputs:
     if case.empty != "none":
         empty = torch.rand(shape, generator=generator) < 0.1
         lses = lses.masked_fill(empty & ~empty.all(dim=0), float("-inf"))
-    return Inputs(tuple(place_together((outputs, lses), device)))
+    return place_together(Inputs((outputs, lses)), device)
 
 
 def _everything(output: Any, after: Inputs) -> Any:

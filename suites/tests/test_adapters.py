@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compiled.adapters import IMPLEMENTATIONS, conch, flash_attn, flashinfer, sglang, vllm
@@ -19,16 +19,10 @@ from harness.processes import Task, Worker
 from harness.requirements import unmet
 from strategies.paged_attention import PagedAttentionCase, cases_like
 from suites.paged_attention import OPERATOR
+from suites.tests.examples import CHOOSY
 from suites.tests.strangers import packages
 
-FEW = settings(
-    max_examples=12,
-    deadline=None,
-    database=None,
-    derandomize=True,
-    phases=[Phase.generate],
-    suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much),
-)
+FEW = settings(CHOOSY, max_examples=12)
 BY_NAME = {implementation.name: implementation for implementation in IMPLEMENTATIONS}
 TREES = {name: one.requires.source_tree for name, one in BY_NAME.items() if one.requires.source_tree is not None}
 Adapter = Callable[[dict[str, Any]], Callable[..., Any]]

@@ -104,6 +104,7 @@ def test_stop_ends_a_campaign_with_what_there_is(nursery: Nursery) -> None:
 
 
 def test_ctrl_c_ends_a_campaign_with_valid_results(nursery: Nursery) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     running = campaign(nursery, "right", "sort_forever", budget=60.0, limits=Limits(case_seconds=50))
     ended = threading.Event()
 
@@ -114,8 +115,11 @@ def test_ctrl_c_ends_a_campaign_with_valid_results(nursery: Nursery) -> None:
 
     threading.Thread(target=press, daemon=True).start()
     began = time.monotonic()
-    results = running.run()
-    ended.set()
+    try:
+        results = running.run()
+    finally:
+        ended.set()
+        signal.signal(signal.SIGINT, before)
     assert time.monotonic() - began < 10
     assert results.interrupted
     assert results.totals.cases > 0

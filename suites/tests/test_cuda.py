@@ -25,12 +25,6 @@ KERNELS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def nursery():
-    with Nursery() as nursery:
-        yield nursery
-
-
 @pytest.mark.parametrize(("operator", "implementation"), KERNELS)
 def test_fixed_workloads_are_right_on_the_gpu(operator: str, implementation: str, nursery: Nursery) -> None:
     catalog = load()

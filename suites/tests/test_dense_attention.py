@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from torch.nn.attention.flex_attention import flex_attention
 
 from compiled.paged_attention import IMPLEMENTATIONS
@@ -14,15 +14,7 @@ from harness import Implementation
 from harness.memory.copies import upcast
 from reference.paged_attention import paged_attention
 from strategies.paged_attention import PagedAttentionCase, cases, inputs
-
-FEW = settings(
-    max_examples=60,
-    deadline=None,
-    database=None,
-    derandomize=True,
-    phases=[Phase.generate],
-    suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much),
-)
+from suites.tests.examples import CHOOSY
 
 
 def named(name: str) -> Implementation:
@@ -36,7 +28,7 @@ def plain(case: PagedAttentionCase) -> PagedAttentionCase:
 
 
 @given(cases().map(plain))
-@FEW
+@CHOOSY
 @pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 def test_the_mask_of_physical_blocks_is_the_references(case: PagedAttentionCase) -> None:
     assert named("flex.inductor").supports(case) is None
@@ -46,7 +38,7 @@ def test_the_mask_of_physical_blocks_is_the_references(case: PagedAttentionCase)
 
 
 @given(cases().map(plain).map(lambda case: case.model_copy(update={"soft_capped": False, "dtype": "float32"})))
-@FEW
+@CHOOSY
 def test_padded_batches_give_what_the_reference_gives(case: PagedAttentionCase) -> None:
     assert named("sdpa.padded").supports(case) is None
     call = upcast(inputs(case, "cpu"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import find, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
@@ -18,22 +18,15 @@ from compiled.kv_cache.invariants import BrokenInvariant, check
 from compiled.kv_cache.pool import BlockPool, OutOfBlocks
 from compiled.kv_cache.storage import BlockStorage
 from compiled.kv_cache.tiers import HostTier, Tier, Tiers
-from harness.faults import read_faults
+from harness.faults import faults_of
 from reference.kv_cache import kv_cache
 from strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
 from strategies.kv_cache.drawing import steps
 from strategies.kv_cache.trace import Trace
 from suites.kv_cache import OPERATOR
+from suites.tests.examples import FEW
 
-FEW = settings(
-    max_examples=60,
-    deadline=None,
-    database=None,
-    derandomize=True,
-    phases=[Phase.generate],
-    suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),
-)
-FAULTS = [fault for path in sorted(Path(str(OPERATOR.faults)).glob("*.yaml")) for fault in read_faults(path)]
+FAULTS = faults_of(OPERATOR)
 
 
 def options(case: KVCacheCase) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import HealthCheck, Phase, assume, find, given, settings
+from hypothesis import assume, find, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn.functional import one_hot
@@ -14,30 +14,17 @@ from torch.nn.functional import one_hot
 from compiled.moe import worklist
 from compiled.moe.align import align_blocks, group_routes
 from harness import Inputs, Relation, Status, Workload
-from harness.faults import Fault, plant, read_faults
+from harness.faults import Fault, faults_of, plant
 from harness.judge.widening import Widening
 from harness.memory.copies import upcast
 from harness.processes import Nursery, Task, Worker
 from reference.moe import magnitude, moe, route
 from strategies.moe import BLOCK_M, MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
 from suites.moe import OPERATOR, RELATIONS, cost
+from suites.tests.examples import FEW
 
-FEW = settings(
-    max_examples=60,
-    deadline=None,
-    database=None,
-    derandomize=True,
-    phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-FAULTS = [fault for path in sorted(Path(str(OPERATOR.faults)).glob("*.yaml")) for fault in read_faults(path)]
+FAULTS = faults_of(OPERATOR)
 SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]
-
-
-@pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    with Nursery() as nursery:
-        yield nursery
 
 
 @pytest.fixture(scope="module")

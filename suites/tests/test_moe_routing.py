@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import HealthCheck, Phase, assume, find, given, settings
+from hypothesis import assume, find, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -19,15 +19,9 @@ from harness.processes import Nursery, Task, Worker
 from reference.moe_routing import moe_routing
 from strategies.moe_routing import MoeRoutingCase, cases, cases_like, inputs
 from suites.moe_routing import OPERATOR, RELATIONS
+from suites.tests.examples import CHOOSY
 
-FEW = settings(
-    max_examples=100,
-    deadline=None,
-    database=None,
-    derandomize=True,
-    phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
-)
+FEW = settings(CHOOSY, max_examples=100)
 
 
 @pytest.fixture(scope="module")

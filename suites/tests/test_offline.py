@@ -67,9 +67,10 @@ def test_capture_gives_a_report_a_specialisation_and_runs_nothing(compiled: dict
         ("add", 1),
         ("add", 2),
         ("add", 2),
+        ("double", 2),  # once to be timed
         ("double", 1),
     ]
-    assert len({report["specialisation"] for report in reports}) == 4
+    assert len({report["specialisation"] for report in reports}) == 5
     assert "n: i32 /16" in reports[1]["specialisation"]
 
 
@@ -77,7 +78,8 @@ def test_the_interpreter_tells_the_specialisations_that_the_compiler_would_make(
     reports = compiled["captured"]["reports"]
     told: list[tuple[str, str]] = interpreted("suites.tests.offline_kernels", "interpreted")
 
-    assert told == [(report["kernel"], report["specialisation"]) for report in reports]
+    chosen = [report for report in reports if "BLOCK=128" not in report["specialisation"]]
+    assert told == [(report["kernel"], report["specialisation"]) for report in chosen]
 
 
 def test_capture_leaves_no_compiled_code_behind(compiled: dict[str, Any]) -> None:

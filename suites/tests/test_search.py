@@ -179,20 +179,39 @@ def recording(digests: list[str]) -> Callable[[Workload], Outcome]:
     return run
 
 
+WIDE = replace(OPERATOR, cases=lambda: st.builds(Doubling, size=st.integers(0, 5000), seed=st.integers(0, 5000)))
+"""Draws from ranges that hold numbers that stand in modules, which Hypothesis likes to draw."""
 DRAWS = """
 from harness.search.chunk import Chunk
-from suites.tests.test_search import OPERATOR, implementation, recording
+from suites.tests.test_search import WIDE, implementation, recording
+def explore(digests):
+    Chunk(WIDE, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(digests))
+{others}
 digests = []
-Chunk(OPERATOR, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(digests))
+explore(digests)
 print(" ".join(digests))
+"""
+OTHERS = """
+import threading
+from hypothesis import given, settings
+from harness.search.drawing import draws
+@settings(max_examples=200, database=None)
+@given(draws(WIDE, implementation("right")))
+def somebodys_test(draw):
+    pass
+somebodys_test()
+other = threading.Thread(target=lambda: explore([]))
+other.start()
+other.join()
 """
 
 
-def test_one_seed_gives_the_same_draws_in_every_process() -> None:
+@pytest.mark.parametrize("others", ["", OTHERS], ids=["alone", "after another test and another thread"])
+def test_one_seed_gives_the_same_draws_in_every_process(others: str) -> None:
     here: list[str] = []
-    Chunk(OPERATOR, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(here))
+    Chunk(WIDE, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(here))
     other = subprocess.run(
-        [sys.executable, "-c", DRAWS],
+        [sys.executable, "-c", DRAWS.format(others=others)],
         env=os.environ | {"PYTHONHASHSEED": "123", "CI": "true"},
         capture_output=True,
         text=True,

@@ -1,12 +1,19 @@
 """Autotuned kernels in the ledger: one compilation a key, and no key for each length."""
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from harness.ledger import Ledger
 from harness.ledger.triton import TritonLayer
+
+SHARED = {"sm_80": 166912, "sm_90": 232448, "sm_100": 232448, "gfx942": 65536}
+"""Bytes of shared memory that a block may have, by target."""
 
 
 def test_all_configurations_that_are_timed_for_one_key_are_one_compilation() -> None:
@@ -39,24 +46,43 @@ def test_all_configurations_that_are_timed_for_one_key_are_one_compilation() -> 
     assert ledger.compile_count == 3
 
 
-def test_growing_contexts_tune_the_attention_kernel_once(tmp_path: Any) -> None:
+def run_offline(folder: Path, target: str, queries: int) -> dict[str, Any]:
+    """Compile `triton.varlen` for contexts that grow, of a size that is worth tuning, and say what was compiled."""
     script = (
-        "from collections import Counter\n"
+        "import json, sys\n"
         "from harness.devices import offline\n"
         "from harness.ledger import Ledger\n"
         "from suites.paged_attention import OPERATOR\n"
+        "target, queries = sys.argv[1], int(sys.argv[2])\n"
         "kernel = next(one for one in OPERATOR.implementations if one.name == 'triton.varlen')\n"
-        "room = {'head_dim': 128, 'dtype': 'float16', 'table_padding': 9000}\n"
-        "cases = [OPERATOR.case(context_lens=(n, 2 * n + 1), query_lens=(1, 1), **room) for n in (1, 15, 16, 17, 90)]\n"
-        "with Ledger() as ledger, offline.capture('sm_90'):\n"
+        "fields = {'head_dim': 128, 'dtype': 'bfloat16', 'group': 4, 'table_padding': 9000}\n"
+        "lengths = [(queries + n, queries + 2 * n + 1) for n in (1, 15, 16, 17, 90)]\n"
+        "cases = [OPERATOR.case(context_lens=pair, query_lens=(queries,) * 2, **fields) for pair in lengths]\n"
+        "with Ledger() as ledger, offline.capture(target) as reports:\n"
         "    offline.launch_all(OPERATOR, kernel, cases)\n"
-        "print(dict(Counter(record.layer for record in ledger.records)), ledger.compile_count)\n"
+        "found = {'timed': sum(record.layer == 'autotune' for record in ledger.records),\n"
+        "         'compiles': ledger.compile_count, 'spills': [one.spill_bytes for one in reports],\n"
+        "         'shared': max(one.shared_bytes for one in reports)}\n"
+        "print(json.dumps(found))\n"
     )
-    environment = {"TRITON_CACHE_DIR": str(tmp_path), "TRITON_INTERPRET": "0", "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.stdout.strip() == "{'autotune': 3, 'triton': 1} 1", done.stderr[-1000:]
+    environment = {"TRITON_CACHE_DIR": str(folder), "TRITON_INTERPRET": "0", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", script, target, str(queries)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200, check=False)
+    assert done.returncode == 0, done.stderr[-1000:]
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("queries", [1, 40], ids=["decode", "prefill"])
+@pytest.mark.parametrize("target", SHARED)
+def test_growing_contexts_tune_the_attention_kernel_once_and_nothing_spills(
+    target: str, queries: int, tmp_path: Path
+) -> None:
+    found = run_offline(tmp_path, target, queries)
+
+    assert found["timed"] == len(found["spills"]) > 1
+    assert found["compiles"] == 1
+    assert set(found["spills"]) == {0}
+    assert found["shared"] <= SHARED[target]
 
 
 def note(layer: TritonLayer, name: str) -> None:
