@@ -21,7 +21,7 @@ from harness.processes import Nursery, Task, Worker
 from reference.moe import magnitude, moe, route
 from strategies.moe import BLOCK_M, MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
 from suites.moe import OPERATOR, RELATIONS, cost
-from suites.tests.examples import FEW
+from suites.tests.examples import CHOOSY, FEW
 
 FAULTS = faults_of(OPERATOR)
 SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]
@@ -264,7 +264,7 @@ def test_relations_hold_for_the_reference(relation: Relation) -> None:
 
 
 @given(cases(), st.integers(1, 3))
-@FEW
+@CHOOSY
 def test_experts_that_no_token_may_choose_change_nothing(case: MoeCase, added: int) -> None:
     assume(case.num_groups == 1 and not case.experts_elsewhere and not case.nan_logits)
     assume(case.weight_dtype == "as_x" and not case.expert_bias and not case.selection_bias)
