@@ -62,13 +62,13 @@ def relabel_experts(given: Inputs, generator: torch.Generator) -> Transformed:
 
 
 def shift_logits(given: Inputs, generator: torch.Generator) -> Transformed:
-    """Add a power of two to all logits of a token: a softmax does not change, but for what the sum rounds."""
+    """Add a whole number to all logits of a token, the same for all where experts choose among tokens: nothing changes."""
     (logits,), options = given.args, given.options
     if options["scoring"] == "sigmoid" or bool((logits.nan_to_num(posinf=0, neginf=0).abs() > 16).any()):
         return given, lambda output: output
     # Logits that carry eight bits less than float32 take the shift without rounding.
     coarse = (logits * 2**12).round() / 2**12
-    shift = torch.randint(-8, 9, (len(logits), 1), generator=generator).to(logits)
+    shift = torch.randint(-8, 9, (1 if "expert_choice" in options else len(logits), 1), generator=generator).to(logits)
     return Inputs((coarse + shift,), options), lambda output: _of(coarse, options)
 
 
