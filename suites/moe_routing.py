@@ -62,7 +62,7 @@ def relabel_experts(given: Inputs, generator: torch.Generator) -> Transformed:
 
 
 def shift_logits(given: Inputs, generator: torch.Generator) -> Transformed:
-    """Add a whole number to all logits of a token, the same for all where experts choose among tokens: nothing changes."""
+    """Add a whole number to all logits of a token (where experts choose tokens, the same to all): nothing changes."""
     (logits,), options = given.args, given.options
     if options["scoring"] == "sigmoid" or bool((logits.nan_to_num(posinf=0, neginf=0).abs() > 16).any()):
         return given, lambda output: output
