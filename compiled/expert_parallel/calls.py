@@ -1,0 +1,91 @@
+"""Calls: from all ranks' tokens to each rank's part and back, by way of a group of processes."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from compiled.expert_parallel.exchange import exchange
+from compiled.expert_parallel.ranks import RankGroup, rank_group
+from compiled.expert_parallel.step import run_step
+from compiled.expert_parallel.traced import run_compiled
+from harness import Declined
+
+EAGER_SECONDS = 8.0
+"""How long a rank waits for the others: far above any step, and below a third of the search for a planted fault."""
+COMPILED_SECONDS = 50.0
+"""The same where the others may be compiling."""
+_builds = itertools.count()
+
+Split = Sequence[tuple[Any, ...]]
+"""Arguments of `run_step` after the first, by rank."""
+
+
+def split(
+    x: Tensor,
+    topk_ids: Tensor,
+    topk_weights: Tensor,
+    w_gate_up: Tensor,
+    w_down: Tensor,
+    tokens_per_rank: Sequence[int],
+    experts_per_rank: Sequence[int],
+) -> Split:
+    """Give each rank its tokens and its experts, copied: a view would be sent with all that it is a view of."""
+    tokens, experts = list(tokens_per_rank), list(experts_per_rank)
+    parts = [
+        *([part.cpu().clone() for part in tensor.split(tokens)] for tensor in (x, topk_ids, topk_weights)),
+        *([part.cpu().clone() for part in tensor.split(experts)] for tensor in (w_gate_up, w_down)),
+    ]
+    return [(rank, tuple(experts), *mine) for rank, mine in enumerate(zip(*parts, strict=True))]
+
+
+def eager_step(*arguments: Any) -> Tensor:
+    """Run a rank's part of a step; see `step.run_step`."""
+    return run_step(exchange, *arguments)
+
+
+def build_eager(case: Any) -> Callable[..., list[Tensor]]:
+    """Return a function with the reference's signature."""
+
+    def expert_parallel(*tensors: Tensor, tokens_per_rank: Sequence[int], experts_per_rank: Sequence[int]) -> Any:
+        group = _group(tensors[0], len(tokens_per_rank), EAGER_SECONDS)
+        outputs = group.run(eager_step, split(*tensors, tokens_per_rank, experts_per_rank))
+        return [output.to(tensors[0].device) for output in outputs]
+
+    return expert_parallel
+
+
+def build_compiled(backend: str) -> Callable[[Any], Callable[..., list[Tensor]]]:
+    """Return a `build` that has every rank compile its part, once whatever the sizes.
+
+    What was built raises OverCompiled where a rank compiled more than once.
+    """
+
+    def build(case: Any) -> Callable[..., list[Tensor]]:
+        number = next(_builds)
+
+        def expert_parallel(*tensors: Tensor, tokens_per_rank: Sequence[int], experts_per_rank: Sequence[int]) -> Any:
+            group = _group(tensors[0], len(tokens_per_rank), COMPILED_SECONDS)
+            parts = split(*tensors, tokens_per_rank, experts_per_rank)
+            results = group.run(run_compiled, [(backend, number, *mine) for mine in parts])
+            counts = [count for _, count in results]
+            if counts != [1] * len(counts):
+                raise OverCompiled(f"the ranks compiled {counts} graphs since they were built, each should have one")
+            return [output.to(tensors[0].device) for output, _ in results]
+
+        return expert_parallel
+
+    return build
+
+
+class OverCompiled(RuntimeError):
+    """Tell how many graphs each rank compiled: the ledger sees this process alone."""
+
+
+def _group(like: Tensor, world_size: int, seconds: float) -> RankGroup:
+    device: Literal["cpu", "cuda"] = "cuda" if like.is_cuda else "cpu"
+    if device == "cuda" and torch.cuda.device_count() < world_size:
+        raise Declined(f"NCCL needs a GPU a rank: {world_size} ranks, {torch.cuda.device_count()} GPUs")
+    return rank_group(world_size, device, seconds)

@@ -1,0 +1,42 @@
+"""The step compiled on a rank: how many rows come and go is known to the data alone, so their sizes are unbacked."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._dynamo.decorators import mark_unbacked
+
+from compiled.expert_parallel.exchange import exchange_traced
+from compiled.expert_parallel.step import run_step
+
+
+class _Counting:
+    """Count the graphs that a back end is given."""
+
+    def __init__(self, backend: str) -> None:
+        self._compile: Callable[..., Any] = torch._dynamo.lookup_backend(backend)
+        self.graphs = 0
+
+    def __call__(self, graph: Any, example_inputs: Any) -> Any:
+        self.graphs += 1
+        return self._compile(graph, example_inputs)
+
+
+def run_compiled(backend: str, build: int, *arguments: Any) -> tuple[Tensor, int]:
+    """Run this rank's part of a step, and return with it how many graphs the build has compiled so far."""
+    step, counting = _compiled(backend, build)
+    rank, experts_per_rank, *tensors = arguments
+    for tensor in tensors[:3]:  # a rank's tokens change from call to call, its experts do not
+        mark_unbacked(tensor, 0)
+    with torch._dynamo.config.patch(capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True):
+        return step(exchange_traced, rank, experts_per_rank, *tensors), counting.graphs
+
+
+@functools.lru_cache(maxsize=1)
+def _compiled(backend: str, build: int) -> tuple[Callable[..., Tensor], _Counting]:
+    """Compile afresh for each build: what an earlier one compiled would count as this one's, and hide its compilation."""
+    torch.compiler.reset()
+    counting = _Counting(backend)
+    return torch.compile(run_step, backend=counting, fullgraph=True), counting
