@@ -32,13 +32,19 @@ def split(
     tokens_per_rank: Sequence[int],
     experts_per_rank: Sequence[int],
 ) -> Split:
-    """Give each rank its tokens and its experts, copied: a view would be sent with all that it is a view of."""
+    """Give each rank its tokens and its experts, in memory of their own: a view would take along what it is a view of,
+    and strides of an empty tensor, which mean nothing, would be compiled in.
+    """
     tokens, experts = list(tokens_per_rank), list(experts_per_rank)
     parts = [
-        *([part.cpu().clone() for part in tensor.split(tokens)] for tensor in (x, topk_ids, topk_weights)),
-        *([part.cpu().clone() for part in tensor.split(experts)] for tensor in (w_gate_up, w_down)),
+        *(map(_own, tensor.split(tokens)) for tensor in (x, topk_ids, topk_weights)),
+        *(map(_own, tensor.split(experts)) for tensor in (w_gate_up, w_down)),
     ]
     return [(rank, tuple(experts), *mine) for rank, mine in enumerate(zip(*parts, strict=True))]
+
+
+def _own(part: Tensor) -> Tensor:
+    return part.cpu().clone(memory_format=torch.contiguous_format)
 
 
 def eager_step(*arguments: Any) -> Tensor:
@@ -70,9 +76,8 @@ def build_compiled(backend: str) -> Callable[[Any], Callable[..., list[Tensor]]]
             group = _group(tensors[0], len(tokens_per_rank), COMPILED_SECONDS)
             parts = split(*tensors, tokens_per_rank, experts_per_rank)
             results = group.run(run_compiled, [(backend, number, *mine) for mine in parts])
-            counts = [count for _, count in results]
-            if counts != [1] * len(counts):
-                raise OverCompiled(f"the ranks compiled {counts} graphs since they were built, each should have one")
+            if told := [f"rank {rank}: {why}" for rank, (_, why) in enumerate(results) if why]:
+                raise OverCompiled("; ".join(told))
             return [output.to(tensors[0].device) for output, _ in results]
 
         return expert_parallel
@@ -81,7 +86,7 @@ def build_compiled(backend: str) -> Callable[[Any], Callable[..., list[Tensor]]]
 
 
 class OverCompiled(RuntimeError):
-    """Tell how many graphs each rank compiled: the ledger sees this process alone."""
+    """Tell which ranks compiled more than one graph, and why: the ledger sees this process alone."""
 
 
 def _group(like: Tensor, world_size: int, seconds: float) -> RankGroup:

@@ -17,7 +17,8 @@ import torch
 from compiled.expert_parallel.rank import Answer, Membership, serve
 
 GRACE = 2.0
-"""Seconds that a rank has, after the others' time is over or one of them failed, to say what it saw."""
+"""Seconds that the other ranks have once one has returned or failed: none returns before all take part in the last
+exchange, and each learns there of one that failed. Also what they have past the collectives' own time."""
 START_SECONDS = 60.0
 """Seconds for all ranks to start and to find each other."""
 _ORDER = ("died", "raised", "bereft", "silent")
@@ -31,7 +32,7 @@ class RankFailed(RuntimeError):
 class RankGroup:
     """Run functions on a group of ranks; start it when first needed, and anew after a failure.
 
-    No call lasts longer than the collectives' `seconds`, and GRACE: a rank that hangs, dies or raises ends the group.
+    A call ends within the collectives' `seconds` and twice GRACE: a rank that hangs, dies or raises ends the group.
     """
 
     def __init__(self, world_size: int, device: Literal["cpu", "cuda"], seconds: float) -> None:
@@ -42,8 +43,9 @@ class RankGroup:
         self._connections: list[Connection] = []
 
     def run(self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Call a function, one that can be imported, on every rank with arguments of its own; return what each returned.
+        """Call a function, one that can be imported, on each rank with arguments of its own; return what each returned.
 
+        The last thing that the function does together with other ranks is an exchange among all.
         Raises RankFailed where a rank raised, died or did not answer in time.
         """
         if not self._connections:
@@ -93,9 +95,8 @@ class RankGroup:
             for rank, connection in enumerate(self._connections):
                 if connection in ready:
                     answers[rank] = self._receive(rank)
-                    if answers[rank].kind != "returned":
-                        deadline = min(deadline, time.monotonic() + GRACE)
-        silent = Answer("silent", f"no answer within {seconds:g} s, or {GRACE:g} s of another's failure")
+                    deadline = min(deadline, time.monotonic() + GRACE)
+        silent = Answer("silent", f"no answer within {seconds:g} s, or {GRACE:g} s of another's")
         told = [answers.get(rank, silent) for rank in range(self.world_size)]
         if any(answer.kind != "returned" for answer in told):
             self.end()
@@ -124,7 +125,7 @@ def _context() -> Any:
     if len(os.listdir("/proc/self/task")) == 1 and not torch.cuda.is_initialized():
         return multiprocessing.get_context("fork")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["torch.distributed"])
+    context.set_forkserver_preload(["torch._dynamo", "torch.distributed._functional_collectives"])
     return context
 
 

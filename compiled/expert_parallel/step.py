@@ -46,7 +46,7 @@ def run_step(
     """Return the rows [T, H] of this rank's tokens.
 
     x [T, H], topk_ids [T, K] and topk_weights [T, K] are this rank's tokens, ids those of all ranks' experts;
-    w_gate_up [L, 2I, H] and w_down [L, H, I] are this rank's experts. Every rank must call this, with tokens or without.
+    w_gate_up [L, 2I, H] and w_down [L, H, I] are this rank's experts. Every rank must call this, tokens or none.
     """
     dispatched = dispatch(exchange, rank, experts_per_rank, x, topk_ids)
     output = run_experts(dispatched.tokens, dispatched.expert_ids, w_gate_up, w_down)
@@ -58,7 +58,7 @@ def dispatch(exchange: Exchange, rank: int, experts_per_rank: Sequence[int], x: 
     """Exchange how many rows go where, then the rows and the experts that they are for."""
     first_expert = [0, *accumulate(experts_per_rank)]
     num_routes, num_experts = topk_ids.numel(), first_expert[-1]
-    # Experts lie rank after rank, so routes in order of their expert are in order of their rank; dropped ones come last.
+    # Experts lie rank after rank: routes in order of their expert are in order of their rank. Dropped ones come last.
     expert_of_route = torch.where(topk_ids < 0, num_experts, topk_ids).flatten()
     sorted_experts, sorted_routes = torch.sort(expert_of_route, stable=True)
     first_route = torch.searchsorted(sorted_experts, torch.tensor(first_expert, device=x.device))
@@ -91,7 +91,7 @@ def run_experts(tokens: Tensor, expert_ids: Tensor, w_gate_up: Tensor, w_down: T
 
 
 def combine(back: Tensor, sent_routes: Tensor, topk_ids: Tensor, topk_weights: Tensor) -> Tensor:
-    """Put the rows that came back [S, H] in their routes' places and add up each token's, weighted; dropped ones are 0."""
+    """Put the rows that came back [S, H] in their routes' places and add up each token's, weighted; dropped are 0."""
     num_tokens, top_k = topk_ids.shape
     routed = back.new_zeros((num_tokens * top_k, back.shape[1]))
     routed[sent_routes] = back

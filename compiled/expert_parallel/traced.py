@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch._dynamo.decorators import mark_unbacked
+from torch._dynamo.utils import get_compilation_metrics
 
 from compiled.expert_parallel.exchange import exchange_traced
 from compiled.expert_parallel.step import run_step
@@ -24,19 +25,25 @@ class _Counting:
         return self._compile(graph, example_inputs)
 
 
-def run_compiled(backend: str, build: int, *arguments: Any) -> tuple[Tensor, int]:
-    """Run this rank's part of a step, and return with it how many graphs the build has compiled so far."""
+def run_compiled(backend: str, build: int, *arguments: Any) -> tuple[Tensor, str]:
+    """Run this rank's part of a step; return with it why the build has not compiled exactly one graph so far, or ''."""
     step, counting = _compiled(backend, build)
     rank, experts_per_rank, *tensors = arguments
     for tensor in tensors[:3]:  # a rank's tokens change from call to call, its experts do not
         mark_unbacked(tensor, 0)
     with torch._dynamo.config.patch(capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True):
-        return step(exchange_traced, rank, experts_per_rank, *tensors), counting.graphs
+        output = step(exchange_traced, rank, experts_per_rank, *tensors)
+    return output, "" if counting.graphs == 1 else f"{counting.graphs} graphs: {_last_reason()}"
+
+
+def _last_reason() -> str:
+    metrics = get_compilation_metrics()
+    return (metrics[-1].recompile_reason if metrics else None) or "no reason is known"
 
 
 @functools.lru_cache(maxsize=1)
 def _compiled(backend: str, build: int) -> tuple[Callable[..., Tensor], _Counting]:
-    """Compile afresh for each build: what an earlier one compiled would count as this one's, and hide its compilation."""
+    """Compile afresh for each build: an earlier one's graph, found again, would hide that this one must compile."""
     torch.compiler.reset()
     counting = _Counting(backend)
     return torch.compile(run_step, backend=counting, fullgraph=True), counting
