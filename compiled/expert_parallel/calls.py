@@ -23,19 +23,12 @@ Split = Sequence[tuple[Any, ...]]
 """Arguments of `run_step` after the first, by rank."""
 
 
-def split(
-    x: Tensor,
-    topk_ids: Tensor,
-    topk_weights: Tensor,
-    w_gate_up: Tensor,
-    w_down: Tensor,
-    tokens_per_rank: Sequence[int],
-    experts_per_rank: Sequence[int],
-) -> Split:
+def split(tensors: Sequence[Tensor], tokens_per_rank: Sequence[int], experts_per_rank: Sequence[int]) -> Split:
     """Give each rank its tokens and its experts, in memory of their own: a view would take along what it is a view of,
     and strides of an empty tensor, which mean nothing, would be compiled in.
     """
     tokens, experts = list(tokens_per_rank), list(experts_per_rank)
+    x, topk_ids, topk_weights, w_gate_up, w_down = tensors
     parts = [
         *(map(_own, tensor.split(tokens)) for tensor in (x, topk_ids, topk_weights)),
         *(map(_own, tensor.split(experts)) for tensor in (w_gate_up, w_down)),
@@ -57,7 +50,7 @@ def build_eager(case: Any) -> Callable[..., list[Tensor]]:
 
     def expert_parallel(*tensors: Tensor, tokens_per_rank: Sequence[int], experts_per_rank: Sequence[int]) -> Any:
         group = _group(tensors[0], len(tokens_per_rank), EAGER_SECONDS)
-        outputs = group.run(eager_step, split(*tensors, tokens_per_rank, experts_per_rank))
+        outputs = group.run(eager_step, split(tensors, tokens_per_rank, experts_per_rank))
         return [output.to(tensors[0].device) for output in outputs]
 
     return expert_parallel
@@ -66,18 +59,22 @@ def build_eager(case: Any) -> Callable[..., list[Tensor]]:
 def build_compiled(backend: str) -> Callable[[Any], Callable[..., list[Tensor]]]:
     """Return a `build` that has every rank compile its part, once whatever the sizes.
 
-    What was built raises OverCompiled where a rank compiled more than once.
+    What was built raises OverCompiled where a rank compiled more than once, and from then on.
     """
 
     def build(case: Any) -> Callable[..., list[Tensor]]:
         number = next(_builds)
+        over: list[str] = []
 
         def expert_parallel(*tensors: Tensor, tokens_per_rank: Sequence[int], experts_per_rank: Sequence[int]) -> Any:
+            if over:  # again and again, up to the compiler's limit, would tell nothing new
+                raise OverCompiled(over[0])
             group = _group(tensors[0], len(tokens_per_rank), COMPILED_SECONDS)
-            parts = split(*tensors, tokens_per_rank, experts_per_rank)
+            parts = split(tensors, tokens_per_rank, experts_per_rank)
             results = group.run(run_compiled, [(backend, number, *mine) for mine in parts])
             if told := [f"rank {rank}: {why}" for rank, (_, why) in enumerate(results) if why]:
-                raise OverCompiled("; ".join(told))
+                over.append("; ".join(told))
+                raise OverCompiled(over[0])
             return [output.to(tensors[0].device) for output, _ in results]
 
         return expert_parallel

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import torch
 import torch.distributed as dist
+from torch._C._distributed_c10d import FileStore
 
 _PR_SET_PDEATHSIG = 1
 _LOST = (
@@ -85,7 +86,7 @@ def _join(membership: Membership) -> None:
         torch.cuda.set_device(membership.rank)
     dist.init_process_group(
         "nccl" if on_cuda else "gloo",
-        store=dist.FileStore(membership.store, membership.world_size),
+        store=FileStore(membership.store, membership.world_size),
         rank=membership.rank,
         world_size=membership.world_size,
         timeout=timedelta(seconds=membership.seconds),

@@ -36,7 +36,8 @@ class RankGroup:
     """
 
     def __init__(self, world_size: int, device: Literal["cpu", "cuda"], seconds: float) -> None:
-        self.world_size, self.device, self.seconds = world_size, device, seconds
+        self.world_size, self.seconds = world_size, seconds
+        self.device: Literal["cpu", "cuda"] = device
         self.starts = 0
         """How often the group was started."""
         self._processes: list[Any] = []

@@ -182,7 +182,7 @@ def test_cost_counts_active_experts_and_rows_that_travel() -> None:
 def test_a_rank_is_sent_its_own_rows_alone() -> None:
     case = ExpertParallelCase(experts_per_rank=(1, 3), tokens_per_rank=(40, 2), expert_tokens=(9, 0, 0, 0))
     given = inputs(case, "cpu")
-    parts = split(*given.args, **given.options)
+    parts = split(given.args, **given.options)
     assert [len(part[2]) for part in parts] == [40, 2]
     assert [len(part[5]) for part in parts] == [1, 3]
     assert all(tensor.untyped_storage().nbytes() == tensor.nbytes for part in parts for tensor in part[2:])
