@@ -1,22 +1,20 @@
 """Calls: from all ranks' tokens to each rank's part and back, by way of a group of processes."""
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
 from compiled.expert_parallel.exchange import exchange
-from compiled.expert_parallel.ranks import RankGroup, rank_group
+from compiled.expert_parallel.ranks import RankFailed, RankGroup, rank_group
 from compiled.expert_parallel.step import run_step
-from compiled.expert_parallel.traced import run_compiled
+from compiled.expert_parallel.traced import COMPILE_SECONDS, run_compiled
 from harness import Declined
 
-EAGER_SECONDS = 8.0
-"""How long a rank waits for the others: far above any step, and below a third of the search for a planted fault."""
-COMPILED_SECONDS = 50.0
-"""The same where the others may be compiling."""
+SECONDS: Mapping[Literal["cpu", "cuda"], float] = {"cpu": 8.0, "cuda": 50.0}
+"""How long a rank waits for the others in an exchange: far above any step; with NCCL the others may be compiling."""
 _builds = itertools.count()
 
 Split = Sequence[tuple[Any, ...]]
@@ -49,7 +47,7 @@ def build_eager(case: Any) -> Callable[..., list[Tensor]]:
     """Return a function with the reference's signature."""
 
     def expert_parallel(*tensors: Tensor, tokens_per_rank: Sequence[int], experts_per_rank: Sequence[int]) -> Any:
-        group = _group(tensors[0], len(tokens_per_rank), EAGER_SECONDS)
+        group = _group(tensors[0], len(tokens_per_rank))
         outputs = group.run(eager_step, split(tensors, tokens_per_rank, experts_per_rank))
         return [output.to(tensors[0].device) for output in outputs]
 
@@ -59,22 +57,25 @@ def build_eager(case: Any) -> Callable[..., list[Tensor]]:
 def build_compiled(backend: str) -> Callable[[Any], Callable[..., list[Tensor]]]:
     """Return a `build` that has every rank compile its part, once whatever the sizes.
 
-    What was built raises OverCompiled where a rank compiled more than once, and from then on.
+    What was built raises OverCompiled where a rank compiled more than once, RankFailed where one failed, and the same
+    from then on: what was compiled ended with the ranks, and other ranks would compile it again.
     """
 
     def build(case: Any) -> Callable[..., list[Tensor]]:
         number = next(_builds)
-        over: list[str] = []
+        failed: list[RuntimeError] = []
 
         def expert_parallel(*tensors: Tensor, tokens_per_rank: Sequence[int], experts_per_rank: Sequence[int]) -> Any:
-            if over:  # again and again, up to the compiler's limit, would tell nothing new
-                raise OverCompiled(over[0])
-            group = _group(tensors[0], len(tokens_per_rank), COMPILED_SECONDS)
+            if failed:
+                raise type(failed[0])(f"in an earlier call: {failed[0]}")
+            group = _group(tensors[0], len(tokens_per_rank))
             parts = split(tensors, tokens_per_rank, experts_per_rank)
-            results = group.run(run_compiled, [(backend, number, *mine) for mine in parts])
-            if told := [f"rank {rank}: {why}" for rank, (_, why) in enumerate(results) if why]:
-                over.append("; ".join(told))
-                raise OverCompiled(over[0])
+            try:
+                results = group.run(run_compiled, [(backend, number, *mine) for mine in parts], COMPILE_SECONDS)
+                _check_once([why for _, why in results])
+            except (RankFailed, OverCompiled) as error:
+                failed.append(error)
+                raise
             return [output.to(tensors[0].device) for output, _ in results]
 
         return expert_parallel
@@ -82,12 +83,18 @@ def build_compiled(backend: str) -> Callable[[Any], Callable[..., list[Tensor]]]
     return build
 
 
+def _check_once(reasons: Sequence[str]) -> None:
+    told = [f"rank {rank}: {why}" for rank, why in enumerate(reasons) if why]
+    if told:
+        raise OverCompiled("; ".join(told))
+
+
 class OverCompiled(RuntimeError):
     """Tell which ranks compiled more than one graph, and why: the ledger sees this process alone."""
 
 
-def _group(like: Tensor, world_size: int, seconds: float) -> RankGroup:
+def _group(like: Tensor, world_size: int) -> RankGroup:
     device: Literal["cpu", "cuda"] = "cuda" if like.is_cuda else "cpu"
     if device == "cuda" and torch.cuda.device_count() < world_size:
         raise Declined(f"NCCL needs a GPU a rank: {world_size} ranks, {torch.cuda.device_count()} GPUs")
-    return rank_group(world_size, device, seconds)
+    return rank_group(world_size, device, SECONDS[device])

@@ -43,10 +43,13 @@ class RankGroup:
         self._processes: list[Any] = []
         self._connections: list[Connection] = []
 
-    def run(self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+    def run(
+        self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], preparing: float = 0.0
+    ) -> list[Any]:
         """Call a function, one that can be imported, on each rank with arguments of its own; return what each returned.
 
-        The last thing that the function does together with other ranks is an exchange among all.
+        The last thing that the function does together with other ranks is an exchange among all; before the first it
+        may take `preparing` seconds.
         Raises RankFailed where a rank raised, died or did not answer in time.
         """
         if not self._connections:
@@ -54,7 +57,7 @@ class RankGroup:
         for connection, mine in zip(self._connections, arguments, strict=True):
             with contextlib.suppress(OSError):  # of a rank that died: there is its answer
                 connection.send_bytes(pickle.dumps((function, mine)))
-        return self._collect(self.seconds + GRACE)
+        return self._collect(preparing + self.seconds + GRACE)
 
     @property
     def pids(self) -> list[int]:
