@@ -86,6 +86,9 @@ class Operator:
     magnitude: Callable[..., Any] | None = None
     """Compute the sum of the absolute terms of each output element, in float64 and in the output's structure;
     None lets the judge estimate it."""
+    settle: "Callable[[Inputs, Any], Inputs | None] | None" = None
+    """Return inputs that make the reference break its ties the way an output did; None where there are none to break.
+    An output is then right that is one of several right answers: outputs that choose (routing, sorting, top-k)."""
     random: Callable[[Inputs], bool] | None = None
     """Whether the reference draws random numbers in a call: those of its own dtype then stand in the float64 run."""
     exact_upcast: Callable[[Inputs], Inputs] | None = None

@@ -1,11 +1,15 @@
-"""Mixture of experts: top-k routing, SwiGLU experts, weighted combine, in plain eager torch.
+"""Mixture of experts: routing, gated or plain experts, weighted combine, in plain eager torch.
 
-Shapes: T tokens, H hidden, E experts, I intermediate, K = top_k.
+Shapes: T tokens, H hidden, E experts, I intermediate, J = 2I (I where nothing is gated), K = top_k.
 """
+
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import silu
+from torch.nn.functional import gelu, silu
+
+from reference.moe_routing import moe_routing
 
 
 def moe(
@@ -16,41 +20,100 @@ def moe(
     *,
     top_k: int,
     renormalize: bool,
+    activation: str = "swiglu",
+    weight_first: bool = False,
+    gate_up_bias: Tensor | None = None,
+    down_bias: Tensor | None = None,
+    shared_gate_up: Tensor | None = None,
+    shared_down: Tensor | None = None,
+    gate_up_scale: Tensor | None = None,
+    down_scale: Tensor | None = None,
+    x_scale: Tensor | None = None,
+    scale_block: int = 128,
+    output_dtype: torch.dtype | None = None,
+    **routing: Any,
 ) -> Tensor:
-    """Send each token through its top_k SwiGLU experts and add up what they give, weighted by the router.
+    """Send each token through its experts and add up what they give, weighted by the router.
 
-    x [T, H]; router_logits [T, E], float32 (float64 beside float64 inputs); w_gate_up [E, 2I, H], gate rows first;
-    w_down [E, H, I]; x and the weights share a dtype, which the output [T, H] has too.
+    x [T, H]; router_logits [T, experts to choose from], float32 (float64 beside float64 inputs); w_gate_up [E, J, H],
+    gate rows first; w_down [E, H, I]; x and the weights share a dtype, which the output [T, H] has too. top_k,
+    renormalize and `routing` are those of the operator moe_routing, whose expert_map says which experts are among E.
 
-    A logit of -inf masks an expert out for a token: such a route is dropped, and a token with no route left gives 0
-    whatever its row of x holds (padding, and experts that live elsewhere). Where the k-th and the next logit tie, any
-    choice is right, so callers give tied experts the same weights. NaN logits are outside the domain.
+    activation: `swiglu`, `geglu` (silu, gelu of the gate, times up) or `relu2` (relu squared, nothing gated).
+    weight_first: a route's weight multiplies x and not the expert's output. gate_up_bias [E, J] and down_bias [E, H]
+    are the experts'; shared_gate_up [S, H] and shared_down [H, S'] are one more
+    expert's, which all tokens pass unweighted.
+
+    Quantised weights: float8_e4m3fn with a scale a scale_block x scale_block (gate_up_scale [E, J / block, H / block]),
+    or int4 plus 8, two to a byte along the last dim, the low one first, with a scale a row and scale_block of it
+    (gate_up_scale [E, J, H / block]); sizes divided upwards, scales float32. x may be float8_e4m3fn, x_scale
+    [T, H / scale_block], and the output is of output_dtype.
+
+    A token with no route gives 0 (and its shared expert) whatever its row of x holds. Where the k-th and the next logit
+    tie, any choice is right, so callers give tied experts the same weights.
     """
-    topk_weights, topk_ids = route(router_logits, top_k, renormalize)
-    output = x.new_zeros(x.shape)
+    topk_weights, topk_ids = route(router_logits, top_k, renormalize, **routing)
+    dtype = output_dtype or x.dtype
+    x = dequantize(x, x_scale, 1, scale_block, dtype)
+    output = torch.zeros(x.shape, dtype=dtype, device=x.device)
     for expert in range(w_down.shape[0]):
         tokens, slots = torch.where(topk_ids == expert)
         if tokens.numel() == 0:
             continue
-        gate, up = (x[tokens] @ w_gate_up[expert].T).chunk(2, dim=-1)
-        expert_output = (silu(gate) * up) @ w_down[expert].T
-        output.index_add_(0, tokens, expert_output * topk_weights[tokens, slots, None].to(x.dtype))
+        weights = topk_weights[tokens, slots, None].to(dtype)
+        hidden = act(
+            x[tokens] * weights if weight_first else x[tokens],
+            unpack(w_gate_up, gate_up_scale, expert, scale_block, x.shape[1], dtype),
+            None if gate_up_bias is None else gate_up_bias[expert],
+            activation,
+        )
+        expert_output = hidden @ unpack(w_down, down_scale, expert, scale_block, hidden.shape[1], dtype).T
+        if down_bias is not None:
+            expert_output = expert_output + down_bias[expert]
+        output.index_add_(0, tokens, expert_output if weight_first else expert_output * weights)
+    if shared_gate_up is not None and shared_down is not None:
+        output = output + act(x, shared_gate_up, None, activation) @ shared_down.T
     return output
 
 
-def route(router_logits: Tensor, top_k: int, renormalize: bool) -> tuple[Tensor, Tensor]:
+def route(router_logits: Tensor, top_k: int, renormalize: bool, **routing: Any) -> tuple[Tensor, Tensor]:
     """Return topk_weights [T, K], in the logits' dtype, and topk_ids [T, K], int64, -1 for a dropped route.
 
-    The experts are chosen by logit, not by softmax: equal in exact arithmetic, but rounding cannot make ties there, so
-    that every dtype chooses the same experts.
+    The experts are chosen in float64, so that every dtype chooses the same experts.
     """
-    topk_logits, topk_ids = router_logits.topk(top_k, dim=-1)
-    kept = topk_logits > -torch.inf
-    topk_weights = router_logits.softmax(dim=-1).gather(-1, topk_ids).where(kept, 0.0)
-    if renormalize:
-        total = topk_weights.sum(dim=-1, keepdim=True)
-        topk_weights = topk_weights / total.where(total > 0, 1.0)
-    return topk_weights, topk_ids.where(kept, -1)
+    topk_weights, topk_ids, _ = moe_routing(router_logits, top_k=top_k, renormalize=renormalize, **routing)
+    return topk_weights, topk_ids
+
+
+def act(x: Tensor, w_gate_up: Tensor, bias: Tensor | None, activation: str) -> Tensor:
+    """Return an expert's hidden activations [T, I] from x [T, H] and w_gate_up [J, H]."""
+    gate_up = x @ w_gate_up.T
+    if bias is not None:
+        gate_up = gate_up + bias
+    if activation == "relu2":
+        return gate_up.relu().square()
+    gate, up = gate_up.chunk(2, dim=-1)
+    return (gelu(gate) if activation == "geglu" else silu(gate)) * up
+
+
+def unpack(weights: Tensor, scale: Tensor | None, expert: int, block: int, columns: int, dtype: torch.dtype) -> Tensor:
+    """Return an expert's weights [N, columns] in `dtype`."""
+    if scale is None:
+        return weights[expert]
+    packed = weights[expert]
+    if packed.dtype != torch.uint8:
+        return dequantize(packed, scale[expert], block, block, dtype)
+    values = torch.stack((packed & 15, packed >> 4), dim=-1).flatten(1)[:, :columns]
+    return dequantize(values.to(dtype) - 8, scale[expert], 1, block, dtype)
+
+
+def dequantize(values: Tensor, scale: Tensor | None, rows: int, columns: int, dtype: torch.dtype) -> Tensor:
+    """Multiply values [N, M] by the scale of their block of rows x columns, in float32; without one return them."""
+    if scale is None:
+        return values
+    spread = scale.repeat_interleave(rows, dim=0)[: values.shape[0]]
+    spread = spread.repeat_interleave(columns, dim=1)[:, : values.shape[1]]
+    return (values.to(torch.float32) * spread).to(dtype)
 
 
 def magnitude(
@@ -61,18 +124,33 @@ def magnitude(
     *,
     top_k: int,
     renormalize: bool,
+    **options: Any,
 ) -> Tensor:
     """Return the sum of the absolute terms of each output element [T, H], float64: weight x |down| x |activation|.
 
     What cancels inside the gate and up projections is left to eager's own error: carried through both products, a bound
     on it would forgive a hundred times what rounding does.
     """
-    x, router_logits, w_gate_up, w_down = (tensor.double() for tensor in (x, router_logits, w_gate_up, w_down))
-    topk_weights, topk_ids = route(router_logits, top_k, renormalize)
+    names = ("activation", "weight_first", "gate_up_bias", "down_bias", "shared_gate_up", "shared_down")
+    quantised = ("gate_up_scale", "down_scale", "x_scale", "scale_block", "output_dtype")
+    given: dict[str, Any] = {name: options.get(name) for name in (*names, *quantised)}
+    routing = {name: value for name, value in options.items() if name not in given}
+    activation, block = given["activation"] or "swiglu", given["scale_block"] or 128
+    topk_weights, topk_ids = route(router_logits.double(), top_k, renormalize, **routing)
+    x = dequantize(x.double(), given["x_scale"], 1, block, torch.float64).double()
     output = torch.zeros_like(x)
     for expert in range(w_down.shape[0]):
         tokens, slots = torch.where(topk_ids == expert)
-        gate, up = (x[tokens] @ w_gate_up[expert].T).chunk(2, dim=-1)
-        terms = (silu(gate) * up).abs() @ w_down[expert].abs().T
-        output.index_add_(0, tokens, terms * topk_weights[tokens, slots, None])
+        weights = topk_weights[tokens, slots, None]
+        gate_up = unpack(w_gate_up, given["gate_up_scale"], expert, block, x.shape[1], torch.float64).double()
+        bias = None if given["gate_up_bias"] is None else given["gate_up_bias"][expert].double()
+        hidden = act(x[tokens] * weights if given["weight_first"] else x[tokens], gate_up, bias, activation)
+        down = unpack(w_down, given["down_scale"], expert, block, hidden.shape[1], torch.float64).double()
+        terms = hidden.abs() @ down.abs().T
+        if given["down_bias"] is not None:
+            terms = terms + given["down_bias"][expert].double().abs()
+        output.index_add_(0, tokens, terms if given["weight_first"] else terms * weights)
+    if given["shared_gate_up"] is not None:
+        shared = act(x, given["shared_gate_up"].double(), None, activation)
+        output = output + shared.abs() @ given["shared_down"].double().abs().T
     return output

@@ -1,96 +1,183 @@
-"""The page of `moe`: top-k routing, SwiGLU experts, weighted combine."""
+"""The page of `moe`: top-k routing, gated or plain experts, weighted combine."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import silu
 
 from compiled.moe import IMPLEMENTATIONS
-from harness import Cost, Inputs, Operator, Relation, Workload
-from reference.moe import magnitude, moe, route
-from strategies.moe import MoeCase, apportion, cases, inputs, router_logits, workload_cases
+from harness import Case, Cost, Inputs, Operator, Relation, Workload
+from reference.moe import act, dequantize, magnitude, moe, route, unpack
+from strategies.moe import MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
 
 Transformed = tuple[Inputs, Callable[[Tensor], Tensor]]
 _HERE = Path(__file__).parent
+_OF_TOKENS = ("x_scale",)
+_OF_EXPERTS = ("gate_up_bias", "down_bias", "gate_up_scale", "down_scale")
+_OF_CHOICES = ("selection_bias", "expert_map")
+_NOT_ROUTING = (
+    *(*_OF_TOKENS, *_OF_EXPERTS, "activation", "weight_first"),
+    *("shared_gate_up", "shared_down", "scale_block", "output_dtype"),
+)
+_FAR = 1 << 20
+"""Elements between rows that are not worth a second buffer."""
+_BITS = {"as_x": 0, "float8_e4m3fn": 8, "int4": 4}
 
 
 def cost(case: MoeCase) -> Cost:
-    """Count 6 FLOPs a route and weight, and the bytes of x, logits, output and of the experts that the ids name."""
-    _, topk_ids = route(router_logits(case), case.top_k, case.renormalize)
+    """Count 2 FLOPs a route and weight, and the bytes of x, logits, output and of the experts that the ids name."""
+    _, topk_ids = route(router_logits(case), **routing(case))
     routed = topk_ids[topk_ids >= 0]
     element = getattr(torch, case.dtype).itemsize
-    weights = len(routed.unique()) * 3 * case.hidden * case.intermediate * element
+    of_one = case.hidden * (case.gate_up + case.intermediate)
+    shared = case.hidden * (case.gate_up // case.intermediate + 1) * case.shared_intermediate
+    weights = len(routed.unique()) * of_one * (_BITS[case.weight_dtype] / 8 or element) + shared * element
     tokens = case.tokens * (2 * case.hidden * element + 4 * case.num_experts)
-    return Cost(flops=6.0 * len(routed) * case.hidden * case.intermediate, bytes=float(weights + tokens))
+    return Cost(flops=2.0 * (len(routed) * of_one + case.tokens * shared), bytes=float(weights + tokens))
 
 
 def permute_tokens(given: Inputs, generator: torch.Generator) -> Transformed:
     """Permute the tokens: the output's rows follow."""
     x, logits, w_gate_up, w_down = given.args
     order = torch.randperm(len(x), generator=generator).to(x.device)
-    return _with(given, _laid_out_as(x, x[order]), logits[order], w_gate_up, w_down), lambda output: output[order]
+    changed = _with(given, _laid_out_as(x, x[order]), logits[order], w_gate_up, w_down)
+    return _indexed(changed, _OF_TOKENS, order), lambda output: output[order]
 
 
 def relabel_experts(given: Inputs, generator: torch.Generator) -> Transformed:
-    """Permute the experts, weights and logits together: nothing changes."""
+    """Permute the experts, in their groups, weights and logits together: nothing changes.
+
+    Where some are elsewhere the map is permuted, and the weights stay.
+    """
     x, logits, w_gate_up, w_down = given.args
-    order = torch.randperm(len(w_down), generator=generator).to(x.device)
+    num_experts, groups = logits.shape[1], given.options.get("num_groups", 1)
+    within = torch.rand(groups, num_experts // groups, generator=generator).argsort(dim=1)
+    order = (within + torch.arange(0, num_experts, num_experts // groups)[:, None]).flatten().to(x.device)
+    changed = _indexed(_with(given, x, logits[:, order], w_gate_up, w_down), _OF_CHOICES, order)
+    if "expert_map" in given.options:
+        return changed, lambda output: output
     relabelled = (_laid_out_as(weights, weights[order]) for weights in (w_gate_up, w_down))
-    return _with(given, x, logits[:, order], *relabelled), lambda output: output
+    return _indexed(_with(changed, x, logits[:, order], *relabelled), _OF_EXPERTS, order), lambda output: output
 
 
 def pad_tokens(given: Inputs, generator: torch.Generator) -> Transformed:
-    """Append tokens that are routed nowhere and hold NaN: the rest does not change and theirs is 0."""
+    """Append tokens that are routed nowhere and hold NaN (0 for a shared expert): the rest stays and theirs is 0."""
     x, logits, w_gate_up, w_down = given.args
     count = int(torch.randint(1, 18, (), generator=generator))
-    padded_x = _laid_out_as(x, torch.cat((x, x.new_full((count, x.shape[1]), torch.nan))))
+    empty = 0.0 if "shared_down" in given.options else torch.nan
+    rows = torch.full((count, x.shape[1]), empty, device=x.device).to(x.dtype)
+    padded_x = _laid_out_as(x, torch.cat((x, rows)))
     padded_logits = torch.cat((logits, logits.new_full((count, logits.shape[1]), -torch.inf)))
-    changed = _with(given, padded_x, padded_logits, w_gate_up, w_down)
+    options = dict(given.options)
+    if "x_scale" in options:
+        options["x_scale"] = torch.nn.functional.pad(options["x_scale"], (0, 0, 0, count), value=1.0)
+    changed = Inputs((padded_x, padded_logits, w_gate_up, w_down), options)
     return changed, lambda output: torch.cat((output, output.new_zeros(count, output.shape[1])))
 
 
 def replace_unrouted_experts(given: Inputs, generator: torch.Generator) -> Transformed:
     """Put other weights into the experts that no token chose: nothing changes (atomics need not add in one order)."""
     x, logits, w_gate_up, w_down = given.args
-    _, topk_ids = route(logits, given.options["top_k"], given.options["renormalize"])
-    experts = torch.arange(len(w_down), device=x.device)
-    unrouted = ~torch.isin(experts, topk_ids)[:, None, None]
+    unrouted = ~_routed(given)[:, None, None]
     replaced = (
-        _laid_out_as(weights, weights.roll(1, dims=1).where(unrouted, weights)) for weights in (w_gate_up, w_down)
+        _laid_out_as(weights, _where(unrouted, weights.roll(1, dims=1), weights)) for weights in (w_gate_up, w_down)
     )
     return _with(given, x, logits, *replaced), lambda output: output
+
+
+def _routed(given: Inputs) -> Tensor:
+    """Return which of the experts here [E] some token goes to, or could as well: it ties with one of its own."""
+    logits, expert_map = given.args[1], given.options.get("expert_map")
+    _, topk_ids = _route(Inputs(given.args, {**given.options, "expert_map": None}))
+    of_chosen = logits.gather(1, topk_ids.clamp_min(0)).where(topk_ids >= 0, torch.nan)
+    routed = (logits[:, None] == of_chosen[..., None]).flatten(0, 1).any(dim=0)
+    return routed if expert_map is None else routed[expert_map >= 0]
+
+
+def _where(condition: Tensor, one: Tensor, other: Tensor) -> Tensor:
+    """Choose bits: torch chooses among few dtypes' numbers."""
+    if one.element_size() > 1:
+        return one.where(condition, other)
+    return one.view(torch.uint8).where(condition, other.view(torch.uint8)).view(one.dtype)
 
 
 def copy_one_expert(given: Inputs, generator: torch.Generator) -> Transformed:
     """Give all experts the weights of the first: a dense MLP times the sum of the token's weights."""
     x, logits, w_gate_up, w_down = given.args
+    options = dict(given.options)
+    if options.get("weight_first"):
+        return given, lambda output: output
     copies = (_laid_out_as(weights, weights[:1].expand_as(weights)) for weights in (w_gate_up, w_down))
-    changed = _with(given, x, logits, *copies)
-    topk_weights, topk_ids = route(logits.double(), given.options["top_k"], given.options["renormalize"])
-    gate, up = (x.double() @ w_gate_up[0].double().T).chunk(2, dim=-1)
-    dense = (silu(gate) * up) @ w_down[0].double().T * topk_weights.sum(dim=-1, keepdim=True)
+    options |= {
+        name: options[name][:1].expand_as(options[name]).contiguous() for name in _OF_EXPERTS if name in options
+    }
+    topk_weights, topk_ids = _route(given)
+    total = topk_weights.sum(dim=-1, keepdim=True)
     # Rows that are routed nowhere may hold NaN.
-    expected = dense.where((topk_ids >= 0).any(dim=-1, keepdim=True), 0.0)
-    return changed, lambda output: expected.to(output.dtype)
+    expected = (_one_expert(given) * total).where((topk_ids >= 0).any(dim=-1, keepdim=True), 0.0) + _shared_expert(
+        given
+    )
+    return Inputs((x, logits, *copies), options), lambda output: expected.to(output.dtype)
+
+
+def _one_expert(given: Inputs) -> Tensor:
+    """Return what the first expert gives for every token [T, H], float64."""
+    x, _, w_gate_up, w_down = given.args
+    of: Any = given.options.get
+    block, exact = of("scale_block", 128), torch.float64
+    x = dequantize(x, of("x_scale"), 1, block, exact).double()
+    bias = None if of("gate_up_bias") is None else of("gate_up_bias")[0].double()
+    gate_up = unpack(w_gate_up, of("gate_up_scale"), 0, block, x.shape[1], exact).double()
+    hidden = act(x, gate_up, bias, of("activation", "swiglu"))
+    output = hidden @ unpack(w_down, of("down_scale"), 0, block, hidden.shape[1], exact).double().T
+    return output if of("down_bias") is None else output + of("down_bias")[0].double()
+
+
+def _shared_expert(given: Inputs) -> Tensor | float:
+    x: Tensor = given.args[0]
+    of: Any = given.options.get
+    if of("shared_gate_up") is None:
+        return 0.0
+    x = dequantize(x, of("x_scale"), 1, of("scale_block", 128), torch.float64).double()
+    return act(x, of("shared_gate_up").double(), None, of("activation", "swiglu")) @ of("shared_down").double().T
+
+
+def _route(given: Inputs) -> tuple[Tensor, Tensor]:
+    options = {name: value for name, value in given.options.items() if name not in _NOT_ROUTING}
+    return route(given.args[1].double(), **options)
 
 
 def _with(given: Inputs, *args: Tensor) -> Inputs:
     return Inputs(args, given.options)
 
 
+def _indexed(given: Inputs, names: Iterable[str], order: Tensor) -> Inputs:
+    """Return a call with the first dim of some options, where it has them, in another order."""
+    found: Mapping[str, Tensor] = {name: given.options[name][order] for name in names if name in given.options}
+    return Inputs(given.args, {**given.options, **found})
+
+
 def _laid_out_as(model: Tensor, tensor: Tensor) -> Tensor:
     """Copy a tensor into the model's order of dims and row padding, so that the layout is no second change."""
-    if model.numel() == 0 or model.is_contiguous():
+    if model.numel() == 0 or model.is_contiguous() or model.stride(-2) >= _FAR:
         return tensor.contiguous()
     if model.stride(-1) != 1:
         return tensor.mT.contiguous().mT
     *rows, width = tensor.shape
-    buffer = tensor.new_full((*rows, model.stride(-2)), torch.nan)
+    poison = torch.nan if tensor.is_floating_point() else 255
+    buffer = torch.full((*rows, model.stride(-2)), poison, device=tensor.device).to(tensor.dtype)
     buffer[..., :width] = tensor
     return buffer[..., :width]
+
+
+def source(case: Case) -> str:
+    """Return the routing's source and the mixture's, in one."""
+    folder = _HERE.parent / "reference"
+    right = (folder / "moe.py").read_text(encoding="utf-8")
+    right = right.replace("from reference.moe_routing import moe_routing\n", "")
+    return (folder / "moe_routing.py").read_text(encoding="utf-8") + right + "\nreference = moe\n"
 
 
 # Adding experts would change num_experts, which is static: an implementation may have been built for it.
@@ -124,11 +211,41 @@ def _zipf(num_experts: int, exponent: float) -> tuple[float, ...]:
 
 _MIXTRAL: dict[str, Any] = {"top_k": 2, "hidden": 4096, "intermediate": 14336, "dtype": "bfloat16"}
 _QWEN3: dict[str, Any] = {"top_k": 8, "hidden": 2048, "intermediate": 768, "dtype": "bfloat16"}
+_FP8: dict[str, Any] = {"weight_dtype": "float8_e4m3fn", "quantised_x": True}
+_DEEPSEEK: dict[str, Any] = {
+    "top_k": 8,
+    "hidden": 7168,
+    "intermediate": 2048,
+    "dtype": "bfloat16",
+    "shared_intermediate": 2048,
+    "scoring": "sigmoid",
+    "scaling": 2.5,
+    "num_groups": 8,
+    "kept_groups": 4,
+    "selection_bias": True,
+}
 WORKLOADS = {
     "decode": _workload((1, 2, 4, 7, 8), _zipf(4, 0.0), top_k=2, hidden=64, intermediate=96),
     "ragged": _workload((33, 16, 17, 48, 1, 0), _zipf(4, 1.2), top_k=2, hidden=48, intermediate=64),
     "many_experts": _workload((12, 24, 5), _zipf(16, 0.5), top_k=4, hidden=64, intermediate=32, dtype="bfloat16"),
     "one_expert": _workload((40, 32, 7), (0.0, 1.0, 0.0), top_k=1, hidden=33, intermediate=47, renormalize=False),
+    "quantised": _workload((33, 16, 5), _zipf(4, 0.5), top_k=2, hidden=160, intermediate=136, weight_dtype="int4"),
+    "block_scaled": _workload(
+        (33, 16, 5), _zipf(4, 0.5), top_k=2, hidden=160, intermediate=136, **_FP8, dtype="bfloat16"
+    ),
+    "plain_experts": _workload(
+        (17, 33),
+        _zipf(6, 0.5),
+        top_k=2,
+        hidden=64,
+        intermediate=96,
+        activation="relu2",
+        expert_bias=True,
+        shared_intermediate=32,
+        scoring="sigmoid",
+        weight_first=True,
+        dtype="float16",
+    ),
     # Published models, with gigabytes of weights: for a GPU.
     "serving_mixtral_decode": _workload((64, 32, 8, 1), _zipf(8, 0.5), **_MIXTRAL),
     "serving_mixtral_prefill": _workload((4096, 3001), _zipf(8, 0.5), **_MIXTRAL),
@@ -148,6 +265,7 @@ OPERATOR = Operator(
     relations=RELATIONS,
     cost=cost,
     magnitude=magnitude,
+    source=source,
     faults=_HERE / "faults" / "moe",
     corpus=_HERE / "corpus" / "moe.yaml",
 )

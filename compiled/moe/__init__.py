@@ -1,4 +1,5 @@
-"""Mixtures of experts under test: Triton grouped GEMMs, torch's grouped_mm, the work-list under torch.compile."""
+"""Mixtures of experts under test: Triton grouped GEMMs, torch's grouped_mm, padded baselines, the work-list under
+torch.compile."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -6,7 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
-from compiled.moe import grouped_gemm, grouped_mm, routing, worklist
+from compiled.moe import experts, grouped_gemm, grouped_mm, padded, routing, worklist
 from compiled.torch_compile import Compilable
 from harness import Implementation, Mode
 
@@ -18,7 +19,16 @@ def _always(function: Callable[..., Tensor]) -> Callable[[Any], Callable[..., Te
     return lambda case: function
 
 
+def _plain_weights(case: Any) -> str | None:
+    """Refuse quantised weights."""
+    return None if case.weight_dtype == "as_x" else f"weights of {case.weight_dtype}: only those of x's dtype are taken"
+
+
 def _grouped_mm_supports(case: Any) -> str | None:
+    if case.weight_dtype != "as_x":
+        return _plain_weights(case)
+    if case.expert_bias or case.weight_first:
+        return "biases of experts, or weights before them: between grouped_mm's products there is no expert"
     element_size = _ELEMENT_SIZES[case.dtype]
     sizes = (case.hidden, case.intermediate)
     return next((why for size in sizes if (why := grouped_mm.unsupported_size(size, element_size))), None)
@@ -27,6 +37,10 @@ def _grouped_mm_supports(case: Any) -> str | None:
 def _worklist_supports(case: Any, backend: str, mode: Mode) -> str | None:
     """Refuse many experts: the loop is unrolled into the graph, and compiling takes time by the expert."""
     most = _MOST_EXPERTS[backend]
+    if case.weight_dtype != "as_x":
+        return _plain_weights(case)
+    if case.x_layout == "far":
+        return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
     if case.num_experts > most:
         return f"the work-list is unrolled over the experts: {case.num_experts} compile too slowly, at most {most}"
     return None
@@ -57,6 +71,22 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         devices=("cpu", "cuda"),
         description="torch.nn.functional.grouped_mm over tokens sorted by expert",
     ),
+    Implementation(
+        operator="moe",
+        name="torch.padded_bmm",
+        build=_always(padded.moe),
+        supports=_plain_weights,
+        devices=("cpu", "cuda"),
+        description="bmm over each expert's tokens padded to those of the fullest: the traditional baseline",
+    ),
+    Implementation(
+        operator="moe",
+        name="torch.dispatch",
+        build=_always(padded.moe_dispatch),
+        supports=_plain_weights,
+        devices=("cpu", "cuda"),
+        description="one-hot dispatch and combine tensors, as GShard has them",
+    ),
     *(
         replace(way, name=f"worklist.{way.name}", description=f"the work-list: {way.description}")
         for way in Compilable(
@@ -65,7 +95,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
             dims={0: {0: "tokens"}, 1: {0: "tokens"}},
             outputs=({0: "tokens"},),
             supports=_worklist_supports,
-            modules=(routing, worklist),
+            modules=(routing, experts, worklist),
         ).ways()
     ),
 )

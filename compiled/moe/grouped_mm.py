@@ -1,28 +1,42 @@
 """The experts through `torch.nn.functional.grouped_mm`, over tokens sorted by expert."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
-from torch.nn.functional import grouped_mm, silu
+from torch.nn.functional import grouped_mm
 
 from compiled.moe.align import group_routes
+from compiled.moe.experts import act, add_shared
 from compiled.moe.routing import route
 
 
 def moe(
-    x: Tensor, router_logits: Tensor, w_gate_up: Tensor, w_down: Tensor, *, top_k: int, renormalize: bool
+    x: Tensor,
+    router_logits: Tensor,
+    w_gate_up: Tensor,
+    w_down: Tensor,
+    *,
+    top_k: int,
+    renormalize: bool,
+    activation: str = "swiglu",
+    shared_gate_up: Tensor | None = None,
+    shared_down: Tensor | None = None,
+    **routing: Any,
 ) -> Tensor:
     """Compute the mixture of experts; needs 16-byte strides (see `unsupported_size`)."""
-    topk_weights, topk_ids = route(router_logits, top_k, renormalize)
+    topk_weights, topk_ids = route(router_logits, top_k, renormalize, **routing)
     groups = group_routes(topk_ids, w_down.shape[0])
     offsets = groups.expert_offsets[1:].to(torch.int32)
-    gate, up = grouped_mm(x[groups.sorted_routes // top_k], w_gate_up.mT, offs=offsets).chunk(2, dim=-1)
-    sorted_output = grouped_mm(silu(gate) * up, w_down.mT, offs=offsets)
+    hidden = act(grouped_mm(x[groups.sorted_routes // top_k], w_gate_up.mT, offs=offsets), activation)
+    sorted_output = grouped_mm(hidden, w_down.mT, offs=offsets)
     # grouped_mm leaves the rows past the last offset unwritten, so dropped routes are chosen away, not multiplied by 0.
     weighted = sorted_output.float() * topk_weights.flatten()[groups.sorted_routes, None]
     dropped = topk_ids.flatten()[groups.sorted_routes] < 0
     routed = torch.empty_like(weighted)
     routed[groups.sorted_routes] = torch.where(dropped[:, None], 0.0, weighted)
-    return routed.view(-1, top_k, x.shape[1]).sum(dim=1).to(x.dtype)
+    output = routed.view(-1, top_k, x.shape[1]).sum(dim=1).to(x.dtype)
+    return add_shared(output, x, shared_gate_up, shared_down, activation)
 
 
 def unsupported_size(size: int, element_size: int) -> str | None:

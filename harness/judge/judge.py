@@ -9,7 +9,7 @@ from harness.judge.closer_look import look_closer
 from harness.judge.leaf import check_leaf
 from harness.judge.reference import run_eager
 from harness.judge.structure import check_structure
-from harness.judge.truth import Truth, all_leaves, shape_of
+from harness.judge.truth import Truth, all_leaves, shape_of, tell_truth
 from harness.memory.guards import GuardedInputs
 from harness.memory.leaves import tensors
 from harness.operator import Inputs
@@ -23,7 +23,8 @@ _DIRT = tuple(range(1, 300, 7))
 def judge(truth: Truth, output: object, after: Inputs | None = None) -> Verdict:
     """Say whether an output is right: structure, dtype, shape, NaN, values; then the inputs that may be mutated.
 
-    `after` holds the arguments as the call left them; leave it out where nothing may be mutated. Before a value is
+    `after` holds the arguments as the call left them; leave it out where nothing may be mutated. An output that chooses
+    is held against the reference that breaks its ties alike: of several right answers each is right. Before a value is
     refused, eager is looked at more closely: what a rounding of the inputs changes, and what eager's error is nearby.
     """
     if truth.meaningless:
@@ -32,6 +33,9 @@ def judge(truth: Truth, output: object, after: Inputs | None = None) -> Verdict:
         reason = f"eager raises {type(truth.raised).__name__} and the implementation returned"
         return Verdict(status=Status.DID_NOT_RAISE, reason=reason, oracle="raise")
     verdict = compare(truth, output, after)
+    if verdict.failed and (settled := _settle(truth, output, verdict)) is not None:
+        truth = settled
+        verdict = compare(truth, output, after)
     while verdict.failed and _may_be_rounding(verdict, truth) and look_closer(truth):
         verdict = compare(truth, output, after)
     if verdict.failed and truth.alternative is not None:
@@ -42,6 +46,14 @@ def judge(truth: Truth, output: object, after: Inputs | None = None) -> Verdict:
     if verdict.failed and not _eager_repeats_itself(truth):
         return skipped("eager itself gives another result when it is run again")
     return verdict
+
+
+def _settle(truth: Truth, output: object, verdict: Verdict) -> Truth | None:
+    """Return the truth about the output's own choices among ties; None where the operator has none."""
+    if truth.operator.settle is None or verdict.status is not Status.WRONG_VALUE:
+        return None
+    inputs = truth.operator.settle(truth.inputs, output)
+    return None if inputs is None else tell_truth(truth.operator, inputs)
 
 
 def _eager_repeats_itself(truth: Truth) -> bool:

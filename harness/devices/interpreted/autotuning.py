@@ -12,7 +12,7 @@ def run_first(self: Autotuner, *args, **kwargs):
     values = {**kwargs, **config.all_kwargs()}
     if config.pre_hook is not None:
         config.pre_hook({**self.nargs, **values})
-    self.pre_hook({**self.nargs, **values}, reset_only=True)
+    # What is reset after a tuning run is not reset where the choice is known: a kernel may not count on it.
     try:
         return self.fn.run(*args, **values)
     finally:

@@ -1,0 +1,18 @@
+"""Rows exchanged among all ranks: `all_to_all_single`, called and traced."""
+
+import torch.distributed as dist
+from torch import Tensor
+from torch.distributed import _functional_collectives as functional
+
+
+def exchange(rows: Tensor, receive: list[int] | None, send: list[int] | None) -> Tensor:
+    """Send rows [S, …] and return the rows received [V, …], in order of the sender; see `step.Exchange`."""
+    received = rows.new_empty((len(rows) if receive is None else sum(receive), *rows.shape[1:]))
+    dist.all_to_all_single(received, rows.contiguous(), receive, send)
+    return received
+
+
+def exchange_traced(rows: Tensor, receive: list[int] | None, send: list[int] | None) -> Tensor:
+    """Do the same as an operation of a graph, which waits for it at once."""
+    group = dist.group.WORLD  # pyright knows it as None, which it is before a rank joins
+    return functional.all_to_all_single(rows.contiguous(), receive, send, group)  # pyright: ignore[reportArgumentType]

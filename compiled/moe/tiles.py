@@ -1,0 +1,57 @@
+"""Tiles of the grouped GEMMs: what the routing fixes, and what is tuned."""
+
+# pyright: basic, reportReturnType=false, reportArgumentType=false
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import triton
+
+_LARGE = 1 << 24
+"""Weights of an expert's projection times routes from which on a launch is tuned; a smaller one takes the first
+configuration."""
+
+KEY = ["inner", "columns", "BLOCK_M", "ACTIVATION", "BITS", "SCALE_BLOCK", "LARGE"]
+"""What a choice holds for, dtypes besides: no number of tokens is among it, but what an expert gets as a power of 2."""
+CONFIGS = [
+    triton.Config({"BLOCK_N": columns, "BLOCK_K": inner}, num_warps=warps, num_stages=stages)
+    for columns, inner, warps, stages in itertools.product((32, 64, 128), (16, 32, 64), (4, 8), (2, 3, 4))
+]
+"""Columns of the output and inner elements of a tile; `prune` leaves a few."""
+
+
+def block_m(num_routes: int, num_experts: int) -> int:
+    """Return about the tokens that an expert gets, so that few rows of a block are idle."""
+    return min(128, max(16, triton.next_power_of_2(num_routes // num_experts // 2)))
+
+
+def large(num_routes: int, inner: int, columns: int) -> bool:
+    """Say whether a launch is worth tuning."""
+    return num_routes * inner * columns >= _LARGE
+
+
+def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: Any) -> list[Any]:
+    """Return the configurations that a launch may have: those worth timing, the safest first, or it alone.
+
+    In half precision none of them spills registers on any target of `eagerdiff run --device offline:…`.
+    """
+    inner, columns, rows = named_args["inner"], named_args["columns"], constants["BLOCK_M"]
+    gated = constants["ACTIVATION"] in ("swiglu", "geglu")
+    quantised = constants["BITS"] < 16
+    # Narrow where there are few columns or many rows, for the registers of two accumulators.
+    widest = 128 if rows <= 64 and not (gated and quantised) else 64
+    width = min(widest, max(32, triton.next_power_of_2(columns + 1) // 2))
+    depth = min(constants["SCALE_BLOCK"], 32 if columns <= 128 or inner <= 32 else 64)
+    wanted = [(width, depth, 4, 3)]
+    if quantised and named_args["act_RI"].element_size() == 4:
+        # Unpacked numbers of full precision stay in registers on their way to the product.
+        return [one for one in configs if _choice(one) == (32, 16, 4, 3)]
+    if constants["LARGE"]:
+        wanted += [(width, depth, 8, 3), (width, depth, 4, 4), (max(32, width // 2), depth, 4, 3)]
+    by_choice = {_choice(one): one for one in configs}
+    return [by_choice[choice] for choice in wanted]
+
+
+def _choice(config: Any) -> tuple[int, int, int, int]:
+    return config.kwargs["BLOCK_N"], config.kwargs["BLOCK_K"], config.num_warps, config.num_stages

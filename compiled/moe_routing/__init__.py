@@ -1,0 +1,59 @@
+"""Routing under test: a Triton kernel, and torch's own operations under torch.compile."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from torch import Tensor
+
+from compiled.moe import routing
+from compiled.moe_routing import eager, kernel
+from compiled.torch_compile import Compilable
+from harness import Implementation, Mode, Workload
+
+_MODES = (Mode.STATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
+"""Not bucketed: rows of zeros are tokens that are routed somewhere."""
+
+
+def _always(function: Callable[..., Any]) -> Callable[[Any], Callable[..., tuple[Tensor, Tensor, Tensor]]]:
+    return lambda case: function
+
+
+def _supports(case: Any) -> str | None:
+    return "expert choice: a program of the kernel sees some of the tokens" if case.way == "expert_choice" else None
+
+
+def _compiled_supports(case: Any, backend: str, mode: Mode) -> str | None:
+    if case.way == "expert_choice":
+        return "expert choice: not written for a compiler"
+    if backend == "inductor_triton" and case.num_experts > 16:
+        return f"a sort of {case.num_experts} experts a token is too slow to interpret: at most 16"
+    return None
+
+
+def _max_compiles(workload: Workload) -> int:
+    """Allow one specialisation of each kernel."""
+    return 2
+
+
+IMPLEMENTATIONS: Sequence[Implementation] = (
+    Implementation(
+        operator="moe_routing",
+        name="triton.routing",
+        build=_always(kernel.moe_routing),
+        supports=_supports,
+        max_compiles=_max_compiles,
+        kernels=lambda: [kernel.routing_kernel, kernel.drop_kernel],
+        description="one program a tile of tokens: scores, groups, the best one after another, counts by atomics",
+    ),
+    *(
+        replace(way, name=f"torch.{way.name}", description=f"torch's topk: {way.description}")
+        for way in Compilable(
+            operator="moe_routing",
+            function=_always(eager.moe_routing),
+            dims={0: {0: "tokens"}, "token_ids": {0: "tokens"}},
+            supports=_compiled_supports,
+            modules=(routing, eager),
+        ).ways(backends=("aot_eager", "inductor", "inductor_triton"), modes=_MODES)
+    ),
+)

@@ -1,0 +1,103 @@
+"""One call of a mixture of experts, as data: tokens, what each expert gets of them, and what the experts are."""
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from harness import Case, dynamic, static
+
+MoeDType = Literal["float32", "float16", "bfloat16"]
+Layout = Literal["contiguous", "transposed", "row_padded", "far"]
+"""Of the last two dims: row-major, column-major, or rows of a wider buffer whose rest is NaN; far (of x alone): the
+last row lies 2**31 elements behind the first, the memory between is never touched."""
+Data = Literal["normal", "outliers"]
+"""normal; or with a few channels of x 16 times the rest and each token's logits shifted by up to 200, which changes no
+softmax unless exp overflows."""
+
+Activation = Literal["swiglu", "geglu", "relu2"]
+WeightDType = Literal["as_x", "float8_e4m3fn", "int4"]
+Scoring = Literal["softmax", "sigmoid", "topk_softmax"]
+
+
+class MoeCase(Case):
+    """Describe one call of `moe`: T tokens, each sent to top_k of E experts."""
+
+    dtype: MoeDType = static("float32")
+    """Of x, the weights and the output; logits are float32 always."""
+    num_experts: int = static(ge=1)
+    top_k: int = static(ge=1)
+    hidden: int = static(ge=1)
+    intermediate: int = static(ge=1)
+    renormalize: bool = static(True)
+    x_layout: Layout = static("contiguous")
+    weight_layout: Layout = static("contiguous")
+    activation: Activation = static("swiglu")
+    expert_bias: bool = static(False)
+    """Whether experts have biases, of both projections."""
+    shared_intermediate: int = static(0, ge=0)
+    """Intermediate size of an expert that every token passes; 0: there is none."""
+    weight_first: bool = static(False)
+    """Whether the router's weights multiply x and not the experts' output."""
+    weight_dtype: WeightDType = static("as_x")
+    scale_block: int = static(128, ge=1)
+    """Elements of a row that share a scale, where weights are quantised; fp8 ones as many rows, too."""
+    quantised_x: bool = static(False)
+    """Whether x is float8_e4m3fn with scales."""
+    scoring: Scoring = static("softmax")
+    scaling: float = static(1.0)
+    selection_bias: bool = static(False)
+    """Whether experts are chosen by score plus a bias."""
+    num_groups: int = static(1, ge=1)
+    kept_groups: int = static(1, ge=1)
+    experts_elsewhere: int = static(0, ge=0)
+    """Of the experts, how many are on other ranks: they are chosen, and have no weights here."""
+    tokens: int = dynamic(ge=0)
+    padding_tokens: int = dynamic(0, ge=0)
+    """Of the tokens, how many are routed nowhere; they stand anywhere in the batch."""
+    expert_tokens: tuple[int, ...] = dynamic()
+    """Tokens wanted of each expert. Routes missing from (tokens - padding_tokens) * top_k are dropped: logit -inf."""
+    tie_group: int = dynamic(1, ge=1)
+    """Neighbouring experts that share logits *and* weights, so that any choice among them is right; where it is above
+    1, expert_tokens holds before the logits are made equal."""
+    data: Data = dynamic("normal")
+    poison: bool = dynamic(True)
+    """Whether the rows of tokens that are routed nowhere hold NaN, where no shared expert reads them."""
+    nan_logits: bool = dynamic(False)
+    """Whether padding tokens have a NaN among their logits, and are not masked out."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        real = self.tokens - self.padding_tokens
+        if self.top_k > self.num_experts:
+            raise ValueError(f"top_k {self.top_k} is above num_experts {self.num_experts}")
+        if real < 0:
+            raise ValueError(f"padding_tokens {self.padding_tokens} is above tokens {self.tokens}")
+        if len(self.expert_tokens) != self.num_experts:
+            raise ValueError(f"expert_tokens has {len(self.expert_tokens)} entries for {self.num_experts} experts")
+        if not all(0 <= count <= real for count in self.expert_tokens):
+            raise ValueError(f"each of expert_tokens is in [0, {real}], not {self.expert_tokens}")
+        if sum(self.expert_tokens) > real * self.top_k:
+            raise ValueError(f"expert_tokens sum to more than {real} tokens x {self.top_k}")
+        if self.num_experts % self.num_groups or self.kept_groups > self.num_groups:
+            raise ValueError(f"{self.num_experts} experts, {self.num_groups} groups, {self.kept_groups} kept")
+        if self.top_k > self.num_experts // self.num_groups * self.kept_groups:
+            raise ValueError(f"top_k {self.top_k} is above the experts of {self.kept_groups} groups")
+        if self.tie_group > 1 and (self.num_groups > 1 or self.experts_elsewhere):
+            raise ValueError("of tied experts in groups, or on several ranks, not every choice is right")
+        if self.experts_elsewhere >= self.num_experts:
+            raise ValueError(f"experts_elsewhere {self.experts_elsewhere} leaves no expert of {self.num_experts}")
+        if self.selection_bias and self.scoring == "softmax":
+            raise ValueError("a bias beside a softmax over many experts decides by rounding: take another scoring")
+        if self.quantised_x and self.weight_dtype != "float8_e4m3fn":
+            raise ValueError("x is quantised where the weights are float8_e4m3fn alone")
+        return self
+
+    @property
+    def local_experts(self) -> int:
+        """Experts that have weights here."""
+        return self.num_experts - self.experts_elsewhere
+
+    @property
+    def gate_up(self) -> int:
+        """Rows of the first projection."""
+        return self.intermediate if self.activation == "relu2" else 2 * self.intermediate

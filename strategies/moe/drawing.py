@@ -1,0 +1,158 @@
+"""Drawing mixtures of experts: features alone and together, and how many tokens each expert gets."""
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from strategies.moe.case import MoeCase
+from strategies.sizes import sizes
+
+BLOCK_M = 16
+"""Tokens a block in the shipped kernels at these sizes: an edge worth favouring."""
+_MAX_ROUTES = 64
+_SCALE_BLOCKS = (16, 32, 128)
+_FEATURES: dict[str, st.SearchStrategy[Any]] = {
+    "expert_bias": st.just(True),
+    "shared_intermediate": st.sampled_from((16, 8, 24)),
+    "weight_first": st.just(True),
+    "scoring": st.sampled_from(("sigmoid", "topk_softmax")),
+    "scaling": st.just(2.5),
+    "selection_bias": st.just(True),
+    "num_groups": st.sampled_from((2, 3, 4)),
+    "experts_elsewhere": st.integers(1, 8),
+}
+"""What a mixture may have besides routing by softmax and experts of whatever kind, by field."""
+_MOSTLY = st.sampled_from((True, True, False))
+_WEIGHT_DTYPES = st.sampled_from(("as_x", "as_x", "float8_e4m3fn", "as_x", "int4", "as_x"))
+_ACTIVATIONS = st.sampled_from(("swiglu", "relu2", "geglu", "swiglu"))
+_NAMES = st.sampled_from(sorted(_FEATURES))
+_CHOSEN: st.SearchStrategy[list[str]] = st.one_of(
+    *(st.lists(_NAMES, min_size=count, max_size=count, unique=True) for count in (0, 1, 0, 1, 2, 3, 7))
+)
+"""None of them, one alone, a few, or many together."""
+_FEW = sizes(min_value=1, max_value=4)
+"""Often so: compilers that unroll the loop over experts take only those."""
+_SOME = sizes(min_value=1, max_value=12, edges=(4, 8))
+_NUM_EXPERTS = st.one_of(_FEW, _SOME, _FEW, _SOME, st.sampled_from((16, 31, 33, 64, 128, 160, 512)))
+
+
+def cases() -> st.SearchStrategy[MoeCase]:
+    """Draw a case that costs tens of milliseconds on the interpreter: 64 routes, small dims where experts are many."""
+    return _static_fields().flatmap(lambda fields: _dynamic_fields(fields).map(lambda rest: MoeCase(**fields, **rest)))
+
+
+def workload_cases(first: MoeCase) -> st.SearchStrategy[MoeCase]:
+    """Draw a further case under the static fields of `first`."""
+    fields = dict(first.static_key)
+    return _dynamic_fields(fields).map(lambda rest: MoeCase(**fields, **rest))
+
+
+@st.composite
+def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
+    fields = {name: draw(_FEATURES[name]) for name in draw(_CHOSEN)}
+    fields["weight_dtype"] = draw(_WEIGHT_DTYPES)
+    quantised = fields["weight_dtype"] != "as_x"
+    dims = draw(st.sampled_from((_ALIGNED_DIMS, _DIMS, *((_BLOCK_DIMS,) * quantised))))
+    num_experts = draw(_NUM_EXPERTS)
+    fields |= {
+        "activation": draw(_ACTIVATIONS),
+        "dtype": draw(st.sampled_from(("float32", "float16", "bfloat16"))),
+        "hidden": draw(dims),
+        "intermediate": draw(_ALIGNED_DIMS if num_experts > 12 else dims),
+        "renormalize": draw(st.booleans()),
+        "x_layout": draw(_X_LAYOUTS),
+        "weight_layout": draw(_LAYOUTS),
+    }
+    if num_experts > 12:  # many are cheap where they are small
+        fields |= {"hidden": 16, "intermediate": 16}
+    if "num_groups" in fields:
+        num_experts = -(-num_experts // fields["num_groups"]) * fields["num_groups"]
+        fields["kept_groups"] = draw(st.integers(1, fields["num_groups"] - 1) | st.just(fields["num_groups"]))
+    most = num_experts // fields.get("num_groups", 1) * fields.get("kept_groups", 1)
+    fields |= {"num_experts": num_experts, "top_k": draw(st.integers(1, min(most, 4)) | st.just(min(most, 32)))}
+    if "selection_bias" in fields and fields.get("scoring", "softmax") == "softmax":
+        fields["scoring"] = "sigmoid"
+    if "experts_elsewhere" in fields:
+        fields["experts_elsewhere"] = min(fields["experts_elsewhere"], num_experts - 1)
+    if fields["x_layout"] == "far" and fields["dtype"] == "float32":
+        fields["dtype"] = "bfloat16"  # a worker may map 2**31 elements of 2 bytes, of 4 not
+    if quantised:
+        fields["scale_block"] = draw(st.sampled_from(_SCALE_BLOCKS))
+        fields["quantised_x"] = fields["weight_dtype"] == "float8_e4m3fn" and draw(_MOSTLY)
+    return fields
+
+
+_DIMS = sizes(min_value=1, max_value=49, edges=(32,))
+_ALIGNED_DIMS = st.sampled_from((16, 8, 32, 40, 48))
+"""16 bytes in each dtype, which `grouped_mm` asks for."""
+_BLOCK_DIMS = st.sampled_from((128, 130, 136, 160, 127))
+"""About a block of scales, and past it."""
+_LAYOUTS: st.SearchStrategy[str] = st.sampled_from(("contiguous", "contiguous", "transposed", "row_padded"))
+_X_LAYOUTS: st.SearchStrategy[str] = st.sampled_from(("contiguous", "transposed", "row_padded") * 2 + ("far",))
+
+
+@st.composite
+def _dynamic_fields(draw: st.DrawFn, static: dict[str, Any]) -> dict[str, Any]:
+    num_experts, top_k = static["num_experts"], static["top_k"]
+    tieless = static.get("num_groups", 1) > 1 or static.get("experts_elsewhere", 0) > 0
+    tokens = draw(_tokens(max(2, (_MAX_ROUTES if num_experts <= 12 else _MAX_ROUTES // 2) // top_k)))
+    padding_tokens = draw(st.just(0) | st.just(0) | st.integers(0, tokens))
+    real = tokens - padding_tokens
+    return {
+        "tokens": tokens,
+        "padding_tokens": padding_tokens,
+        "expert_tokens": apportion(draw(shares(num_experts)), total=real * top_k, limit=real),
+        "tie_group": 1 if tieless else draw(st.just(1) | st.just(1) | st.integers(1, num_experts)),
+        "data": draw(st.sampled_from(("normal", "normal", "outliers"))),
+        "poison": draw(st.booleans()),
+        "nan_logits": draw(st.booleans()),
+        "seed": draw(st.integers(0, 2**16 - 1)),
+    }
+
+
+@functools.cache
+def _tokens(most: int) -> st.SearchStrategy[int]:
+    return sizes(max_value=most, edges=(BLOCK_M,))
+
+
+@functools.cache
+def shares(num_experts: int) -> st.SearchStrategy[tuple[float, ...]]:
+    """Draw how the load is to be spread: balanced, on one expert, Zipf, with experts that get nothing, or anything."""
+    experts = range(num_experts)
+    one = st.sampled_from((0, num_experts - 1, num_experts // 2)).map(
+        lambda full: tuple(float(e == full) for e in experts)
+    )
+    hole = st.sampled_from((0, num_experts - 1, num_experts // 2)).map(
+        lambda gap: tuple(float(e != gap) for e in experts)
+    )
+    alternating = st.sampled_from((0, 1)).map(lambda odd: tuple(float(e % 2 == odd) for e in experts))
+    if num_experts > 64:  # drawn one by one they would cost more than the case
+        steep = st.sampled_from((0.5, 1.2)).map(lambda power: tuple((rank + 1.0) ** -power for rank in experts))
+        return st.one_of(st.just((1.0,) * num_experts), steep, hole, alternating, one)
+    zipf = st.tuples(st.sampled_from((0.5, 1.2, 2.5)), st.permutations(experts)).map(
+        lambda drawn: tuple((rank + 1.0) ** -drawn[0] for rank in drawn[1])
+    )
+    anything = st.lists(st.integers(0, 8).map(float), min_size=num_experts, max_size=num_experts).map(tuple)
+    balanced = st.just((1.0,) * num_experts)
+    # One full expert takes all it can; a small share for the others keeps the remaining routes from being dropped.
+    crowded = one.map(lambda share: tuple(max(part, 1e-3) for part in share))
+    return st.one_of(balanced, crowded, hole, zipf, alternating, one, anything)
+
+
+def apportion(shares: Sequence[float], *, total: int, limit: int) -> tuple[int, ...]:
+    """Hand out `total` routes in proportion to `shares`, at most `limit` each; what no expert can take is left over."""
+    counts = [0] * len(shares)
+    left = total
+    while left > 0:
+        takers = [expert for expert, share in enumerate(shares) if share > 0 and counts[expert] < limit]
+        if not takers:
+            break
+        whole = sum(shares[expert] for expert in takers)
+        # Rounding down may leave less than one each; then the largest shares take one.
+        for expert in sorted(takers, key=lambda expert: -shares[expert]):
+            part = max(1, int(left * shares[expert] / whole))
+            counts[expert] += min(part, limit - counts[expert], total - sum(counts))
+        left = total - sum(counts)
+    return tuple(counts)
