@@ -86,8 +86,8 @@ def test_progress_is_told_after_each_workload(nursery: Nursery) -> None:
 
 
 def test_known_groups_are_not_new(nursery: Nursery) -> None:
-    first = campaign(nursery, "wrong", budget=2.0).run()
-    again = campaign(nursery, "wrong", budget=2.0, known={finding.group for finding in first.findings}).run()
+    first = campaign(nursery, "wrong").run()
+    again = campaign(nursery, "wrong", known={finding.group for finding in first.findings}).run()
     assert [finding.new for finding in first.findings] == [True]
     assert [finding.new for finding in again.findings] == [False]
     assert again.totals.new == 0
