@@ -71,7 +71,8 @@ def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
         num_experts = -(-num_experts // fields["num_groups"]) * fields["num_groups"]
         fields["kept_groups"] = draw(st.integers(1, fields["num_groups"] - 1) | st.just(fields["num_groups"]))
     most = num_experts // fields.get("num_groups", 1) * fields.get("kept_groups", 1)
-    fields |= {"num_experts": num_experts, "top_k": draw(st.integers(1, min(most, 4)) | st.just(min(most, 32)))}
+    top_k = draw(st.integers(1, min(most, 4)) | st.just(1) | st.just(min(most, 32)))
+    fields |= {"num_experts": num_experts, "top_k": top_k}
     if "selection_bias" in fields and fields.get("scoring", "softmax") == "softmax":
         fields["scoring"] = "sigmoid"
     if "experts_elsewhere" in fields:
@@ -100,16 +101,29 @@ def _dynamic_fields(draw: st.DrawFn, static: dict[str, Any]) -> dict[str, Any]:
     tokens = draw(_tokens(max(2, (_MAX_ROUTES if num_experts <= 12 else _MAX_ROUTES // 2) // top_k)))
     padding_tokens = draw(st.just(0) | st.just(0) | st.integers(0, tokens))
     real = tokens - padding_tokens
+    counts = apportion(draw(shares(num_experts)), total=real * top_k, limit=real)
     return {
         "tokens": tokens,
         "padding_tokens": padding_tokens,
-        "expert_tokens": apportion(draw(shares(num_experts)), total=real * top_k, limit=real),
+        "expert_tokens": _at_edge(counts, draw(_OVER)),
         "tie_group": 1 if tieless else draw(st.just(1) | st.just(1) | st.integers(1, num_experts)),
         "data": draw(st.sampled_from(("normal", "normal", "outliers"))),
         "poison": draw(st.booleans()),
         "nan_logits": draw(st.booleans()),
         "seed": draw(st.integers(0, 2**16 - 1)),
     }
+
+
+_OVER: st.SearchStrategy[int | None] = st.sampled_from((None, 1, 0, -1))
+
+
+def _at_edge(counts: Sequence[int], over: int | None) -> tuple[int, ...]:
+    """Cut the fullest expert's tokens down to whole blocks and `over`; None, and fewer than a block, leave them."""
+    fullest = max(counts, default=0)
+    if over is None or fullest - over < BLOCK_M:
+        return tuple(counts)
+    place = counts.index(fullest)
+    return (*counts[:place], (fullest - over) // BLOCK_M * BLOCK_M + over, *counts[place + 1 :])
 
 
 @functools.cache
