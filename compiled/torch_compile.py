@@ -25,6 +25,11 @@ MODES = (Mode.STATIC, Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBA
 _DIMS_NEEDED = (Mode.MARK_DYNAMIC, Mode.UNBACKED, Mode.BUCKETED)
 
 
+def always(function: Function) -> Callable[[Any], Function]:
+    """Return what gives the same function for every case: a kernel's `build`, an eager function of a Compilable."""
+    return lambda case: function
+
+
 @dataclass(frozen=True, kw_only=True)
 class Compilable:
     """Hold an eager function of a case, and what the ways of compiling it must know of it."""

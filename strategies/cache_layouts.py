@@ -3,14 +3,16 @@
 import torch
 from torch import Tensor
 
+from strategies.layouts import spread
+
 
 def lay_out_caches(keys: Tensor, values: Tensor, layout: str) -> tuple[Tensor, Tensor]:
     """Return keys and values with the strides of a layout; what lies between their rows is NaN.
 
     nhd: contiguous; hnd: heads before slots; interleaved: unbound from one buffer, or halves of its rows where their
     widths differ; padded_head: rows further apart than their width, those of values further than those of keys;
-    layer_slice: one layer of a buffer of three; latent: values are the first columns of keys. Raises ValueError for
-    another layout.
+    layer_slice: one layer of a buffer of three; latent: values are the first columns of keys; far: the last block
+    2**31 elements behind the first (`spread`). Raises ValueError for another layout.
     """
     if layout == "nhd":
         return keys, values
@@ -27,6 +29,8 @@ def lay_out_caches(keys: Tensor, values: Tensor, layout: str) -> tuple[Tensor, T
         return _pick_layer(keys), _pick_layer(values)
     if layout == "latent":
         return keys, keys[..., : values.shape[-1]]
+    if layout == "far":
+        return tuple(spread(keys, values))  # pyright: ignore[reportReturnType]
     raise ValueError(f"no layout of a cache: {layout!r}")
 
 

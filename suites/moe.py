@@ -11,6 +11,7 @@ from compiled.moe import IMPLEMENTATIONS
 from harness import Case, Cost, Inputs, Operator, Relation, Workload
 from reference.moe import act, dequantize, magnitude, moe, route, unpack
 from strategies.moe import MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
+from suites.moe_routing import shuffle_in_groups
 
 Transformed = tuple[Inputs, Callable[[Tensor], Tensor]]
 _HERE = Path(__file__).parent
@@ -52,9 +53,7 @@ def relabel_experts(given: Inputs, generator: torch.Generator) -> Transformed:
     Where some are elsewhere the map is permuted, and the weights stay.
     """
     x, logits, w_gate_up, w_down = given.args
-    num_experts, groups = logits.shape[1], given.options.get("num_groups", 1)
-    within = torch.rand(groups, num_experts // groups, generator=generator).argsort(dim=1)
-    order = (within + torch.arange(0, num_experts, num_experts // groups)[:, None]).flatten().to(x.device)
+    order = shuffle_in_groups(logits.shape[1], given.options.get("num_groups", 1), generator).to(x.device)
     changed = _indexed(_with(given, x, logits[:, order], w_gate_up, w_down), _OF_CHOICES, order)
     if "expert_map" in given.options:
         return changed, lambda output: output

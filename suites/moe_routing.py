@@ -54,14 +54,19 @@ def permute_tokens(given: Inputs, generator: torch.Generator) -> Transformed:
     return Inputs((logits[order],), options), lambda output: (output[0][order], output[1][order], output[2])
 
 
+def shuffle_in_groups(num_experts: int, num_groups: int, generator: torch.Generator) -> torch.Tensor:
+    """Return an order of the experts [E] in which each stays in its group."""
+    size = num_experts // num_groups
+    within = torch.rand(num_groups, size, generator=generator).argsort(dim=1)
+    return (within + torch.arange(0, num_experts, size)[:, None]).flatten()
+
+
 def relabel_experts(given: Inputs, generator: torch.Generator) -> Transformed:
     """Permute the experts within their groups: ids and counts follow; local ids stay as the map goes along."""
     (logits,), options = given.args, dict(given.options)
-    num_experts, num_groups = logits.shape[1], options["num_groups"]
     if "hash_table" in options or "expert_choice" in options:
         return given, lambda output: output
-    within = torch.rand(num_groups, num_experts // num_groups, generator=generator).argsort(dim=1)
-    order = (within + torch.arange(0, num_experts, num_experts // num_groups)[:, None]).flatten().to(logits.device)
+    order = shuffle_in_groups(logits.shape[1], options["num_groups"], generator).to(logits.device)
     for name in ("selection_bias", "expert_map"):
         if name in options:
             options[name] = options[name][order]

@@ -1,22 +1,16 @@
 """Mixtures of experts under test: Triton grouped GEMMs, torch's grouped_mm, padded baselines, the work-list under
 torch.compile."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from torch import Tensor
-
 from compiled.moe import experts, grouped_gemm, grouped_mm, padded, routing, worklist
-from compiled.torch_compile import Compilable
+from compiled.torch_compile import Compilable, always
 from harness import Implementation, Mode
 
 _ELEMENT_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 _MOST_EXPERTS = {"dynamo": 8, "aot_eager": 8, "aot_decomp": 8, "inductor": 4, "inductor_triton": 4}
-
-
-def _always(function: Callable[..., Tensor]) -> Callable[[Any], Callable[..., Tensor]]:
-    return lambda case: function
 
 
 def _plain_weights(case: Any) -> str | None:
@@ -52,21 +46,21 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
         operator="moe",
         name="triton.grouped_gemm",
-        build=_always(grouped_gemm.moe),
+        build=always(grouped_gemm.moe),
         kernels=lambda: _KERNELS,
         description="grouped GEMMs over blocks of tokens sorted by expert, then a separate combine",
     ),
     Implementation(
         operator="moe",
         name="triton.scatter_add",
-        build=_always(grouped_gemm.moe_scatter_add),
+        build=always(grouped_gemm.moe_scatter_add),
         kernels=lambda: _KERNELS[:2],
         description="the same, the down projection adding to the tokens' rows with atomics",
     ),
     Implementation(
         operator="moe",
         name="torch.grouped_mm",
-        build=_always(grouped_mm.moe),
+        build=always(grouped_mm.moe),
         supports=_grouped_mm_supports,
         devices=("cpu", "cuda"),
         description="torch.nn.functional.grouped_mm over tokens sorted by expert",
@@ -74,7 +68,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
         operator="moe",
         name="torch.padded_bmm",
-        build=_always(padded.moe),
+        build=always(padded.moe),
         supports=_plain_weights,
         devices=("cpu", "cuda"),
         description="bmm over each expert's tokens padded to those of the fullest: the traditional baseline",
@@ -82,7 +76,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
         operator="moe",
         name="torch.dispatch",
-        build=_always(padded.moe_dispatch),
+        build=always(padded.moe_dispatch),
         supports=_plain_weights,
         devices=("cpu", "cuda"),
         description="one-hot dispatch and combine tensors, as GShard has them",
@@ -91,7 +85,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         replace(way, name=f"worklist.{way.name}", description=f"the work-list: {way.description}")
         for way in Compilable(
             operator="moe",
-            function=_always(worklist.moe),
+            function=always(worklist.moe),
             dims={0: {0: "tokens"}, 1: {0: "tokens"}},
             outputs=({0: "tokens"},),
             supports=_worklist_supports,

@@ -1,22 +1,16 @@
 """Routing under test: a Triton kernel, and torch's own operations under torch.compile."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from torch import Tensor
-
 from compiled.moe import routing
 from compiled.moe_routing import eager, kernel
-from compiled.torch_compile import Compilable
+from compiled.torch_compile import Compilable, always
 from harness import Implementation, Mode, Workload
 
 _MODES = (Mode.STATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
 """Not bucketed: rows of zeros are tokens that are routed somewhere."""
-
-
-def _always(function: Callable[..., Any]) -> Callable[[Any], Callable[..., tuple[Tensor, Tensor, Tensor]]]:
-    return lambda case: function
 
 
 def _supports(case: Any) -> str | None:
@@ -40,7 +34,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
         operator="moe_routing",
         name="triton.routing",
-        build=_always(kernel.moe_routing),
+        build=always(kernel.moe_routing),
         supports=_supports,
         max_compiles=_max_compiles,
         kernels=lambda: [kernel.routing_kernel, kernel.drop_kernel],
@@ -50,7 +44,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         replace(way, name=f"torch.{way.name}", description=f"torch's topk: {way.description}")
         for way in Compilable(
             operator="moe_routing",
-            function=_always(eager.moe_routing),
+            function=always(eager.moe_routing),
             dims={0: {0: "tokens"}, "token_ids": {0: "tokens"}},
             supports=_compiled_supports,
             modules=(routing, eager),

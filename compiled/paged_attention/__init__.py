@@ -1,6 +1,6 @@
 """Paged attention under test: Triton kernels over the block table, and a padded gather under torch.compile."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +8,7 @@ from compiled.cascade_merge.merge import merge_kernel
 from compiled.paged_attention import attention, flex, gather, sdpa
 from compiled.paged_attention.kernel import attention_kernel
 from compiled.paged_attention.tiles import Tiles
-from compiled.torch_compile import Compilable, Dims
+from compiled.torch_compile import Compilable, Dims, always
 from compiled.variant import NESTED, REPEATED, STRICT, VARIANTS
 from harness import Implementation, Mode, Workload
 
@@ -32,10 +32,6 @@ scripts/dynamo_nested_compile_region_float.py shows. Not strict: scripts/dynamo_
 
 _INTERPRETED = 16_384
 """Elements of the gathered keys that Inductor's GPU code is interpreted on."""
-
-
-def _always(function: Callable[..., Any]) -> Callable[[Any], Callable[..., Any]]:
-    return lambda case: function
 
 
 def _supports(case: Any) -> str | None:
@@ -113,7 +109,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
         operator="paged_attention",
         name="triton.varlen",
-        build=_always(attention.varlen_attention),
+        build=always(attention.varlen_attention),
         supports=_supports,
         max_compiles=_max_compiles,
         kernels=lambda: [attention_kernel],
@@ -122,7 +118,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
         operator="paged_attention",
         name="triton.split_kv",
-        build=_always(attention.split_attention),
+        build=always(attention.split_attention),
         supports=_supports,
         max_compiles=_max_compiles,
         kernels=lambda: [attention_kernel, merge_kernel],
@@ -141,7 +137,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
         operator="paged_attention",
         name="sdpa.padded",
-        build=_always(sdpa.sdpa_attention),
+        build=always(sdpa.sdpa_attention),
         supports=_sdpa_supports,
         devices=("cpu", "cuda"),
         omits=("[1]",),
@@ -151,7 +147,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         replace(way, name=f"gather.{way.name}")
         for way in Compilable(
             operator="paged_attention",
-            function=_always(gather.gather_attention),
+            function=always(gather.gather_attention),
             dims=_DIMS,
             supports=_gather_supports,
             modules=(gather,),

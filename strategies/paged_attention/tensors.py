@@ -152,11 +152,7 @@ def _draw_query(case: PagedAttentionCase, generator: torch.Generator) -> Tensor:
 def _lay_out(case: PagedAttentionCase, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
     """Return the caches in their dtype, with the strides that the case asks for."""
     dtype = getattr(torch, case.dtype if case.cache_dtype == "as_query" else case.cache_dtype)
-    keys, values = keys.to(dtype), values.to(dtype)
-    if case.cache_layout == "far":
-        keys, values = spread(keys, values)
-        return keys, values
-    return lay_out_caches(keys, values, case.cache_layout)
+    return lay_out_caches(keys.to(dtype), values.to(dtype), case.cache_layout)
 
 
 def _lay_out_table(case: PagedAttentionCase, table: Tensor) -> Tensor:

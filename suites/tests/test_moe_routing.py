@@ -25,12 +25,8 @@ FEW = settings(CHOOSY, max_examples=100)
 
 
 @pytest.fixture(scope="module")
-def workers() -> Iterator[dict[str, Worker]]:
-    with (
-        Nursery() as nursery,
-        Worker("interpreted", nursery=nursery) as interpreted,
-        Worker("cpu", nursery=nursery) as cpu,
-    ):
+def workers(nursery: Nursery) -> Iterator[dict[str, Worker]]:
+    with Worker("interpreted", nursery=nursery) as interpreted, Worker("cpu", nursery=nursery) as cpu:
         yield {"interpreted": interpreted, "cpu": cpu}
 
 
