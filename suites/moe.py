@@ -245,9 +245,12 @@ WORKLOADS = {
         weight_first=True,
         dtype="float16",
     ),
-    # Published models, with gigabytes of weights: for a GPU.
+    # Published models, with gigabytes of weights: for a GPU. Of DeepSeek-V3 what one rank of four holds: all of it in
+    # float64, for the judge, is more than one GPU's memory.
     "serving_mixtral_decode": _workload((64, 32, 8, 1), _zipf(8, 0.5), **_MIXTRAL),
     "serving_mixtral_prefill": _workload((4096, 3001), _zipf(8, 0.5), **_MIXTRAL),
+    "serving_deepseek_decode": _workload((64, 32, 8, 1), _zipf(256, 0.5), **_DEEPSEEK, experts_elsewhere=192),
+    "serving_deepseek_prefill": _workload((4096, 3001), _zipf(256, 0.5), **_DEEPSEEK, experts_elsewhere=192),
     "serving_qwen3_decode": _workload((64, 32, 8, 1), _zipf(128, 0.5), **_QWEN3),
     "serving_qwen3_prefill": _workload((8192, 5003), _zipf(128, 0.5), **_QWEN3),
 }

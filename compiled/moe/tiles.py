@@ -34,23 +34,37 @@ def large(num_routes: int, inner: int, columns: int) -> bool:
 def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: Any) -> list[Any]:
     """Return the configurations that a launch may have: those worth timing, the safest first, or it alone.
 
-    In half precision none of them spills registers on any target of `eagerdiff run --device offline:…`.
+    None of them spills registers, or wants more shared memory than there is, on any target of
+    `eagerdiff run --device offline:…`.
     """
     inner, columns, rows = named_args["inner"], named_args["columns"], constants["BLOCK_M"]
     gated = constants["ACTIVATION"] in ("swiglu", "geglu")
     quantised = constants["BITS"] < 16
-    # Narrow where there are few columns or many rows, for the registers of two accumulators.
-    widest = 128 if rows <= 64 and not (gated and quantised) else 64
-    width = min(widest, max(32, triton.next_power_of_2(columns + 1) // 2))
-    depth = min(constants["SCALE_BLOCK"], 32 if columns <= 128 or inner <= 32 else 64)
-    wanted = [(width, depth, 4, 3)]
-    if quantised and named_args["act_RI"].element_size() == 4:
-        # Unpacked numbers of full precision stay in registers on their way to the product.
-        return [one for one in configs if _choice(one) == (32, 16, 4, 3)]
-    if constants["LARGE"]:
-        wanted += [(width, depth, 8, 3), (width, depth, 4, 4), (max(32, width // 2), depth, 4, 3)]
     by_choice = {_choice(one): one for one in configs}
-    return [by_choice[choice] for choice in wanted]
+    if named_args["act_RI"].element_size() == 4:
+        # Numbers of full precision pass registers on their way to the product.
+        return [by_choice[32, 16, 8 if rows > 64 else 4, 3]]
+    deep = constants["LARGE"] and _wide()
+    # Narrow where there are few columns or many rows, for the registers of two accumulators.
+    widest = 64 if rows > 64 or (gated and quantised) else 128
+    if gated and quantised and rows > 32 and not deep:
+        widest = 32
+    width = min(widest, max(32, triton.next_power_of_2(columns + 1) // 2))
+    depth = min(
+        constants["SCALE_BLOCK"], 64 if columns > 128 and inner > 32 and (deep or not (gated or quantised)) else 32
+    )
+    wanted = [(width, depth, 8 if gated and rows > 64 and not deep else 4, 3)]
+    if constants["LARGE"]:
+        wanted.append((max(32, width // 2), depth, 4, 3))
+    if deep:
+        wanted += [(width, depth, 8, 3), (width, depth, 4, 4)]
+    return [by_choice[choice] for choice in dict.fromkeys(wanted)]
+
+
+def _wide() -> bool:
+    """Say whether the GPU multiplies from shared memory and has much of it (Hopper and later)."""
+    target: Any = triton.runtime.driver.active.get_current_target()
+    return target.backend == "cuda" and target.arch >= 90
 
 
 def _choice(config: Any) -> tuple[int, int, int, int]:

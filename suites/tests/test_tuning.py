@@ -46,27 +46,10 @@ def test_all_configurations_that_are_timed_for_one_key_are_one_compilation() -> 
     assert ledger.compile_count == 3
 
 
-def run_offline(folder: Path, target: str, queries: int) -> dict[str, Any]:
-    """Compile `triton.varlen` for contexts that grow, of a size that is worth tuning, and say what was compiled."""
-    script = (
-        "import json, sys\n"
-        "from harness.devices import offline\n"
-        "from harness.ledger import Ledger\n"
-        "from suites.paged_attention import OPERATOR\n"
-        "target, queries = sys.argv[1], int(sys.argv[2])\n"
-        "kernel = next(one for one in OPERATOR.implementations if one.name == 'triton.varlen')\n"
-        "fields = {'head_dim': 128, 'dtype': 'bfloat16', 'group': 4, 'table_padding': 9000}\n"
-        "lengths = [(queries + n, queries + 2 * n + 1) for n in (1, 15, 16, 17, 90)]\n"
-        "cases = [OPERATOR.case(context_lens=pair, query_lens=(queries,) * 2, **fields) for pair in lengths]\n"
-        "with Ledger() as ledger, offline.capture(target) as reports:\n"
-        "    offline.launch_all(OPERATOR, kernel, cases)\n"
-        "found = {'timed': sum(record.layer == 'autotune' for record in ledger.records),\n"
-        "         'compiles': ledger.compile_count, 'spills': [one.spill_bytes for one in reports],\n"
-        "         'shared': max(one.shared_bytes for one in reports)}\n"
-        "print(json.dumps(found))\n"
-    )
+def run_offline(folder: Path, *what: str, cases: list[dict[str, Any]]) -> dict[str, Any]:
+    """Compile an operator's implementation for a target, on cases of a size that is worth tuning."""
     environment = {"TRITON_CACHE_DIR": str(folder), "TRITON_INTERPRET": "0", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-c", script, target, str(queries)]
+    command = [sys.executable, "-m", "suites.tests.offline_tuning", *what, json.dumps(cases)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 0, done.stderr[-1000:]
     return json.loads(done.stdout)
@@ -77,11 +60,28 @@ def run_offline(folder: Path, target: str, queries: int) -> dict[str, Any]:
 def test_growing_contexts_tune_the_attention_kernel_once_and_nothing_spills(
     target: str, queries: int, tmp_path: Path
 ) -> None:
-    found = run_offline(tmp_path, target, queries)
+    fields = {"head_dim": 128, "dtype": "bfloat16", "group": 4, "table_padding": 9000, "query_lens": (queries,) * 2}
+    cases = [{**fields, "context_lens": (queries + n, queries + 2 * n + 1)} for n in (1, 15, 16, 17, 90)]
+    found = run_offline(tmp_path, "paged_attention", "triton.varlen", target, cases=cases)
 
-    assert found["timed"] == len(found["spills"]) > 1
+    assert found["timed"] > 1
     assert found["compiles"] == 1
-    assert set(found["spills"]) == {0}
+    assert set(found["spills"].values()) == {0}
+    assert found["shared"] <= SHARED[target]
+
+
+@pytest.mark.parametrize("target", SHARED)
+def test_growing_batches_tune_the_grouped_gemms_once_a_size_of_block_and_nothing_spills(
+    target: str, tmp_path: Path
+) -> None:
+    fields = {"num_experts": 8, "top_k": 2, "hidden": 1024, "intermediate": 256, "dtype": "bfloat16"}
+    cases = [{**fields, "tokens": count, "expert_tokens": (count // 4,) * 8} for count in (65, 90, 1025, 1900)]
+    found = run_offline(tmp_path, "moe", "triton.grouped_gemm", target, cases=cases)
+
+    assert found["timed"] > 4
+    assert found["compiles"] == 2
+    assert found["spills"].keys() == {"gate_up_kernel", "down_kernel", "combine_kernel"}
+    assert set(found["spills"].values()) == {0}
     assert found["shared"] <= SHARED[target]
 
 
