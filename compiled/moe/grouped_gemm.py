@@ -14,93 +14,96 @@ from torch import Tensor
 
 from compiled.moe.align import align_blocks, group_routes
 from compiled.moe.routing import route
-from compiled.moe.tiles import CONFIGS, KEY, block_m, large, prune
+from compiled.moe.tiles import CONFIGS, KEY, block_m, large, programs, prune
 from compiled.moe.weights import load_weights, load_x
 
 
 @triton.jit
-def rows_of_block(sorted_routes_R, expert_offsets_E, block_start_B, block, expert, BLOCK_M: tl.constexpr):
-    """Return the block's rows of sorted_routes, the routes there, and which of the rows are the expert's."""
-    rows = tl.load(block_start_B + block) + tl.arange(0, BLOCK_M)
+def rows_of_block(sorted_routes_R, expert_offsets_E, first_row, expert, BLOCK_M: tl.constexpr):
+    """Return a block's rows of sorted_routes, the routes there, and which of the rows are the expert's."""
+    rows = first_row + tl.arange(0, BLOCK_M)
     row_mask = rows < tl.load(expert_offsets_E + expert + 1)
     return rows, tl.load(sorted_routes_R + rows, mask=row_mask, other=0), row_mask
 
 
+# A batch that grows compiles once: here, and below.
 @triton.autotune(configs=CONFIGS, key=KEY, prune_configs_by={"early_config_prune": prune}, cache_results=True)
-@triton.jit
+@triton.jit(do_not_specialize=["num_blocks"])
 def gate_up_kernel(
     x_TH, x_scale_TS, w_EJH, scale_EJS, bias_EJ, topk_weights_R, act_RI, sorted_routes_R, expert_offsets_E,
-    block_expert_B, block_start_B, num_experts, inner, columns,
+    block_expert_B, block_start_B, num_blocks, num_experts, inner, columns,
     stride_xt, stride_xh, stride_xst, stride_xss, stride_we, stride_wj, stride_wh, stride_se, stride_sj, stride_ss,
     TOP_K: tl.constexpr, ACTIVATION: tl.constexpr, BIASED: tl.constexpr, WEIGHTED: tl.constexpr,
     X_PACKED: tl.constexpr, BITS: tl.constexpr, SCALE_ROWS: tl.constexpr, SCALE_BLOCK: tl.constexpr,
     LARGE: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
 ):  # fmt: skip
-    """Compute the activations of one block of routes and BLOCK_N columns of I, from x and both projections.
+    """Compute the activations [R, I] from x and both projections, by tiles: a block of routes and BLOCK_N columns.
 
     silu(x @ gate.T) * (x @ up.T), gelu in place of silu, or relu(x @ w.T) squared.
     """
     GATED: tl.constexpr = ACTIVATION != "relu2"
     dtype: tl.constexpr = act_RI.dtype.element_ty
-    block = tl.program_id(0)
-    expert = tl.load(block_expert_B + block)
-    if expert >= num_experts:
-        return
-    rows, routes, row_mask = rows_of_block(sorted_routes_R, expert_offsets_E, block_start_B, block, expert, BLOCK_M)
-    first_column = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N).to(tl.int64)
-    column_mask = first_column < columns
+    for tile in range(tl.program_id(0), num_blocks * tl.cdiv(columns, BLOCK_N), tl.num_programs(0)):
+        block = tile % num_blocks
+        expert = tl.load(block_expert_B + block)
+        if expert < num_experts:
+            first_row = tl.load(block_start_B + block)
+            rows, routes, row_mask = rows_of_block(sorted_routes_R, expert_offsets_E, first_row, expert, BLOCK_M)
+            first_column = tile // num_blocks * BLOCK_N + tl.arange(0, BLOCK_N).to(tl.int64)
+            column_mask = first_column < columns
 
-    tokens = routes // TOP_K
-    x_rows = x_TH + tokens * stride_xt
-    expert_EJH = w_EJH + expert * stride_we
-    gate_columns = expert_EJH + first_column * stride_wj
-    up_columns = expert_EJH + (first_column + columns) * stride_wj
-    gate_scales = scale_EJS + expert * stride_se + first_column // SCALE_ROWS * stride_sj
-    up_scales = scale_EJS + expert * stride_se + (first_column + columns) // SCALE_ROWS * stride_sj
-    gate_MN = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-    up_MN = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-    for first in range(0, inner, BLOCK_K):
-        inner_K = first + tl.arange(0, BLOCK_K).to(tl.int64)
-        inner_mask = inner_K < inner
-        x_MK = load_x(x_rows, inner_K, stride_xh, row_mask[:, None] & inner_mask[None, :], X_PACKED, dtype)
-        weight_mask = inner_mask[:, None] & column_mask[None, :]
-        gate_KN = load_weights(gate_columns, inner_K, stride_wh, weight_mask, BITS, dtype)
-        if BITS == 16:
-            gate_MN = tl.dot(x_MK, gate_KN, gate_MN, input_precision="ieee")
-            if GATED:
-                up_KN = load_weights(up_columns, inner_K, stride_wh, weight_mask, BITS, dtype)
-                up_MN = tl.dot(x_MK, up_KN, up_MN, input_precision="ieee")
-        else:
-            step = first // SCALE_BLOCK
-            x_scale_M = tl.full([BLOCK_M], 1.0, tl.float32)
-            if X_PACKED:
-                x_scale_M = tl.load(x_scale_TS + tokens * stride_xst + step * stride_xss, mask=row_mask, other=0.0)
-            gate_scale_N = tl.load(gate_scales + step * stride_ss, mask=column_mask, other=0.0)
-            part_MN = tl.dot(x_MK, gate_KN, input_precision="ieee")
-            gate_MN += part_MN * x_scale_M[:, None] * gate_scale_N[None, :]
-            if GATED:
-                up_KN = load_weights(up_columns, inner_K, stride_wh, weight_mask, BITS, dtype)
-                up_scale_N = tl.load(up_scales + step * stride_ss, mask=column_mask, other=0.0)
-                part_MN = tl.dot(x_MK, up_KN, input_precision="ieee")
-                up_MN += part_MN * x_scale_M[:, None] * up_scale_N[None, :]
-    if WEIGHTED:
-        weight_M = tl.load(topk_weights_R + routes, mask=row_mask, other=0.0)
-        gate_MN *= weight_M[:, None]
-        up_MN *= weight_M[:, None]
-    if BIASED:
-        bias_N = bias_EJ + expert * (2 * columns if GATED else columns) + first_column
-        gate_MN += tl.load(bias_N, mask=column_mask, other=0.0).to(tl.float32)[None, :]
-        if GATED:
-            up_MN += tl.load(bias_N + columns, mask=column_mask, other=0.0).to(tl.float32)[None, :]
-    if ACTIVATION == "swiglu":
-        act_MN = gate_MN / (1.0 + tl.exp(-gate_MN)) * up_MN
-    elif ACTIVATION == "geglu":
-        act_MN = 0.5 * gate_MN * (1.0 + tl.erf(gate_MN * 0.7071067811865476)) * up_MN
-    else:
-        act_MN = tl.maximum(gate_MN, 0.0)
-        act_MN *= act_MN
-    act = act_RI + rows[:, None] * columns + first_column[None, :]
-    tl.store(act, act_MN.to(dtype), mask=row_mask[:, None] & column_mask[None, :])
+            tokens = routes // TOP_K
+            x_rows = x_TH + tokens * stride_xt
+            expert_EJH = w_EJH + expert * stride_we
+            gate_columns = expert_EJH + first_column * stride_wj
+            up_columns = expert_EJH + (first_column + columns) * stride_wj
+            gate_scales = scale_EJS + expert * stride_se + first_column // SCALE_ROWS * stride_sj
+            up_scales = scale_EJS + expert * stride_se + (first_column + columns) // SCALE_ROWS * stride_sj
+            gate_MN = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+            up_MN = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+            for first in range(0, inner, BLOCK_K):
+                inner_K = first + tl.arange(0, BLOCK_K).to(tl.int64)
+                inner_mask = inner_K < inner
+                x_MK = load_x(x_rows, inner_K, stride_xh, row_mask[:, None] & inner_mask[None, :], X_PACKED, dtype)
+                weight_mask = inner_mask[:, None] & column_mask[None, :]
+                gate_KN = load_weights(gate_columns, inner_K, stride_wh, weight_mask, BITS, dtype)
+                if BITS == 16:
+                    gate_MN = tl.dot(x_MK, gate_KN, gate_MN, input_precision="ieee")
+                    if GATED:
+                        up_KN = load_weights(up_columns, inner_K, stride_wh, weight_mask, BITS, dtype)
+                        up_MN = tl.dot(x_MK, up_KN, up_MN, input_precision="ieee")
+                else:
+                    step = first // SCALE_BLOCK
+                    x_scale_M = tl.full([BLOCK_M], 1.0, tl.float32)
+                    if X_PACKED:
+                        x_scales = x_scale_TS + tokens * stride_xst + step * stride_xss
+                        x_scale_M = tl.load(x_scales, mask=row_mask, other=0.0)
+                    gate_scale_N = tl.load(gate_scales + step * stride_ss, mask=column_mask, other=0.0)
+                    part_MN = tl.dot(x_MK, gate_KN, input_precision="ieee")
+                    gate_MN += part_MN * x_scale_M[:, None] * gate_scale_N[None, :]
+                    if GATED:
+                        up_KN = load_weights(up_columns, inner_K, stride_wh, weight_mask, BITS, dtype)
+                        up_scale_N = tl.load(up_scales + step * stride_ss, mask=column_mask, other=0.0)
+                        part_MN = tl.dot(x_MK, up_KN, input_precision="ieee")
+                        up_MN += part_MN * x_scale_M[:, None] * up_scale_N[None, :]
+            if WEIGHTED:
+                weight_M = tl.load(topk_weights_R + routes, mask=row_mask, other=0.0)
+                gate_MN *= weight_M[:, None]
+                up_MN *= weight_M[:, None]
+            if BIASED:
+                bias_N = bias_EJ + expert * (2 * columns if GATED else columns) + first_column
+                gate_MN += tl.load(bias_N, mask=column_mask, other=0.0).to(tl.float32)[None, :]
+                if GATED:
+                    up_MN += tl.load(bias_N + columns, mask=column_mask, other=0.0).to(tl.float32)[None, :]
+            if ACTIVATION == "swiglu":
+                act_MN = gate_MN / (1.0 + tl.exp(-gate_MN)) * up_MN
+            elif ACTIVATION == "geglu":
+                act_MN = 0.5 * gate_MN * (1.0 + tl.erf(gate_MN * 0.7071067811865476)) * up_MN
+            else:
+                act_MN = tl.maximum(gate_MN, 0.0)
+                act_MN *= act_MN
+            act = act_RI + rows[:, None] * columns + first_column[None, :]
+            tl.store(act, act_MN.to(dtype), mask=row_mask[:, None] & column_mask[None, :])
 
 
 @triton.autotune(
@@ -110,57 +113,58 @@ def gate_up_kernel(
     reset_to_zero=["out_H"],
     cache_results=True,
 )
-@triton.jit
+@triton.jit(do_not_specialize=["num_blocks"])
 def down_kernel(
     act_RI, w_EHI, scale_EHS, bias_EH, topk_weights_R, out_H, sorted_routes_R, expert_offsets_E, block_expert_B,
-    block_start_B, num_experts, inner, columns, stride_we, stride_wh, stride_wi, stride_se, stride_sh, stride_ss,
+    block_start_B, num_blocks, num_experts, inner, columns,
+    stride_we, stride_wh, stride_wi, stride_se, stride_sh, stride_ss,
     TOP_K: tl.constexpr, ACTIVATION: tl.constexpr, SCATTER_ADD: tl.constexpr, BIASED: tl.constexpr,
     WEIGHTED: tl.constexpr, BITS: tl.constexpr, SCALE_ROWS: tl.constexpr, SCALE_BLOCK: tl.constexpr,
     LARGE: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
 ):  # fmt: skip
-    """Compute weight * (act @ down.T + bias) for one block of routes and BLOCK_N columns of H.
+    """Compute weight * (act @ down.T + bias), by tiles: a block of routes and BLOCK_N columns of H.
 
     Write row `route` of out [R, H], or with SCATTER_ADD add to row `token` of out [T, H], which begins as float32 0.
     """
     dtype: tl.constexpr = act_RI.dtype.element_ty
-    block = tl.program_id(0)
-    expert = tl.load(block_expert_B + block)
-    if expert >= num_experts:
-        return
-    rows, routes, row_mask = rows_of_block(sorted_routes_R, expert_offsets_E, block_start_B, block, expert, BLOCK_M)
-    column_N = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N).to(tl.int64)
-    column_mask = column_N < columns
+    for tile in range(tl.program_id(0), num_blocks * tl.cdiv(columns, BLOCK_N), tl.num_programs(0)):
+        block = tile % num_blocks
+        expert = tl.load(block_expert_B + block)
+        if expert < num_experts:
+            first_row = tl.load(block_start_B + block)
+            rows, routes, row_mask = rows_of_block(sorted_routes_R, expert_offsets_E, first_row, expert, BLOCK_M)
+            column_N = tile // num_blocks * BLOCK_N + tl.arange(0, BLOCK_N).to(tl.int64)
+            column_mask = column_N < columns
 
-    act_rows = act_RI + rows[:, None] * inner
-    weight_columns = w_EHI + expert * stride_we + column_N * stride_wh
-    scales = scale_EHS + expert * stride_se + column_N // SCALE_ROWS * stride_sh
-    out_MN = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-    for first in range(0, inner, BLOCK_K):
-        inner_K = first + tl.arange(0, BLOCK_K).to(tl.int64)
-        inner_mask = inner_K < inner
-        act_MK = tl.load(act_rows + inner_K[None, :], mask=row_mask[:, None] & inner_mask[None, :], other=0.0)
-        weight_mask = inner_mask[:, None] & column_mask[None, :]
-        weight_KN = load_weights(weight_columns, inner_K, stride_wi, weight_mask, BITS, dtype)
-        if BITS == 16:
-            out_MN = tl.dot(act_MK, weight_KN, out_MN, input_precision="ieee")
-        else:
-            scale_N = tl.load(scales + first // SCALE_BLOCK * stride_ss, mask=column_mask, other=0.0)
-            out_MN += tl.dot(act_MK, weight_KN, input_precision="ieee") * scale_N[None, :]
-    if BIASED:
-        bias_N = tl.load(bias_EH + expert * columns + column_N, mask=column_mask, other=0.0)
-        out_MN += bias_N.to(tl.float32)[None, :]
-    if WEIGHTED:
-        out_MN *= tl.load(topk_weights_R + routes, mask=row_mask, other=0.0)[:, None]
-    out_mask = row_mask[:, None] & column_mask[None, :]
-    if SCATTER_ADD:
-        out = out_H + (routes // TOP_K)[:, None] * columns + column_N[None, :]
-        tl.atomic_add(out, out_MN, mask=out_mask)
-    else:
-        out = out_H + routes[:, None] * columns + column_N[None, :]
-        tl.store(out, out_MN.to(out_H.dtype.element_ty), mask=out_mask)
+            act_rows = act_RI + rows[:, None] * inner
+            weight_columns = w_EHI + expert * stride_we + column_N * stride_wh
+            scales = scale_EHS + expert * stride_se + column_N // SCALE_ROWS * stride_sh
+            out_MN = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+            for first in range(0, inner, BLOCK_K):
+                inner_K = first + tl.arange(0, BLOCK_K).to(tl.int64)
+                inner_mask = inner_K < inner
+                act_MK = tl.load(act_rows + inner_K[None, :], mask=row_mask[:, None] & inner_mask[None, :], other=0.0)
+                weight_mask = inner_mask[:, None] & column_mask[None, :]
+                weight_KN = load_weights(weight_columns, inner_K, stride_wi, weight_mask, BITS, dtype)
+                if BITS == 16:
+                    out_MN = tl.dot(act_MK, weight_KN, out_MN, input_precision="ieee")
+                else:
+                    scale_N = tl.load(scales + first // SCALE_BLOCK * stride_ss, mask=column_mask, other=0.0)
+                    out_MN += tl.dot(act_MK, weight_KN, input_precision="ieee") * scale_N[None, :]
+            if BIASED:
+                bias_N = tl.load(bias_EH + expert * columns + column_N, mask=column_mask, other=0.0)
+                out_MN += bias_N.to(tl.float32)[None, :]
+            if WEIGHTED:
+                out_MN *= tl.load(topk_weights_R + routes, mask=row_mask, other=0.0)[:, None]
+            out_mask = row_mask[:, None] & column_mask[None, :]
+            if SCATTER_ADD:
+                out = out_H + (routes // TOP_K)[:, None] * columns + column_N[None, :]
+                tl.atomic_add(out, out_MN, mask=out_mask)
+            else:
+                out = out_H + routes[:, None] * columns + column_N[None, :]
+                tl.store(out, out_MN.to(out_H.dtype.element_ty), mask=out_mask)
 
 
-# A batch that grows compiles once.
 @triton.jit(do_not_specialize=["num_tokens"])
 def combine_kernel(
     routed_RH,
@@ -238,15 +242,18 @@ def _experts(
         "SCALE_BLOCK": scale_block, "BLOCK_M": rows, "LARGE": large(num_routes, hidden, intermediate),
     }  # fmt: skip
 
+    num_blocks, most = blocks.block_expert.shape[0], programs(x.device)
+
     def grid_over(columns):
-        return lambda chosen: (blocks.block_expert.shape[0], triton.cdiv(columns, chosen["BLOCK_N"]))
+        return lambda chosen: (min(most, num_blocks * triton.cdiv(columns, chosen["BLOCK_N"])),)
 
     act = torch.empty(num_routes, intermediate, dtype=dtype, device=x.device)
     # What is not there is not read; any tensor stands in for it.
     x_scales, scales = _or(x_scale, topk_weights), _or(gate_up_scale, act[None])
     gate_up_kernel[grid_over(intermediate)](
         _bytes(x), x_scales, _bytes(w_gate_up), scales, _or(gate_up_bias, act), topk_weights, act, *groups, *blocks,
-        num_experts, hidden, intermediate, *x.stride(), *x_scales.stride(), *w_gate_up.stride(), *scales.stride(),
+        num_blocks, num_experts, hidden, intermediate,
+        *x.stride(), *x_scales.stride(), *w_gate_up.stride(), *scales.stride(),
         BIASED=gate_up_bias is not None, WEIGHTED=weight_first, X_PACKED=x_scale is not None, **kind,
     )  # fmt: skip
     if scatter_add:
@@ -255,9 +262,9 @@ def _experts(
         out = torch.empty(num_routes, hidden, dtype=dtype, device=x.device)
     scales = _or(down_scale, act[None])
     down_kernel[grid_over(hidden)](
-        act, _bytes(w_down), scales, _or(down_bias, act), topk_weights, out, *groups, *blocks, num_experts,
-        intermediate, hidden, *w_down.stride(), *scales.stride(), SCATTER_ADD=scatter_add, BIASED=down_bias is not None,
-        WEIGHTED=not weight_first, **kind,
+        act, _bytes(w_down), scales, _or(down_bias, act), topk_weights, out, *groups, *blocks, num_blocks,
+        num_experts, intermediate, hidden, *w_down.stride(), *scales.stride(),
+        SCATTER_ADD=scatter_add, BIASED=down_bias is not None, WEIGHTED=not weight_first, **kind,
     )  # fmt: skip
     return out.to(dtype) if scatter_add else _combine(out, topk_ids)
 

@@ -6,11 +6,17 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import torch
 import triton
 
 _LARGE = 1 << 24
 """Weights of an expert's projection times routes from which on a launch is tuned; a smaller one takes the first
 configuration."""
+
+_RESIDENT = 2
+"""Programs that a multiprocessor has room for."""
+_WITHOUT_GPU = 8
+"""Programs on the interpreter: few, so that one takes several tiles."""
 
 KEY = ["inner", "columns", "BLOCK_M", "ACTIVATION", "BITS", "SCALE_BLOCK", "LARGE"]
 """What a choice holds for, dtypes besides: no number of tokens is among it, but what an expert gets as a power of 2."""
@@ -29,6 +35,13 @@ def block_m(num_routes: int, num_experts: int) -> int:
 def large(num_routes: int, inner: int, columns: int) -> bool:
     """Say whether a launch is worth tuning."""
     return num_routes * inner * columns >= _LARGE
+
+
+def programs(device: torch.device) -> int:
+    """Return the programs of a persistent launch, each of which takes tile after tile: what a GPU runs at a time."""
+    if device.type != "cuda":
+        return _WITHOUT_GPU
+    return _RESIDENT * torch.cuda.get_device_properties(device).multi_processor_count
 
 
 def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: Any) -> list[Any]:
@@ -53,7 +66,7 @@ def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: An
     depth = min(
         constants["SCALE_BLOCK"], 64 if columns > 128 and inner > 32 and (deep or not (gated or quantised)) else 32
     )
-    wanted = [(width, depth, 8 if gated and rows > 64 and not deep else 4, 3)]
+    wanted = [(width, depth, 8 if width > 32 and gated and rows > 64 and not deep else 4, 3)]
     if constants["LARGE"]:
         wanted.append((max(32, width // 2), depth, 4, 3))
     if deep:
