@@ -25,4 +25,5 @@ def compile_offline(operator: str, implementation: str, target: str, cases: list
 
 
 if __name__ == "__main__":
-    print(json.dumps(compile_offline(*sys.argv[1:4], json.loads(sys.argv[4]))))
+    operator, implementation, target, cases = sys.argv[1:]
+    print(json.dumps(compile_offline(operator, implementation, target, json.loads(cases))))
