@@ -56,19 +56,19 @@ def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: An
     by_choice = {_choice(one): one for one in configs}
     if named_args["act_RI"].element_size() == 4:
         # Numbers of full precision pass registers on their way to the product.
-        return [by_choice[32, 16, 8 if rows > 64 else 4, 3]]
-    deep = constants["LARGE"] and _wide()
+        return [by_choice[32, 16, 8, 4]]
+    deep = constants["LARGE"] and not quantised and _wide()
     # Narrow where there are few columns or many rows, for the registers of two accumulators.
     widest = 64 if rows > 64 or (gated and quantised) else 128
     if gated and quantised and rows > 32 and not deep:
         widest = 32
     width = min(widest, max(32, triton.next_power_of_2(columns + 1) // 2))
-    depth = min(
-        constants["SCALE_BLOCK"], 64 if columns > 128 and inner > 32 and (deep or not (gated or quantised)) else 32
-    )
-    wanted = [(width, depth, 8 if width > 32 and gated and rows > 64 and not deep else 4, 3)]
+    deepest = 64 if columns > 128 and inner > 32 and (deep or not (gated or quantised)) else 32
+    depth = min(constants["SCALE_BLOCK"], deepest)
+    stages = 2 if quantised else 3
+    wanted = [(width, depth, 8 if width > 32 and gated and rows > 64 and not deep else 4, stages)]
     if constants["LARGE"]:
-        wanted.append((max(32, width // 2), depth, 4, 3))
+        wanted.append((max(32, width // 2), depth, 4, stages))
     if deep:
         wanted += [(width, depth, 8, 3), (width, depth, 4, 4)]
     return [by_choice[choice] for choice in dict.fromkeys(wanted)]
