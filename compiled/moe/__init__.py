@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiled.moe import experts, grouped_gemm, grouped_mm, padded, routing, worklist
+from compiled.moe import block_sparse, experts, grouped_gemm, grouped_mm, padded, routing, worklist
 from compiled.torch_compile import Compilable, always
 from harness import Implementation, Mode
 
@@ -56,6 +56,14 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         build=always(grouped_gemm.moe_scatter_add),
         kernels=lambda: _KERNELS[:2],
         description="the same, the down projection adding to the tokens' rows with atomics",
+    ),
+    Implementation(
+        operator="moe",
+        name="triton.block_sparse",
+        build=always(block_sparse.moe),
+        supports=_plain_weights,
+        kernels=lambda: block_sparse.KERNELS,
+        description="block-sparse products over the blocks that the routing gives, as MegaBlocks has them",
     ),
     Implementation(
         operator="moe",
