@@ -18,7 +18,8 @@ def _plain_weights(case: Any) -> str | None:
     return None if case.weight_dtype == "as_x" else f"weights of {case.weight_dtype}: only those of x's dtype are taken"
 
 
-def _grouped_mm_supports(case: Any) -> str | None:
+def grouped_mm_supports(case: Any) -> str | None:
+    """Return why `torch.grouped_mm` does not take a case, or None."""
     if case.weight_dtype != "as_x":
         return _plain_weights(case)
     if case.expert_bias or case.weight_first:
@@ -69,7 +70,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         operator="moe",
         name="torch.grouped_mm",
         build=always(grouped_mm.moe),
-        supports=_grouped_mm_supports,
+        supports=grouped_mm_supports,
         devices=("cpu", "cuda"),
         description="torch.nn.functional.grouped_mm over tokens sorted by expert",
     ),

@@ -1,5 +1,5 @@
 # pyright: basic, reportArgumentType=false, reportReturnType=false, reportGeneralTypeIssues=false
-"""DSD, sparse times dense: the down projection, and the gradient of x; with the sparse matrix transposed, that of weights.
+"""DSD, sparse times dense: the down projection and the gradient of x; transposed, the gradients of weights.
 
 Dimensions: T tokens, R routes, E experts, H hidden, I intermediate, N blocks, B block rows, C block columns of all
 experts. Suffixes: M and N are a block's rows and columns, x_TH is [T, H], values_N hold N blocks (`blocks`).
@@ -93,12 +93,11 @@ def dsd_transposed_kernel(
     out = out_EIH + expert * stride_oe + row_N[:, None] * stride_oi + column_H[None, :] * stride_oh
     tl.store(out, sum_NH.to(out_EIH.dtype.element_ty), mask=inner_mask[:, None] & column_mask[None, :])
     if BIAS == "values":
-        if tl.program_id(1) == 0:
-            bias_N = bias + expert * (HALVES * intermediate) + row_N
-            tl.store(bias_N, sum_N.to(bias.dtype.element_ty), mask=inner_mask)
+        once_N = inner_mask & (tl.program_id(1) == 0)
+        tl.store(bias + expert * (HALVES * intermediate) + row_N, sum_N.to(bias.dtype.element_ty), mask=once_N)
     if BIAS == "x":
-        if column % column_blocks == 0:
-            tl.store(bias + expert * hidden + column_H, sum_H.to(bias.dtype.element_ty), mask=column_mask)
+        once_H = column_mask & (column % column_blocks == 0)
+        tl.store(bias + expert * hidden + column_H, sum_H.to(bias.dtype.element_ty), mask=once_H)
 
 
 def dsd(values: Tensor, w: Tensor, bias: Tensor | None, layout: Layout) -> Tensor:
@@ -137,6 +136,6 @@ def dsd_transposed(
     dsd_transposed_kernel[grid](
         values, x, values if topk_weights is None else topk_weights, out, values if bias is None else bias,
         *layout.rows, *transposed, topology.row_indices, layout.column_blocks, layout.hidden, layout.intermediate,
-        *x.stride(), *out.stride(), TOP_K=layout.top_k, WEIGHTED=topk_weights is not None, BIAS="none" if bias is None else bias_of,
-        HALVES=values.shape[1], **layout.sizes,
+        *x.stride(), *out.stride(), TOP_K=layout.top_k, WEIGHTED=topk_weights is not None,
+        BIAS="none" if bias is None else bias_of, HALVES=values.shape[1], **layout.sizes,
     )  # fmt: skip

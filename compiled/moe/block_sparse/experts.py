@@ -1,5 +1,5 @@
 # pyright: basic, reportIncompatibleMethodOverride=false
-"""The experts as block-sparse products, with their gradients: each product is one launch, however many experts there are.
+"""The experts as block-sparse products, with their gradients: a product is one launch, however many experts there are.
 
 Forward SDD (gate and up, activated), then DSD (down). Backward SDD (of the activations), DSD (of x), and twice DSD with
 the sparse matrix transposed (of the weights), as MegaBlocks has them (arXiv 2211.15841).

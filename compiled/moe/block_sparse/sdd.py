@@ -1,8 +1,8 @@
 # pyright: basic, reportArgumentType=false, reportReturnType=false, reportGeneralTypeIssues=false
 """SDD, dense times dense where a topology has blocks: the gate and up projections, and the gradient of activations.
 
-Dimensions: T tokens, R routes, E experts, H hidden, I intermediate, J = 2I (I where nothing is gated), N blocks, B block
-rows. Suffixes: M and N are a block's rows and columns, x_TH is [T, H], values_N hold N blocks (`blocks`).
+Dimensions: T tokens, R routes, E experts, H hidden, I intermediate, J = 2I (I where nothing is gated), N blocks, B
+block rows. Suffixes: M and N are a block's rows and columns, x_TH is [T, H], values_N hold N blocks (`blocks`).
 """
 
 import triton
@@ -116,7 +116,7 @@ def sdd(
     x: Tensor, w_gate_up: Tensor, bias: Tensor | None, topk_weights: Tensor | None, layout: Layout, activation: str,
     saved: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """Return the values [N, 1, BLOCK_M, BLOCK_N] of the activations of x [T, H] times w_gate_up [E, J, H] + bias [E, J].
+    """Return the activations [N, 1, BLOCK_M, BLOCK_N] of x [T, H] times w_gate_up [E, J, H], plus bias [E, J].
 
     topk_weights [T, K], float32, multiply x where they are given; `saved` [N, HALVES, BLOCK_M, BLOCK_N] takes what is
     activated. The bias is contiguous.

@@ -1,8 +1,8 @@
 """Which blocks of a sparse matrix [rows of the routes, columns of all experts] are there, from the routing alone.
 
 The rows are the routes sorted by expert, each expert's run padded to whole blocks of BLOCK_M; the columns are every
-expert's intermediate columns, padded to whole blocks of BLOCK_N. A block row has its own expert's columns. As MegaBlocks
-has it (arXiv 2211.15841): compressed rows, and the transposed order as offsets into the same values.
+expert's intermediate columns, padded to whole blocks of BLOCK_N. A block row has its own expert's columns. As
+MegaBlocks has it (arXiv 2211.15841): compressed rows, and the transposed order as offsets into the same values.
 Shapes: R routes, E experts, C blocks of columns an expert, B block rows at most, N = B * C blocks at most.
 """
 
