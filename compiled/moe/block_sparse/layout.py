@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import triton
 from torch import Tensor
 
 from compiled.moe.block_sparse.tiles import block_n
@@ -75,4 +74,4 @@ def lay_out(topk_ids: Tensor, num_experts: int, hidden: int, intermediate: int, 
 
 
 def _column_blocks(intermediate: int, columns: int) -> int:
-    return triton.cdiv(intermediate, columns)
+    return -(-intermediate // columns)

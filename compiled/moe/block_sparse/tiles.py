@@ -12,7 +12,7 @@ KEY = ["hidden", "intermediate", "BLOCK_M", "BLOCK_N", "HALVES", "LARGE"]
 """What a choice holds for, dtypes besides: no number of tokens is among it, but what an expert gets as a power of 2."""
 CONFIGS = [
     triton.Config({"TILE_H": hidden}, num_warps=warps, num_stages=stages)
-    for hidden, warps, stages in itertools.product((32, 64, 128), (4, 8), (2, 3, 4))
+    for hidden, warps, stages in itertools.product((32, 64), (4, 8), (3, 4))
 ]
 """Hidden columns of a tile: the inner step where a product is sparse, else the columns of the output."""
 
@@ -25,9 +25,11 @@ def block_n(intermediate: int) -> int:
 def prune_inner(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: Any) -> list[Any]:
     """Return what is worth timing of the products that step over the hidden columns, the safest first, or it alone."""
     width = 32 if named_args["hidden"] <= 32 or _wide(named_args) else 64
-    wanted = [(width, 4, 3)]
+    # Two accumulators, or one and what was saved of both, are many registers where rows are many.
+    warps = 8 if constants["BLOCK_M"] >= 128 else 4
+    wanted = [(width, warps, 3)]
     if constants["LARGE"]:
-        wanted += [(width, 8, 3), (width, 4, 4), (32, 4, 3)]
+        wanted += [(width, 8, 3), (width, warps, 4), (32, warps, 3)]
     return _chosen(configs, wanted)
 
 
@@ -38,8 +40,6 @@ def prune_outer(configs: Sequence[Any], named_args: Mapping[str, Any], **constan
     wanted = [(width, 4, 3)]
     if constants["LARGE"]:
         wanted += [(width, 8, 3), (width, 4, 4)]
-        if named_args["hidden"] >= 128 and not _wide(named_args):
-            wanted.append((128, 8, 3))
     return _chosen(configs, wanted)
 
 
