@@ -140,7 +140,7 @@ def test_every_tuned_configuration_compiles_offline_with_no_spills_and_no_more_o
     target: str, tmp_path: Path
 ) -> None:
     environment = {"TRITON_CACHE_DIR": str(tmp_path), "TRITON_INTERPRET": "0", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-c", OFFLINE, target, "2000", "2001", "2017"]
+    command = [sys.executable, "-c", OFFLINE, target, "2000", "2001"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=250, check=False)
     assert done.returncode == 0, done.stderr[-1000:]
     reports = json.loads(done.stdout)

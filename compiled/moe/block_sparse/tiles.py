@@ -12,7 +12,7 @@ KEY = ["hidden", "intermediate", "BLOCK_M", "BLOCK_N", "HALVES", "LARGE"]
 """What a choice holds for, dtypes besides: no number of tokens is among it, but what an expert gets as a power of 2."""
 CONFIGS = [
     triton.Config({"TILE_H": hidden}, num_warps=warps, num_stages=stages)
-    for hidden, warps, stages in itertools.product((32, 64), (4, 8), (3, 4))
+    for hidden, warps, stages in itertools.product((32, 64), (4, 8), (2, 3, 4))
 ]
 """Hidden columns of a tile: the inner step where a product is sparse, else the columns of the output."""
 
@@ -29,7 +29,7 @@ def prune_inner(configs: Sequence[Any], named_args: Mapping[str, Any], **constan
     warps = 8 if constants["BLOCK_M"] >= 128 else 4
     wanted = [(width, warps, 3)]
     if constants["LARGE"]:
-        wanted += [(width, 8, 3), (width, warps, 4), (32, warps, 3)]
+        wanted += [(width, 8, 3), (width, warps, _other_stages(constants)), (32, warps, 3)]
     return _chosen(configs, wanted)
 
 
@@ -39,8 +39,13 @@ def prune_outer(configs: Sequence[Any], named_args: Mapping[str, Any], **constan
     width = min(most, max(32, triton.next_power_of_2(named_args["hidden"] + 1) // 2))
     wanted = [(width, 4, 3)]
     if constants["LARGE"]:
-        wanted += [(width, 8, 3), (width, 4, 4)]
+        wanted += [(width, 8, 3), (width, 4, _other_stages(constants))]
     return _chosen(configs, wanted)
+
+
+def _other_stages(constants: Mapping[str, Any]) -> int:
+    """Return how many stages besides 3 are worth timing: of large blocks, 4 do not fit 64 KiB of shared memory."""
+    return 2 if constants["BLOCK_M"] >= 128 else 4
 
 
 def _wide(named_args: Mapping[str, Any]) -> bool:
