@@ -61,7 +61,7 @@ def test_the_gradients_are_those_of_differences(case: MoeGradientsCase) -> None:
     exact = upcast(inputs(case.model_copy(update={"poison": False, "nan_logits": False}), "cpu"))
     found = differentiated(exact)
     generator = torch.Generator().manual_seed(case.seed)
-    values = dict(zip(("x", "router_logits", "w_gate_up", "w_down"), exact.args[:4], strict=True)) | exact.options
+    values = dict(zip(("x", "router_logits", "w_gate_up", "w_down"), exact.args[:4], strict=True)) | dict(exact.options)
     step = {
         name: torch.randn(gradient.shape, generator=generator, dtype=torch.float64).where(values[name].isfinite(), 0.0)
         for name, gradient in found.items()
