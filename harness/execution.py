@@ -3,7 +3,7 @@
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,7 +69,8 @@ class Execution:
     calls: list[Call] = field(default_factory=list[Call])
     previous: dict[str, torch.Tensor] = field(default_factory=dict[str, torch.Tensor])
     """The last call's output tensors by path: what a stale buffer would hold."""
-    launches: int = 0
+    launched: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The last call's launches by kernel, where the interpreter ran them."""
     specialisations: dict[tuple[str, str], None] = field(default_factory=dict[tuple[str, str], None])
     """The last call's kernels and what Triton would compile for each on a GPU, where the interpreter ran them."""
     build_seconds: float = 0.0
@@ -89,6 +90,8 @@ class Execution:
                     return
             ledger.at(index)
             self.verdicts.append(skipped(reason) if reason is not None else self._judge(index, case))
+            ledger.launched(self.launched)
+            self.launched = {}
             if self.implementation.hand_written:
                 ledger.note(self.specialisations)
             if self.lost:
@@ -150,7 +153,7 @@ class Execution:
         """Call the implementation on a guarded copy of the inputs, under the device's watch, and judge what it did."""
         guarded = guard(inputs)
         output, watch, failure = self._invoke(guarded, case.seed)
-        self.launches += watch.launches
+        self.launched = watch.launched
         self.specialisations = watch.specialisations
         if watch.faults:
             return output, _out_of_bounds(watch)
@@ -229,6 +232,7 @@ def execute(
     with Ledger() as ledger:
         execution.run(on_case or (lambda index: None), ledger)
         records, count = ledger.records, ledger.compile_count
+        launched = ledger.launches
         fell_back, idle = ledger.fell_back, ledger.ran_eagerly
     failed = any(verdict.failed for verdict in execution.verdicts)
     verdict, allowed, note = check_compiles(
@@ -245,7 +249,7 @@ def execute(
         compile_count=count,
         compile_allowed=allowed,
         compile_note="" if failed else note or idle,
-        launches=execution.launches,
+        launched=launched,
         seconds=time.perf_counter() - start,
         build_seconds=execution.build_seconds,
     )

@@ -44,10 +44,15 @@ class Outcome(BaseModel):
     compile_allowed: int | None = None
     compile_note: str = ""
     """Set where fewer compiles happened than the model says: reported as a change, not a failure."""
-    launches: int = 0
-    """Kernel launches seen."""
+    launched: list[dict[str, int]] = Field(default_factory=list[dict[str, int]])
+    """Kernel launches seen, by kernel, one entry a call."""
     seconds: float = 0.0
     build_seconds: float = 0.0
+
+    @property
+    def launches(self) -> int:
+        """Kernel launches seen in all calls."""
+        return sum(count for call in self.launched for count in call.values())
 
     @property
     def first_failure(self) -> Verdict | None:

@@ -30,6 +30,8 @@ class Row(BaseModel):
     """Worker time."""
     compile_seconds: float = 0.0
     launches: int = 0
+    launches_a_call: dict[str, int] = Field(default_factory=dict)
+    """Kernel → most launches in one call."""
     skip_reasons: dict[str, int] = Field(default_factory=dict)
     recompile_reasons: dict[str, int] = Field(default_factory=dict)
     """Normalised guard reason → how often."""

@@ -43,7 +43,7 @@ def permute_tokens(given: Inputs, generator: torch.Generator) -> Transformed:
     """Permute the tokens: the output's rows follow."""
     x, logits, w_gate_up, w_down = given.args
     order = torch.randperm(len(x), generator=generator).to(x.device)
-    changed = _with(given, _laid_out_as(x, x[order]), logits[order], w_gate_up, w_down)
+    changed = _with(given, laid_out_as(x, x[order]), logits[order], w_gate_up, w_down)
     return _indexed(changed, _OF_TOKENS, order), lambda output: output[order]
 
 
@@ -57,7 +57,7 @@ def relabel_experts(given: Inputs, generator: torch.Generator) -> Transformed:
     changed = _indexed(_with(given, x, logits[:, order], w_gate_up, w_down), _OF_CHOICES, order)
     if "expert_map" in given.options:
         return changed, lambda output: output
-    relabelled = (_laid_out_as(weights, weights[order]) for weights in (w_gate_up, w_down))
+    relabelled = (laid_out_as(weights, weights[order]) for weights in (w_gate_up, w_down))
     return _indexed(_with(changed, x, logits[:, order], *relabelled), _OF_EXPERTS, order), lambda output: output
 
 
@@ -67,7 +67,7 @@ def pad_tokens(given: Inputs, generator: torch.Generator) -> Transformed:
     count = int(torch.randint(1, 18, (), generator=generator))
     empty = 0.0 if "shared_down" in given.options else torch.nan
     rows = torch.full((count, x.shape[1]), empty, device=x.device).to(x.dtype)
-    padded_x = _laid_out_as(x, torch.cat((x, rows)))
+    padded_x = laid_out_as(x, torch.cat((x, rows)))
     padded_logits = torch.cat((logits, logits.new_full((count, logits.shape[1]), -torch.inf)))
     options = dict(given.options)
     if "x_scale" in options:
@@ -81,7 +81,7 @@ def replace_unrouted_experts(given: Inputs, generator: torch.Generator) -> Trans
     x, logits, w_gate_up, w_down = given.args
     unrouted = ~_routed(given)[:, None, None]
     replaced = (
-        _laid_out_as(weights, _where(unrouted, weights.roll(1, dims=1), weights)) for weights in (w_gate_up, w_down)
+        laid_out_as(weights, _where(unrouted, weights.roll(1, dims=1), weights)) for weights in (w_gate_up, w_down)
     )
     return _with(given, x, logits, *replaced), lambda output: output
 
@@ -108,7 +108,7 @@ def copy_one_expert(given: Inputs, generator: torch.Generator) -> Transformed:
     options = dict(given.options)
     if options.get("weight_first"):
         return given, lambda output: output
-    copies = (_laid_out_as(weights, weights[:1].expand_as(weights)) for weights in (w_gate_up, w_down))
+    copies = (laid_out_as(weights, weights[:1].expand_as(weights)) for weights in (w_gate_up, w_down))
     options |= {
         name: options[name][:1].expand_as(options[name]).contiguous() for name in _OF_EXPERTS if name in options
     }
@@ -158,7 +158,7 @@ def _indexed(given: Inputs, names: Iterable[str], order: Tensor) -> Inputs:
     return Inputs(given.args, {**given.options, **found})
 
 
-def _laid_out_as(model: Tensor, tensor: Tensor) -> Tensor:
+def laid_out_as(model: Tensor, tensor: Tensor) -> Tensor:
     """Copy a tensor into the model's order of dims and row padding, so that the layout is no second change."""
     if model.numel() == 0 or model.is_contiguous() or model.stride(-2) >= _FAR:
         return tensor.contiguous()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiled.moe import experts, grouped_gemm, grouped_mm, padded, routing, worklist
+from compiled.moe import block_sparse, experts, grouped_gemm, grouped_mm, padded, routing, worklist
 from compiled.torch_compile import Compilable, always
 from harness import Implementation, Mode
 
@@ -18,7 +18,8 @@ def _plain_weights(case: Any) -> str | None:
     return None if case.weight_dtype == "as_x" else f"weights of {case.weight_dtype}: only those of x's dtype are taken"
 
 
-def _grouped_mm_supports(case: Any) -> str | None:
+def grouped_mm_supports(case: Any) -> str | None:
+    """Return why `torch.grouped_mm` does not take a case, or None."""
     if case.weight_dtype != "as_x":
         return _plain_weights(case)
     if case.expert_bias or case.weight_first:
@@ -59,9 +60,17 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     ),
     Implementation(
         operator="moe",
+        name="triton.block_sparse",
+        build=always(block_sparse.moe),
+        supports=_plain_weights,
+        kernels=lambda: block_sparse.KERNELS,
+        description="block-sparse products over the blocks that the routing gives, as MegaBlocks has them",
+    ),
+    Implementation(
+        operator="moe",
         name="torch.grouped_mm",
         build=always(grouped_mm.moe),
-        supports=_grouped_mm_supports,
+        supports=grouped_mm_supports,
         devices=("cpu", "cuda"),
         description="torch.nn.functional.grouped_mm over tokens sorted by expert",
     ),

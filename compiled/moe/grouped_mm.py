@@ -28,13 +28,14 @@ def moe(
     topk_weights, topk_ids = route(router_logits, top_k, renormalize, **routing)
     groups = group_routes(topk_ids, w_down.shape[0])
     offsets = groups.expert_offsets[1:].to(torch.int32)
-    hidden = act(grouped_mm(x[groups.sorted_routes // top_k], w_gate_up.mT, offs=offsets), activation)
-    sorted_output = grouped_mm(hidden, w_down.mT, offs=offsets)
-    # grouped_mm leaves the rows past the last offset unwritten, so dropped routes are chosen away, not multiplied by 0.
+    # grouped_mm leaves the rows past the last offset unwritten, so dropped routes are chosen away, not multiplied by 0;
+    # and so are the gradients of those rows, in all that differentiates this.
+    dropped = topk_ids.flatten()[groups.sorted_routes, None] < 0
+    rows = x[groups.sorted_routes // top_k].masked_fill(dropped, 0.0)
+    hidden = act(grouped_mm(rows, w_gate_up.mT, offs=offsets), activation)
+    sorted_output = grouped_mm(hidden, w_down.mT, offs=offsets).masked_fill(dropped, 0.0)
     weighted = sorted_output.float() * topk_weights.flatten()[groups.sorted_routes, None]
-    dropped = topk_ids.flatten()[groups.sorted_routes] < 0
-    routed = torch.empty_like(weighted)
-    routed[groups.sorted_routes] = torch.where(dropped[:, None], 0.0, weighted)
+    routed = torch.zeros_like(weighted).index_copy(0, groups.sorted_routes, weighted)
     output = routed.view(-1, top_k, x.shape[1]).sum(dim=1).to(x.dtype)
     return add_shared(output, x, shared_gate_up, shared_down, activation)
 

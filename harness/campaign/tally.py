@@ -36,6 +36,8 @@ class Tally:
         row.cases += len(judged) + died
         row.weak += sum(1 for verdict in judged if verdict.weak)
         row.launches += outcome.launches
+        for kernel, count in ((kernel, count) for call in outcome.launched for kernel, count in call.items()):
+            row.launches_a_call[kernel] = max(count, row.launches_a_call.get(kernel, 0))
         self._count_compiles(outcome)
         self._sizes.update(_digest(case) for case in workload)
         row.distinct_sizes = len(self._sizes)

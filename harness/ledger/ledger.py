@@ -1,7 +1,7 @@
 """The ledger: one record a compilation, from four layers."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -39,6 +39,7 @@ class Ledger:
     def __init__(self) -> None:
         self._records: list[CompileRecord] = []
         self._noted: set[tuple[str, str]] = set()
+        self._launches: list[dict[str, int]] = []
         self._call = -1
         self._open = False
         self._dynamo = DynamoLayer()
@@ -69,6 +70,15 @@ class Ledger:
             if (kernel, reason) not in self._noted:
                 self._noted.add((kernel, reason))
                 self._records.append(CompileRecord(layer="triton", frame=kernel, call=self._call, reason=reason))
+
+    def launched(self, kernels: Mapping[str, int]) -> None:
+        """Record how often each kernel was launched in the call that just ran."""
+        self._launches.append(dict(kernels))
+
+    @property
+    def launches(self) -> list[dict[str, int]]:
+        """Launches by kernel, one entry a call; empty ones where nothing was launched, or nobody saw."""
+        return self._launches
 
     @property
     def records(self) -> list[CompileRecord]:

@@ -60,7 +60,7 @@ def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
         "activation": draw(_ACTIVATIONS),
         "dtype": draw(st.sampled_from(("float32", "float16", "bfloat16"))),
         "hidden": draw(dims),
-        "intermediate": draw(_ALIGNED_DIMS if num_experts > 12 else dims),
+        "intermediate": draw(_INTERMEDIATE[dims is _DIMS] if dims is not _BLOCK_DIMS else dims),
         "renormalize": draw(st.booleans()),
         "x_layout": draw(_X_LAYOUTS),
         "weight_layout": draw(_LAYOUTS),
@@ -88,6 +88,8 @@ def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
 _DIMS = sizes(min_value=1, max_value=49, edges=(32,))
 _ALIGNED_DIMS = st.sampled_from((16, 8, 32, 40, 48))
 """16 bytes in each dtype, which `grouped_mm` asks for."""
+_INTERMEDIATE = (st.sampled_from((16, 40, 64, 8, 32, 48)), _DIMS | st.sampled_from((33, 64, 65)))
+"""Beside aligned hidden sizes, and beside others: often more than a block of columns of the block-sparse products."""
 _BLOCK_DIMS = st.sampled_from((128, 130, 136, 160, 127))
 """About a block of scales, and past it."""
 _LAYOUTS: st.SearchStrategy[str] = st.sampled_from(("contiguous", "contiguous", "transposed", "row_padded"))

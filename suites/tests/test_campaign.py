@@ -287,7 +287,7 @@ def test_a_row_counts_everything() -> None:
         compiles=compiles,
         compile_count=2,
         compile_note="fewer",
-        launches=7,
+        launched=[{"sdd": 2, "dsd": 1}, {"sdd": 4}, {}],
         seconds=1.0,
     )
     tally.add([{"size": 3}, {"size": 3}, {"size": 4}], outcome)
@@ -298,6 +298,7 @@ def test_a_row_counts_everything() -> None:
     row = tally.row
     assert (row.cases, row.workloads, row.compiles, row.skipped, row.weak) == (3, 2, 2, 2, 1)
     assert (row.launches, row.seconds, row.compile_seconds, row.distinct_sizes) == (7, 1.0, 3.0, 3)
+    assert row.launches_a_call == {"sdd": 4, "dsd": 1}
     assert row.skip_reasons == {"odd": 1, "no worker": 1}
     assert row.recompile_reasons == {"size N != N": 1}
     assert row.compiles_per_workload == {2: 1, 0: 1}

@@ -1,0 +1,70 @@
+"""Gradients of mixtures of experts under test: block-sparse Triton kernels, grouped_mm, the work-list compiled."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from compiled.moe import block_sparse, experts, grouped_mm, grouped_mm_supports, routing, worklist
+from compiled.moe_gradients import gradients
+from compiled.moe_gradients.gradients import gradients_of
+from compiled.torch_compile import Compilable, always
+from harness import Implementation, Mode
+
+_MODES = (Mode.STATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
+_WAYS = ((("aot_eager", "inductor_triton"), _MODES), (("inductor",), (Mode.UNBACKED,)))
+"""A C++ compiler takes ten seconds and more for a graph and its backward."""
+_MOST_EXPERTS = {"aot_eager": 8, "inductor": 2, "inductor_triton": 2}
+
+
+def _worklist_supports(case: Any, backend: str, mode: Mode) -> str | None:
+    """Refuse many experts: the loop is unrolled into two graphs, and compiling takes time by the expert."""
+    most = _MOST_EXPERTS[backend]
+    if case.num_experts > most:
+        return f"the work-list is unrolled over the experts: {case.num_experts} compile too slowly, at most {most}"
+    return None
+
+
+def _around(case: Any, compiled: Callable[..., Any]) -> Callable[..., Any]:
+    """Take gradients outside what is compiled, as training does."""
+    return gradients_of(compiled)
+
+
+def _differentiating(way: Implementation) -> Implementation:
+    """Name a way of compiling the work-list, and take gradients in its scripts too."""
+
+    def source(case: Any) -> str:
+        assert way.source is not None
+        taken = f"\n{inspect.getsource(gradients)}\neager = gradients_of(moe)\n"
+        text = way.source(case).replace("\neager = moe\n", taken)
+        return f"{text}\nimplementation = gradients_of(implementation)\n"
+
+    return replace(way, name=f"worklist.{way.name}", source=source, description=f"the work-list: {way.description}")
+
+
+_WORKLIST = Compilable(
+    operator="moe_gradients",
+    function=always(worklist.moe),
+    dims={0: {0: "tokens"}, 1: {0: "tokens"}},
+    supports=_worklist_supports,
+    around=_around,
+    modules=(routing, experts, worklist),
+)
+IMPLEMENTATIONS: Sequence[Implementation] = (
+    Implementation(
+        operator="moe_gradients",
+        name="triton.block_sparse",
+        build=always(gradients_of(block_sparse.moe)),
+        kernels=lambda: (*block_sparse.KERNELS, *block_sparse.BACKWARD_KERNELS),
+        description="block-sparse products, those of the backward pass over the transposed topology",
+    ),
+    Implementation(
+        operator="moe_gradients",
+        name="torch.grouped_mm",
+        build=always(gradients_of(grouped_mm.moe)),
+        supports=grouped_mm_supports,
+        devices=("cpu", "cuda"),
+        description="autograd of torch.nn.functional.grouped_mm over tokens sorted by expert",
+    ),
+    *(_differentiating(way) for backends, modes in _WAYS for way in _WORKLIST.ways(backends=backends, modes=modes)),
+)

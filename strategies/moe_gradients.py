@@ -1,0 +1,87 @@
+"""Gradients of mixtures of experts: smaller mixtures without ties, about whole blocks of intermediate columns."""
+
+from typing import Any
+
+import torch
+from hypothesis import strategies as st
+
+from harness import Inputs, dynamic
+from strategies.moe import MoeCase
+from strategies.moe import cases as moe_cases
+from strategies.moe import inputs as moe_inputs
+from strategies.moe import workload_cases as moe_workload_cases
+
+_MOST_EXPERTS = 33
+_BLOCK = 32
+"""Columns of a block in the shipped kernels at these sizes."""
+_BLOCKS = st.sampled_from([_BLOCK * blocks + over for blocks in (1, 1, 2, 3) for over in (0, -1, 1)])
+_ANY = st.integers(1, 49)
+_ALIGNED = st.sampled_from((16, 8, 32, 40, 48))
+"""16 bytes in each dtype, which `grouped_mm` asks for."""
+_SIZES = st.one_of(
+    st.tuples(_ALIGNED, _ALIGNED | st.just(2 * _BLOCK)),
+    st.tuples(_ALIGNED | st.sampled_from((31, 33)), _BLOCKS),
+    st.tuples(_ANY, _BLOCKS),
+    st.tuples(_ANY, _ANY),
+)
+"""Hidden and intermediate: the latter often a block, several, or one off."""
+
+
+class MoeGradientsCase(MoeCase):
+    """Describe one call of `moe_gradients`: a mixture of experts, and the gradient of its output."""
+
+    grad_zeros: bool = dynamic(False)
+    """Whether half of the tokens' outputs have a gradient of 0, as masked tokens of a loss do."""
+
+
+def inputs(case: MoeGradientsCase, device: str) -> Inputs:
+    """Build the inputs of `moe` and grad_output [T, H], the same on every device."""
+    given = moe_inputs(case, device)
+    generator = torch.Generator().manual_seed(case.seed + 2)
+    grad_output = torch.randn(case.tokens, case.hidden, generator=generator)
+    if case.grad_zeros:
+        grad_output[torch.randperm(case.tokens, generator=generator)[: case.tokens // 2]] = 0.0
+    grad_output = grad_output.to(device=device, dtype=getattr(torch, case.dtype))
+    return Inputs((*given.args, grad_output), given.options)
+
+
+def cases() -> st.SearchStrategy[MoeGradientsCase]:
+    """Draw a case of few experts, its intermediate size a block, several blocks, or one off."""
+    mixtures = moe_cases().filter(lambda case: case.num_experts <= _MOST_EXPERTS)
+    weighing = st.sampled_from((False, False, False, True))
+    return st.builds(_differentiable, mixtures, _SIZES, weighing, st.booleans())
+
+
+def workload_cases(first: MoeGradientsCase) -> st.SearchStrategy[MoeGradientsCase]:
+    """Draw a further case under the static fields of `first`."""
+    fields = dict(first.static_key)
+
+    def follow(case: MoeCase, grad_zeros: bool) -> MoeGradientsCase:
+        changed = case.model_dump() | fields | {"tie_group": 1, "grad_zeros": grad_zeros}
+        return MoeGradientsCase.model_validate(changed)
+
+    return st.builds(follow, moe_workload_cases(first), st.booleans())
+
+
+def _differentiable(mixture: MoeCase, sizes: tuple[int, int], constant: bool, grad_zeros: bool) -> MoeGradientsCase:
+    """Give a mixture sizes of its own, and weights as x is; among tied experts, gradients depend on the choice.
+
+    `constant` leaves a token's only weight renormalised, where it is 1 whatever the router says.
+    """
+    fields: dict[str, Any] = mixture.model_dump() | {
+        "hidden": sizes[0],
+        "intermediate": sizes[1],
+        "weight_dtype": "as_x",
+        "quantised_x": False,
+        "tie_group": 1,
+        "grad_zeros": grad_zeros,
+    }
+    if fields["num_experts"] > 12:  # many are cheap where they are small
+        fields |= {"hidden": min(sizes[0], 16), "intermediate": min(sizes[1], _BLOCK + 1)}
+    if fields["x_layout"] == "far":
+        fields["x_layout"] = "contiguous"
+    if fields["top_k"] == 1 and not constant:
+        fields["renormalize"] = False
+        if fields["scoring"] == "topk_softmax":
+            fields["scoring"] = "sigmoid"
+    return MoeGradientsCase.model_validate(fields)
