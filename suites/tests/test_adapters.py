@@ -11,7 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiled.adapters import IMPLEMENTATIONS, conch, flash_attn, flashinfer, sglang, vllm
+from compiled.adapters.paged_attention import IMPLEMENTATIONS, conch, flash_attn, flashinfer, sglang, vllm
 from harness import Declined, Implementation, Requirements, SourceTree, Status, Verdict, Workload
 from harness.devices import Device, parse
 from harness.execution import execute

@@ -14,8 +14,9 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from compiled.adapters.limits import first, impossible
-from compiled.adapters.tensors import uninitialised
+from compiled.adapters.limits import first
+from compiled.adapters.paged_attention.requests import impossible
+from compiled.adapters.paged_attention.tensors import uninitialised
 from harness import Implementation, Requirements, SourceTree
 
 SEGMENTS = 16
