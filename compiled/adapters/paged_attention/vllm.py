@@ -1,23 +1,19 @@
 """vLLM's Triton attention for decode and prefill alike, as of vLLM 0.33: one pass, or a context in segments.
 
-Installed, or of a source tree: `EAGERDIFF_VLLM=/path/to/checkout`, the folder that holds `vllm/`.
+Installed, or of a source tree: `EAGERDIFF_VLLM`, the folder that holds `vllm/`.
 """
 
-import enum
-import logging
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import torch
-import triton
-import triton.language as tl
 from torch import Tensor
 
 from compiled.adapters.limits import first
 from compiled.adapters.paged_attention.requests import impossible
 from compiled.adapters.paged_attention.tensors import uninitialised
-from harness import Implementation, Requirements, SourceTree
+from compiled.adapters.vllm import source_tree
+from harness import Implementation, Requirements
 
 SEGMENTS = 16
 """Segments of a context where the caller leaves their number open, as vLLM's own backend has it."""
@@ -25,27 +21,7 @@ _ALIGNED = 128
 """Keys of which vLLM makes a block table's row a multiple: the kernel reads entries a tile at a time."""
 
 
-class _QuantMode(enum.IntEnum):
-    NONE = 0
-    FP8_PER_TENSOR = 1
-    INT8_PER_TOKEN_HEAD = 2
-    FP8_PER_TOKEN_HEAD = 3
-    INT4_PER_TOKEN_HEAD = 4
-
-
-_PLATFORM = SimpleNamespace(fp8_dtype=lambda: torch.float8_e4m3fn, is_device_capability_family=lambda family: False)
-TREE = SourceTree(
-    package="vllm",
-    variable="EAGERDIFF_VLLM",
-    modules=("vllm.v1.attention.ops.triton_unified_attention",),
-    stand_ins={
-        "vllm.envs": {"VLLM_BATCH_INVARIANT": False},
-        "vllm.logger": {"init_logger": logging.getLogger},
-        "vllm.platforms": {"current_platform": _PLATFORM},
-        "vllm.triton_utils": {"triton": triton, "tl": tl},
-        "vllm.v1.kv_cache_interface": {"KVQuantMode": _QuantMode},
-    },
-)
+TREE = source_tree("vllm.v1.attention.ops.triton_unified_attention")
 
 
 def adapt(module: Any, segmented: bool) -> Callable[..., Any]:
