@@ -2,7 +2,11 @@
 
 from collections.abc import Sequence
 
-from compiled.adapters.moe import vllm
+from compiled.adapters.moe import liger, scattermoe, vllm
 from harness import Implementation
 
-IMPLEMENTATIONS: Sequence[Implementation] = (*vllm.IMPLEMENTATIONS,)
+IMPLEMENTATIONS: Sequence[Implementation] = (
+    *liger.IMPLEMENTATIONS,
+    *scattermoe.IMPLEMENTATIONS,
+    *vllm.IMPLEMENTATIONS,
+)

@@ -104,8 +104,10 @@ def adapt(module: Any) -> Callable[..., Tensor]:
 
     def experts(x: Tensor, topk_weights: Tensor, topk_ids: Tensor, layer: Layer) -> Tensor:
         expert_map = None if layer.expert_map is None else layer.expert_map.int()
+        # Rows with a stride of 1, which torch does not promise of a tensor with no element.
+        weights = torch.empty_like(topk_weights, memory_format=torch.contiguous_format).copy_(topk_weights)
         return module.fused_experts_impl(
-            x, layer.w_gate_up, layer.w_down, topk_weights, topk_ids.int(), activation=_NAMES[layer.activation],
+            x, layer.w_gate_up, layer.w_down, weights, topk_ids.int(), activation=_NAMES[layer.activation],
             apply_router_weight_on_input=layer.weight_first, global_num_experts=layer.num_experts,
             expert_map=expert_map, w1_bias=layer.gate_up_bias, w2_bias=layer.down_bias, **_quantised(layer),
         )  # fmt: skip
