@@ -45,7 +45,7 @@ _PLATFORM = SimpleNamespace(
     is_device_capability_family=_never,
     is_rocm=_never,
     is_xpu=_never,
-    simple_compile_backend="eager",
+    simple_compile_backend="inductor",
 )
 _STAND_INS: Mapping[str, Mapping[str, Any]] = {
     "vllm.envs": {

@@ -188,6 +188,18 @@ def test_a_source_tree_is_loaded_without_its_packages_own_code(monkeypatch: pyte
     assert tree.load().found == ("stand-in", 2)
 
 
+def test_stand_ins_of_several_trees_add_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "two_kernels").mkdir()
+    for name in ("one", "other"):
+        (tmp_path / "two_kernels" / f"{name}.py").write_text(f"from two_kernels.settings import {name} as found")
+    monkeypatch.setenv("TWO_KERNELS", str(tmp_path))
+    trees = (
+        SourceTree("two_kernels", "TWO_KERNELS", (f"two_kernels.{name}",), {"two_kernels.settings": {name: name}})
+        for name in ("one", "other")
+    )
+    assert [tree.load().found for tree in trees] == ["one", "other"]
+
+
 def test_an_installed_package_without_the_module_is_declined() -> None:
     tree = SourceTree("json", "NO_SUCH_VARIABLE", ("json.paged_attention",))
     assert tree.unmet() is None

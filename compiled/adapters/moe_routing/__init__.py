@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from compiled.adapters.moe_routing import triton_kernels
+from compiled.adapters.moe_routing import triton_kernels, vllm
 from harness import Implementation
 
-IMPLEMENTATIONS: Sequence[Implementation] = (*triton_kernels.IMPLEMENTATIONS,)
+IMPLEMENTATIONS: Sequence[Implementation] = (*triton_kernels.IMPLEMENTATIONS, *vllm.IMPLEMENTATIONS)
