@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from compiled.adapters.moe import liger, scattermoe, vllm
+from compiled.adapters.moe import liger, megablocks, scattermoe, vllm
 from harness import Implementation
 
 IMPLEMENTATIONS: Sequence[Implementation] = (
     *liger.IMPLEMENTATIONS,
+    *megablocks.IMPLEMENTATIONS,
     *scattermoe.IMPLEMENTATIONS,
     *vllm.IMPLEMENTATIONS,
 )
