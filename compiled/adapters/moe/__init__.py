@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from compiled.adapters.moe import liger, megablocks, scattermoe, vllm
+from compiled.adapters.moe import deep_gemm, liger, megablocks, scattermoe, vllm
 from harness import Implementation
 
 IMPLEMENTATIONS: Sequence[Implementation] = (
+    *deep_gemm.IMPLEMENTATIONS,
     *liger.IMPLEMENTATIONS,
     *megablocks.IMPLEMENTATIONS,
     *scattermoe.IMPLEMENTATIONS,
