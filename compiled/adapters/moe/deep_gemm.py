@@ -26,7 +26,7 @@ def adapt(module: Any) -> Callable[..., Tensor]:
         weighted = found[at].float() * topk_weights.flatten()[routes, None]
         output = torch.empty_like(weighted)
         output[routes] = weighted
-        return output.view(len(x), -1, x.shape[1]).sum(dim=1).to(x.dtype)
+        return output.view(*topk_ids.shape, x.shape[1]).sum(dim=1).to(x.dtype)
 
     return routed(experts)
 
