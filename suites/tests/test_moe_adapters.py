@@ -118,10 +118,11 @@ TAKEN = {
 
 def plain(name: str, **fields: Any) -> Case:
     """Return a case that an adapter takes, with what `fields` ask besides."""
+    routing: dict[str, Any] = {"num_experts": 16, "top_k": 2, "tokens": 7, "seed": 3}
     if BY_NAME[name].operator == "moe_routing":
-        return MoeRoutingCase(**{"num_experts": 16, "top_k": 2, "tokens": 7, "seed": 3} | fields)
-    shape = {"dtype": "bfloat16", "num_experts": 4, "top_k": 2, "hidden": 64, "intermediate": 32}
-    return MoeCase(**shape | {"tokens": 7, "expert_tokens": (6, 0, 5, 3), "seed": 3, "poison": False} | fields)
+        return MoeRoutingCase(**routing | fields)
+    layer: dict[str, Any] = {"dtype": "bfloat16", "num_experts": 4, "top_k": 2, "hidden": 64, "intermediate": 32}
+    return MoeCase(**layer | {"tokens": 7, "expert_tokens": (6, 0, 5, 3), "seed": 3, "poison": False} | fields)
 
 
 @pytest.mark.parametrize("name", ADAPTERS)

@@ -42,7 +42,8 @@ def _widen(arg: Any) -> Any:
 
 def load() -> Any:
     """Import the routing, and with it the top-k that it imports when it is called."""
-    topk, module = TOPK.load(), TREE.load()
+    topk: Any = TOPK.load()
+    module: Any = TREE.load()
     if not isinstance(topk._topk_forward, _Launcher):
         topk._topk_forward = _Launcher(topk._topk_forward, _unwrap)
         module._combined_routing_memset = _Launcher(module._combined_routing_memset, _widen)
