@@ -61,14 +61,13 @@ def adapt(module: Any) -> Callable[..., tuple[Tensor, Tensor, Tensor]]:
             raise Declined("fewer experts than top_k may be chosen: every slot has one here")
         of_all = scoring == "softmax" and not renormalize
         data, gather, _ = module.routing(router_logits, top_k, sm_first=of_all)
-        num_experts = router_logits.shape[1]
         counts = data.expt_hist.long()
-        by_expert = torch.arange(num_experts, device=counts.device).repeat_interleave(counts)
-        ids = torch.empty(router_logits.shape[0] * top_k, dtype=torch.long, device=counts.device)
-        weights = torch.empty_like(ids, dtype=router_logits.dtype)
-        ids[gather.src_indx.long()], weights[gather.src_indx.long()] = by_expert, data.gate_scal
-        ids, weights = ids.view(-1, top_k), weights.view(-1, top_k)
-        order = router_logits.gather(1, ids).argsort(dim=1, descending=True, stable=True)
+        of_route = gather.src_indx.argsort()  # where each route is among the sorted ones
+        by_expert = torch.searchsorted(counts.cumsum(0), torch.arange(len(of_route), device=counts.device), right=True)
+        ids, weights = by_expert[of_route].view(-1, top_k), data.gate_scal[of_route].view(-1, top_k)
+        # An id that is no expert's stays, in the last slot.
+        padded = torch.nn.functional.pad(router_logits, (0, 1), value=float("-inf"))
+        order = padded.gather(1, ids).argsort(dim=1, descending=True, stable=True)
         return weights.gather(1, order) * scaling, ids.gather(1, order), counts
 
     return moe_routing
