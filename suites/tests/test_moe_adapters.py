@@ -122,7 +122,8 @@ def plain(name: str, **fields: Any) -> Case:
     if BY_NAME[name].operator == "moe_routing":
         return MoeRoutingCase(**routing | fields)
     layer: dict[str, Any] = {"dtype": "bfloat16", "num_experts": 4, "top_k": 2, "hidden": 64, "intermediate": 32}
-    return MoeCase(**layer | {"tokens": 7, "expert_tokens": (6, 0, 5, 3), "seed": 3, "poison": False} | fields)
+    tokens: dict[str, Any] = {"tokens": 7, "expert_tokens": (6, 0, 5, 3), "seed": 3, "poison": False}
+    return MoeCase(**layer | tokens | fields)
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
