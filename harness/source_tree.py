@@ -82,13 +82,12 @@ def _file(root: Path, name: str) -> Path:
 def _without_inits(package: str, root: Path, stand_ins: Mapping[str, Mapping[str, Any]]) -> Generator[None]:
     """Import a package's modules from a folder, its packages as namespaces, some modules replaced by stand-ins.
 
-    What was imported stays: Triton and Dynamo look a function's module up by name.
+    What was imported stays: Triton and Dynamo look a function's module up by name. What several trees of a package
+    stand in for one module adds up.
     """
     for name, attributes in stand_ins.items():
-        if name not in sys.modules:
-            module = ModuleType(name)
-            module.__dict__.update(attributes)
-            sys.modules[name] = module
+        module = sys.modules.setdefault(name, ModuleType(name))
+        module.__dict__.update({key: value for key, value in attributes.items() if key not in module.__dict__})
     finder = _Namespaces(package, root)
     sys.meta_path.insert(0, finder)
     try:

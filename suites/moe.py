@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from compiled.adapters import moe as adapters
 from compiled.moe import IMPLEMENTATIONS
 from harness import Case, Cost, Inputs, Operator, Relation, Workload
 from reference.moe import act, dequantize, magnitude, moe, route, unpack
@@ -263,7 +264,7 @@ OPERATOR = Operator(
     cases=cases,
     workload_cases=workload_cases,
     workloads=WORKLOADS,
-    implementations=IMPLEMENTATIONS,
+    implementations=(*IMPLEMENTATIONS, *adapters.IMPLEMENTATIONS),
     relations=RELATIONS,
     cost=cost,
     magnitude=magnitude,

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from compiled.adapters import moe_routing as adapters
 from compiled.moe_routing import IMPLEMENTATIONS
 from harness import Cost, Implementation, Inputs, Operator, Relation, Workload
 from harness.ledger import expected, signature
@@ -133,7 +134,7 @@ OPERATOR = Operator(
     cases=cases,
     workload_cases=cases_like,
     workloads=WORKLOADS,
-    implementations=[limited(implementation) for implementation in IMPLEMENTATIONS],
+    implementations=[limited(implementation) for implementation in (*IMPLEMENTATIONS, *adapters.IMPLEMENTATIONS)],
     relations=RELATIONS,
     cost=cost,
     settle=settle,

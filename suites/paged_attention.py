@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled import adapters
 from compiled import paged_attention as compiled
+from compiled.adapters import paged_attention as adapters
 from harness import Cost, Inputs, Operator, Relation, Workload
 from reference.paged_attention import paged_attention
 from strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs, wild_ids

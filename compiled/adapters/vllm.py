@@ -1,27 +1,19 @@
-"""vLLM's Triton attention for decode and prefill alike, as of vLLM 0.33: one pass, or a context in segments.
+"""vLLM's source tree: what its kernels' files import beside the kernels, stood in for; `EAGERDIFF_VLLM` names it.
 
-Installed, or of a source tree: `EAGERDIFF_VLLM=/path/to/checkout`, the folder that holds `vllm/`.
+Of vLLM's compiled operations none is there: its platform says that it is not CUDA, so that none is asked for.
 """
 
 import enum
 import logging
-from collections.abc import Callable
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
 import torch
 import triton
 import triton.language as tl
-from torch import Tensor
 
-from compiled.adapters.limits import first, impossible
-from compiled.adapters.tensors import uninitialised
-from harness import Implementation, Requirements, SourceTree
-
-SEGMENTS = 16
-"""Segments of a context where the caller leaves their number open, as vLLM's own backend has it."""
-_ALIGNED = 128
-"""Keys of which vLLM makes a block table's row a multiple: the kernel reads entries a tile at a time."""
+from harness import SourceTree
 
 
 class _QuantMode(enum.IntEnum):
@@ -32,111 +24,47 @@ class _QuantMode(enum.IntEnum):
     INT4_PER_TOKEN_HEAD = 4
 
 
-_PLATFORM = SimpleNamespace(fp8_dtype=lambda: torch.float8_e4m3fn, is_device_capability_family=lambda family: False)
-TREE = SourceTree(
-    package="vllm",
-    variable="EAGERDIFF_VLLM",
-    modules=("vllm.v1.attention.ops.triton_unified_attention",),
-    stand_ins={
-        "vllm.envs": {"VLLM_BATCH_INVARIANT": False},
-        "vllm.logger": {"init_logger": logging.getLogger},
-        "vllm.platforms": {"current_platform": _PLATFORM},
-        "vllm.triton_utils": {"triton": triton, "tl": tl},
-        "vllm.v1.kv_cache_interface": {"KVQuantMode": _QuantMode},
+class _Logger(logging.Logger):
+    """Log once what is to be logged once; here, nothing is loud."""
+
+    warning_once = info_once = logging.Logger.debug
+
+
+def _never(*args: Any) -> bool:
+    return False
+
+
+def _device_name() -> str:
+    return torch.cuda.get_device_name().replace(" ", "_") if torch.cuda.is_available() else "none"
+
+
+_PLATFORM = SimpleNamespace(
+    fp8_dtype=lambda: torch.float8_e4m3fn,
+    is_cuda=_never,
+    is_cuda_alike=_never,
+    is_device_capability_family=_never,
+    is_rocm=_never,
+    is_xpu=_never,
+    simple_compile_backend="inductor",
+)
+_STAND_INS: Mapping[str, Mapping[str, Any]] = {
+    "vllm.envs": {
+        "VLLM_BATCH_INVARIANT": False,
+        "VLLM_TUNED_CONFIG_FOLDER": None,
+        "VLLM_USE_FUSED_MOE_GROUPED_TOPK": False,
     },
-)
+    "vllm.logger": {"init_logger": _Logger},
+    "vllm.platforms": {"current_platform": _PLATFORM},
+    "vllm.triton_utils": {"triton": triton, "tl": tl, "__path__": []},
+    "vllm.triton_utils.allocation": {"set_triton_allocator": lambda device: None},
+    "vllm.utils.math_utils": {"next_power_of_2": triton.next_power_of_2, "round_up": lambda x, y: -(-x // y) * y},
+    "vllm.utils.platform_utils": {"get_device_name_as_file_name": _device_name},
+    "vllm.utils.torch_utils": {"direct_register_custom_op": lambda **given: None},
+    "vllm.v1.kv_cache_interface": {"KVQuantMode": _QuantMode},
+}
+"""What several of its kernels read: a worker may load more than one, and a module that is loaded stays."""
 
 
-def adapt(module: Any, segmented: bool) -> Callable[..., Any]:
-    """Return paged attention by vLLM's `unified_attention`, which gives no log-sum-exp."""
-
-    def paged_attention(
-        query: Tensor, key_cache: Tensor, value_cache: Tensor, block_table: Tensor, context_lens: Tensor,
-        query_start: Tensor, *, scale: float, causal: bool = True, window: int | None = None,
-        soft_cap: float | None = None, alibi_slopes: Tensor | None = None, sinks: Tensor | None = None,
-        key_scale: Tensor | None = None, value_scale: Tensor | None = None, tree_mask: Tensor | None = None,
-        num_splits: int = 0, output: Tensor | None = None,
-    ) -> tuple[Tensor, None]:  # fmt: skip
-        out, rows = uninitialised(query, query_start, output)  # vLLM leaves the padding of a batch as it is
-        one = query.new_ones(1, dtype=torch.float32)
-        quantised = key_cache.dtype.itemsize == 1
-        module.unified_attention(
-            q=query[:rows], k=key_cache, v=value_cache, out=out[:rows],
-            cu_seqlens_q=query_start, max_seqlen_q=int(query_start.diff().max()),
-            seqused_k=context_lens, max_seqlen_k=int(context_lens.max()),
-            softmax_scale=scale, causal=causal, window_size=(-1 if window is None else window - 1, -1),
-            block_table=_widen(block_table, key_cache.shape[1]), softcap=soft_cap or 0.0, q_descale=None,
-            k_descale=one if key_scale is None else key_scale, v_descale=one if value_scale is None else value_scale,
-            alibi_slopes=alibi_slopes, sinks=sinks, qq_bias=None if tree_mask is None else _as_bias(tree_mask[:rows]),
-            kv_quant_mode=module.KVQuantMode.FP8_PER_TENSOR if quantised else module.KVQuantMode.NONE,
-            **(_scratch(query[:rows], num_splits) if segmented else {}),
-        )  # fmt: skip
-        return out, None
-
-    return paged_attention
-
-
-def _widen(table: Tensor, block_size: int) -> Tensor:
-    """Lay a block table out as vLLM does, with rows of a multiple of 128 keys."""
-    columns = _ALIGNED // block_size or 1
-    return torch.nn.functional.pad(table, (0, -table.shape[1] % columns), value=-1)
-
-
-def _as_bias(tree_mask: Tensor) -> Tensor:
-    """Return the bias [Q, Q] that is -inf where a query does not see another."""
-    return torch.zeros(tree_mask.shape, device=tree_mask.device).masked_fill(~tree_mask, float("-inf"))
-
-
-def _scratch(query: Tensor, num_splits: int) -> dict[str, Any]:
-    """Return what makes the kernel split contexts: a threshold that no batch reaches, and room for the parts."""
-    tokens, heads, head_dim = query.shape
-    segments, padded = _power(num_splits or SEGMENTS), _power(head_dim)
-    shape = (tokens, heads, segments)
-    return {
-        "seq_threshold_3D": tokens,
-        "num_par_softmax_segments": segments,
-        "softmax_segm_output": query.new_empty((*shape, padded), dtype=torch.float32),
-        "softmax_segm_max": query.new_empty(shape, dtype=torch.float32),
-        "softmax_segm_expsum": query.new_empty(shape, dtype=torch.float32),
-    }
-
-
-def _power(size: int) -> int:
-    """Return the least power of two that holds a size."""
-    return 1 << (size - 1).bit_length()
-
-
-def supports(case: Any) -> str | None:
-    """Return why the kernel does not take a case: what vLLM's backend refuses, and what its masks mean otherwise."""
-    quantised = case.cache_dtype != "as_query"
-    return first(
-        {
-            **impossible(case),
-            "float32 is multiplied as TF32": case.dtype == "float32",
-            "heads of fewer than 32 columns": case.head_dim < 32,
-            "blocks of other than a multiple of 16 slots": case.block_size % 16,
-            "values of another width than keys": case.values != case.head_dim,
-            "scales by head": case.scales == "head",
-            "scales of a cache that is not quantised": case.scales != "none" and not quantised,
-            "a window without causality looks ahead, too": case.windowed and not case.causal,
-            "ALiBi is counted from a request's first query, which a sink would notice": case.alibi and case.sinks,
-            "one tree for all requests": case.tree and len(case.context_lens) > 1,
-        }
-    )
-
-
-IMPLEMENTATIONS = tuple(
-    Implementation(
-        operator="paged_attention",
-        name=name,
-        build=lambda case, segmented=segmented: adapt(TREE.load(), segmented),
-        supports=supports,
-        requires=Requirements(source_tree=TREE),
-        omits=("[1]",),
-        description=f"vLLM's Triton attention, {how}",
-    )
-    for name, segmented, how in (
-        ("vllm.unified", False, "one pass"),
-        ("vllm.unified_segments", True, "decode in segments"),
-    )
-)
+def source_tree(module: str, stand_ins: Mapping[str, Mapping[str, Any]] | None = None) -> SourceTree:
+    """Return where a module of vLLM is, with what stands in for others besides the common ones."""
+    return SourceTree("vllm", "EAGERDIFF_VLLM", (module,), {**_STAND_INS, **(stand_ins or {})})

@@ -11,7 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiled.adapters import IMPLEMENTATIONS, conch, flash_attn, flashinfer, sglang, vllm
+from compiled.adapters.paged_attention import IMPLEMENTATIONS, conch, flash_attn, flashinfer, sglang, vllm
 from harness import Declined, Implementation, Requirements, SourceTree, Status, Verdict, Workload
 from harness.devices import Device, parse
 from harness.execution import execute
@@ -186,6 +186,18 @@ def test_a_source_tree_is_loaded_without_its_packages_own_code(monkeypatch: pyte
     monkeypatch.setenv("A_STRANGER", str(tmp_path))
     assert tree.unmet() is None
     assert tree.load().found == ("stand-in", 2)
+
+
+def test_stand_ins_of_several_trees_add_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "two_kernels").mkdir()
+    for name in ("one", "other"):
+        (tmp_path / "two_kernels" / f"{name}.py").write_text(f"from two_kernels.settings import {name} as found")
+    monkeypatch.setenv("TWO_KERNELS", str(tmp_path))
+    trees = (
+        SourceTree("two_kernels", "TWO_KERNELS", (f"two_kernels.{name}",), {"two_kernels.settings": {name: name}})
+        for name in ("one", "other")
+    )
+    assert [tree.load().found for tree in trees] == ["one", "other"]
 
 
 def test_an_installed_package_without_the_module_is_declined() -> None:

@@ -7,8 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.adapters.limits import first, impossible
-from compiled.adapters.tensors import nothing_seen
+from compiled.adapters.limits import first
+from compiled.adapters.paged_attention.requests import impossible
+from compiled.adapters.paged_attention.tensors import nothing_seen
 from harness import Implementation, Requirements
 
 

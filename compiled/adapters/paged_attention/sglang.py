@@ -10,8 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.adapters.limits import first, impossible
-from compiled.adapters.tensors import flat_masks, nothing_seen
+from compiled.adapters.limits import first
+from compiled.adapters.paged_attention.requests import impossible
+from compiled.adapters.paged_attention.tensors import flat_masks, nothing_seen
 from harness import Implementation, Requirements, SourceTree
 
 SPLITS = 8

@@ -10,8 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.adapters.limits import first, impossible
-from compiled.adapters.tensors import uninitialised
+from compiled.adapters.limits import first
+from compiled.adapters.paged_attention.requests import impossible
+from compiled.adapters.paged_attention.tensors import uninitialised
 from harness import Implementation, Requirements, SourceTree
 
 _PLATFORM = SimpleNamespace(

@@ -1,0 +1,12 @@
+"""What no request is."""
+
+from typing import Any
+
+
+def impossible(case: Any) -> dict[str, Any]:
+    """List what no serving engine asks for, and no engine's kernel answers."""
+    pairs = zip(case.query_lens, case.context_lens, strict=True)
+    return {
+        "there is nothing to attend": sum(case.query_lens) == 0,
+        "a request has more queries than keys": any(queries > length for queries, length in pairs),
+    }
