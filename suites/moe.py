@@ -12,6 +12,7 @@ from harness import Case, Cost, Inputs, Operator, Relation, Workload
 from reference.moe import act, dequantize, magnitude, moe, route, unpack
 from strategies.moe import MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
 from suites.moe_routing import shuffle_in_groups
+from suites.peer_grids.moe import GRIDS
 
 Transformed = tuple[Inputs, Callable[[Tensor], Tensor]]
 _HERE = Path(__file__).parent
@@ -266,5 +267,6 @@ OPERATOR = Operator(
     magnitude=magnitude,
     source=source,
     faults=_HERE / "faults" / "moe",
+    peer_grids=GRIDS,
     corpus=_HERE / "corpus" / "moe.yaml",
 )
