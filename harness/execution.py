@@ -3,6 +3,7 @@
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -70,6 +71,8 @@ class Execution:
     previous: dict[str, torch.Tensor] = field(default_factory=dict[str, torch.Tensor])
     """The last call's output tensors by path: what a stale buffer would hold."""
     launches: int = 0
+    kernels: Counter[str] = field(default_factory=Counter[str])
+    """How often the last call launched each kernel, where the interpreter ran them."""
     specialisations: dict[tuple[str, str], None] = field(default_factory=dict[tuple[str, str], None])
     """The last call's kernels and what Triton would compile for each on a GPU, where the interpreter ran them."""
     build_seconds: float = 0.0
@@ -88,7 +91,9 @@ class Execution:
                     self.verdicts += [failure] + [rest] * self._left(index)
                     return
             ledger.at(index)
+            self.kernels = Counter()
             self.verdicts.append(skipped(reason) if reason is not None else self._judge(index, case))
+            ledger.launched(self.kernels)
             if self.implementation.hand_written:
                 ledger.note(self.specialisations)
             if self.lost:
@@ -151,6 +156,7 @@ class Execution:
         guarded = guard(inputs)
         output, watch, failure = self._invoke(guarded, case.seed)
         self.launches += watch.launches
+        self.kernels = watch.kernels
         self.specialisations = watch.specialisations
         if watch.faults:
             return output, _out_of_bounds(watch)

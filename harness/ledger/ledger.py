@@ -1,7 +1,7 @@
 """The ledger: one record a compilation, from four layers."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -39,10 +39,12 @@ class Ledger:
     def __init__(self) -> None:
         self._records: list[CompileRecord] = []
         self._noted: set[tuple[str, str]] = set()
+        self._launches: dict[int, Counter[str]] = {}
         self._call = -1
         self._open = False
         self._dynamo = DynamoLayer()
-        self._layers: tuple[Layer, ...] = (self._dynamo, ExportLayer(), TritonLayer())
+        self._triton = TritonLayer()
+        self._layers: tuple[Layer, ...] = (self._dynamo, ExportLayer(), self._triton)
 
     def __enter__(self) -> Self:
         for layer in self._layers:
@@ -69,6 +71,17 @@ class Ledger:
             if (kernel, reason) not in self._noted:
                 self._noted.add((kernel, reason))
                 self._records.append(CompileRecord(layer="triton", frame=kernel, call=self._call, reason=reason))
+
+    def launched(self, kernels: Mapping[str, int]) -> None:
+        """Record how often the interpreter launched each kernel in this call; on a GPU the ledger sees for itself."""
+        if kernels:
+            self._launches.setdefault(self._call, Counter()).update(kernels)
+
+    @property
+    def launches(self) -> dict[int, dict[str, int]]:
+        """How often each Triton kernel was launched, by call; what an autotuner launched to time it is left out."""
+        self._drain()
+        return {call: dict(kernels) for call, kernels in self._launches.items()}
 
     @property
     def records(self) -> list[CompileRecord]:
@@ -136,6 +149,7 @@ class Ledger:
     def _drain(self) -> None:
         if not self._open:
             return
+        self.launched(self._triton.drain_launches())
         fresh = [record for layer in self._layers for record in layer.drain(self._call)]
         if any(record.layer == "export" for record in fresh):
             _mark_inside(fresh)
