@@ -107,7 +107,7 @@ def main(out: str) -> None:
     Path(out).write_text(json.dumps([asdict(one) for one in taken]), encoding="utf-8")
 
 
-def _present() -> dict[str, Implementation]:
+def present() -> dict[str, Implementation]:
     """Return what the catalog has of the ways."""
     from harness.catalog import load
 
@@ -153,7 +153,7 @@ def counted(function: Callable[..., Any], given: Inputs) -> tuple[int, int, int]
 def _launches() -> Iterator[Measure]:
     taken = {
         (way, experts): launches(way, implementation, experts)
-        for way, implementation in _present().items()
+        for way, implementation in present().items()
         for experts in EXPERTS
     }
     for place, what in enumerate((LAUNCHED, PRODUCTS)):
@@ -168,7 +168,7 @@ def launches(way: str, implementation: Implementation, experts: int) -> tuple[in
 
 
 def _waste() -> Iterator[Measure]:
-    for way, implementation in _present().items():
+    for way, implementation in present().items():
         for routing in ROUTINGS:
             share = waste(way, implementation, routing)
             yield Measure(what=WASTED, by=f"{way}, {routing}", value=share, unit="%")

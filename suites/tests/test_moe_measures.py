@@ -1,11 +1,13 @@
 """Ways of computing a mixture of experts side by side: figures that are worked out by hand."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
 
 from harness import Measure
+from harness.catalog import load
 from harness.ledger import Ledger
 from suites import moe_measures
 from suites.moe_measures import Operations
@@ -113,6 +115,18 @@ def test_the_table_holds_every_way_that_the_catalog_has(tmp_path: Any, monkeypat
     assert {"work-list, unbacked", "grouped GEMM"} <= set(by[moe_measures.COMPILED])
     assert all(0 <= one.value < 100 for one in found if one.unit == "%")
     assert all(isinstance(one, Measure) for one in found)
+
+
+def test_a_way_is_taken_up_as_soon_as_the_catalog_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = load(["moe"])
+    implementations = {name: one for name, one in found.implementations["moe"].items() if name != "triton.block_sparse"}
+    monkeypatch.setattr(
+        "harness.catalog.load", lambda operators: replace(found, implementations={"moe": implementations})
+    )
+    assert "block-sparse" not in moe_measures.present()
+    stranger = replace(implementations["triton.grouped_gemm"], name="triton.block_sparse")
+    implementations["triton.block_sparse"] = stranger
+    assert moe_measures.present()["block-sparse"] is stranger
 
 
 def test_what_goes_wrong_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
