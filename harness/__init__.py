@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     from harness.operator import Relation as Relation
     from harness.outcome import CompileRecord as CompileRecord
     from harness.outcome import Outcome as Outcome
-    from harness.peer_grid import Allclose as Allclose
     from harness.peer_grid import PeerGrid as PeerGrid
+    from harness.peer_rules import Allclose as Allclose
+    from harness.peer_rules import Each as Each
+    from harness.peer_rules import OfRms as OfRms
+    from harness.peer_rules import ShareWithin as ShareWithin
+    from harness.peer_rules import WholeDifference as WholeDifference
     from harness.source_tree import SourceTree as SourceTree
     from harness.tolerance import Tolerance as Tolerance
     from harness.verdict import Status as Status
@@ -32,26 +36,30 @@ if TYPE_CHECKING:
     from harness.workload import Workload as Workload
 
 _HOMES = {
-    "Allclose": "peer_grid",
+    "Allclose": "peer_rules",
     "Case": "case",
     "CompileRecord": "outcome",
     "Cost": "operator",
     "DType": "case",
     "Declined": "declined",
+    "Each": "peer_rules",
     "Finding": "finding",
     "Implementation": "implementation",
     "Inputs": "operator",
     "Measure": "measure",
     "Mode": "mode",
+    "OfRms": "peer_rules",
     "Operator": "operator",
     "Outcome": "outcome",
     "PeerGrid": "peer_grid",
     "Relation": "operator",
     "Requirements": "implementation",
+    "ShareWithin": "peer_rules",
     "SourceTree": "source_tree",
     "Status": "verdict",
     "Tolerance": "tolerance",
     "Verdict": "verdict",
+    "WholeDifference": "peer_rules",
     "Workload": "workload",
     "dynamic": "case",
     "static": "case",
@@ -64,20 +72,24 @@ __all__ = [
     "Cost",
     "DType",
     "Declined",
+    "Each",
     "Finding",
     "Implementation",
     "Inputs",
     "Measure",
     "Mode",
+    "OfRms",
     "Operator",
     "Outcome",
     "PeerGrid",
     "Relation",
     "Requirements",
+    "ShareWithin",
     "SourceTree",
     "Status",
     "Tolerance",
     "Verdict",
+    "WholeDifference",
     "Workload",
     "dynamic",
     "static",

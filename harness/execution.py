@@ -3,7 +3,8 @@
 import random
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,8 +70,8 @@ class Execution:
     calls: list[Call] = field(default_factory=list[Call])
     previous: dict[str, torch.Tensor] = field(default_factory=dict[str, torch.Tensor])
     """The last call's output tensors by path: what a stale buffer would hold."""
-    launched: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The last call's launches by kernel, where the interpreter ran them."""
+    kernels: Counter[str] = field(default_factory=Counter[str])
+    """How often the last call launched each kernel, where the interpreter ran them."""
     specialisations: dict[tuple[str, str], None] = field(default_factory=dict[tuple[str, str], None])
     """The last call's kernels and what Triton would compile for each on a GPU, where the interpreter ran them."""
     build_seconds: float = 0.0
@@ -89,9 +90,9 @@ class Execution:
                     self.verdicts += [failure] + [rest] * self._left(index)
                     return
             ledger.at(index)
+            self.kernels = Counter()
             self.verdicts.append(skipped(reason) if reason is not None else self._judge(index, case))
-            ledger.launched(self.launched)
-            self.launched = {}
+            ledger.launched(self.kernels)
             if self.implementation.hand_written:
                 ledger.note(self.specialisations)
             if self.lost:
@@ -153,7 +154,7 @@ class Execution:
         """Call the implementation on a guarded copy of the inputs, under the device's watch, and judge what it did."""
         guarded = guard(inputs)
         output, watch, failure = self._invoke(guarded, case.seed)
-        self.launched = watch.launched
+        self.kernels = watch.kernels
         self.specialisations = watch.specialisations
         if watch.faults:
             return output, _out_of_bounds(watch)
@@ -249,7 +250,7 @@ def execute(
         compile_count=count,
         compile_allowed=allowed,
         compile_note="" if failed else note or idle,
-        launched=launched,
+        launched=[launched.get(index, {}) for index in range(len(execution.verdicts))],
         seconds=time.perf_counter() - start,
         build_seconds=execution.build_seconds,
     )

@@ -4,36 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-
 from harness.operator import Inputs
-
-
-@dataclass(frozen=True)
-class Allclose:
-    """Call two outputs equal where `torch.testing.assert_close` does: |a - b| <= atol + rtol · |b|, no NaN at all."""
-
-    atol: float
-    rtol: float
-
-    def __call__(self, output: Any, expected: Any) -> str:
-        """Return in one line how nested outputs differ; empty where they are equal."""
-        try:
-            torch.testing.assert_close(_widened(output), _widened(expected), atol=self.atol, rtol=self.rtol)
-        except AssertionError as error:
-            return "; ".join(line for line in str(error).splitlines() if line)[:200]
-        return ""
-
-    def __str__(self) -> str:
-        return f"atol {self.atol:g}, rtol {self.rtol:g}" if self.atol or self.rtol else "exact"
-
-
-def _widened(value: Any) -> Any:
-    """Return fp8 tensors in float32: torch compares no other."""
-    if isinstance(value, (tuple, list)):
-        return [_widened(item) for item in value]
-    narrow = isinstance(value, torch.Tensor) and value.is_floating_point() and value.itemsize == 1
-    return value.float() if narrow else value
 
 
 @dataclass(frozen=True, kw_only=True)

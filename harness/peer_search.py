@@ -11,6 +11,7 @@ from harness.catalog import Catalog
 from harness.faults import Fault, FaultError
 from harness.operator import Operator
 from harness.outcome import Outcome
+from harness.peer_grid import PeerGrid
 from harness.peer_order import order_cases, work
 from harness.processes import Limits, Nursery
 from harness.trial import Trial, planted, try_each
@@ -140,17 +141,18 @@ def search_peers(
 
 
 def _lay_lanes(faults: Sequence[Fault], catalog: Catalog) -> dict[tuple[str, str], list[_Lane]]:
-    """Expand and order the grids of every implementation that has faults."""
+    """Expand and order the grids of every implementation that has faults, each operator's once."""
     named = dict.fromkeys((fault.operator, fault.implementation) for fault in faults)
-    return {pair: _lanes_of(catalog.operators[pair[0]], pair[1]) for pair in named}
+    ordered = {name: _order(catalog.operators[name]) for name, _ in named}
+    return {pair: [_lane(grid, cases, works, pair[1]) for grid, cases, works in ordered[pair[0]]] for pair in named}
 
 
-def _lanes_of(operator: Operator, implementation: str) -> list[_Lane]:
-    lanes: list[_Lane] = []
-    for grid in operator.peer_grids:
-        cases = order_cases(operator, grid.cases())
-        use = GridUse(
-            grid=grid.name, implementation=implementation, rule=str(grid.rule), cases=len(cases), note=grid.note
-        )
-        lanes.append(_Lane(grid.name, cases, [work(operator, case) for case in cases], use))
-    return lanes
+def _order(operator: Operator) -> list[tuple[PeerGrid, list[Case], list[float]]]:
+    """Return each grid with its cases in the order in which they are run, and how much work they are."""
+    ordered = [(grid, order_cases(operator, grid.cases())) for grid in operator.peer_grids]
+    return [(grid, cases, [work(operator, case) for case in cases]) for grid, cases in ordered]
+
+
+def _lane(grid: PeerGrid, cases: list[Case], works: list[float], implementation: str) -> _Lane:
+    use = GridUse(grid=grid.name, implementation=implementation, rule=str(grid.rule), cases=len(cases), note=grid.note)
+    return _Lane(grid.name, cases, works, use)

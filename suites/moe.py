@@ -12,7 +12,9 @@ from compiled.moe import IMPLEMENTATIONS
 from harness import Case, Cost, Inputs, Operator, Relation, Workload
 from reference.moe import act, dequantize, magnitude, moe, route, unpack
 from strategies.moe import MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
+from suites.moe_measures import measures
 from suites.moe_routing import shuffle_in_groups
+from suites.peer_grids.moe import GRIDS
 
 Transformed = tuple[Inputs, Callable[[Tensor], Tensor]]
 _HERE = Path(__file__).parent
@@ -270,5 +272,7 @@ OPERATOR = Operator(
     magnitude=magnitude,
     source=source,
     faults=_HERE / "faults" / "moe",
+    peer_grids=GRIDS,
+    measures=measures,
     corpus=_HERE / "corpus" / "moe.yaml",
 )

@@ -13,6 +13,7 @@ from harness import Cost, Implementation, Inputs, Operator, Relation, Workload
 from harness.ledger import expected, signature
 from reference.moe_routing import moe_routing
 from strategies.moe_routing import MoeRoutingCase, cases, cases_like, inputs
+from suites.peer_grids.moe_routing import GRIDS
 
 Transformed = tuple[Inputs, Callable[[Any], Any]]
 
@@ -139,4 +140,5 @@ OPERATOR = Operator(
     cost=cost,
     settle=settle,
     faults=Path(__file__).parent / "faults" / "moe_routing",
+    peer_grids=GRIDS,
 )

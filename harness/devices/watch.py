@@ -41,15 +41,17 @@ class MemoryWatch:
     """Orders the programs of every launch; 0 keeps the natural order."""
     faults: list[MemoryFault] = field(default_factory=list[MemoryFault])
     """At most `MOST_FAULTS`, in order of appearance; a wild access is never performed."""
-    launched: Counter[str] = field(default_factory=Counter[str])
-    """Launches by kernel, on the interpreter; none on other devices."""
+    kernels: Counter[str] = field(default_factory=Counter[str])
+    """How often each kernel was launched, by name; interpreter only."""
+    multiplications: Counter[str] = field(default_factory=Counter[str])
+    """Multiply-adds of each kernel's matrix products, whether a mask let their numbers in or not; interpreter only."""
     specialisations: dict[tuple[str, str], None] = field(default_factory=dict[tuple[str, str], None])
     """Kernel and what Triton would compile for it on a GPU, in order of the first launch; interpreter only."""
 
     @property
     def launches(self) -> int:
         """Kernels launched on the interpreter; 0 on other devices."""
-        return self.launched.total()
+        return self.kernels.total()
 
     def report(self, fault: MemoryFault) -> None:
         """Keep a fault unless too many are kept already."""

@@ -39,11 +39,12 @@ class Ledger:
     def __init__(self) -> None:
         self._records: list[CompileRecord] = []
         self._noted: set[tuple[str, str]] = set()
-        self._launches: list[dict[str, int]] = []
+        self._launches: dict[int, Counter[str]] = {}
         self._call = -1
         self._open = False
         self._dynamo = DynamoLayer()
-        self._layers: tuple[Layer, ...] = (self._dynamo, ExportLayer(), TritonLayer())
+        self._triton = TritonLayer()
+        self._layers: tuple[Layer, ...] = (self._dynamo, ExportLayer(), self._triton)
 
     def __enter__(self) -> Self:
         for layer in self._layers:
@@ -72,13 +73,15 @@ class Ledger:
                 self._records.append(CompileRecord(layer="triton", frame=kernel, call=self._call, reason=reason))
 
     def launched(self, kernels: Mapping[str, int]) -> None:
-        """Record how often each kernel was launched in the call that just ran."""
-        self._launches.append(dict(kernels))
+        """Record how often the interpreter launched each kernel in this call; on a GPU the ledger sees for itself."""
+        if kernels:
+            self._launches.setdefault(self._call, Counter()).update(kernels)
 
     @property
-    def launches(self) -> list[dict[str, int]]:
-        """Launches by kernel, one entry a call; empty ones where nothing was launched, or nobody saw."""
-        return self._launches
+    def launches(self) -> dict[int, dict[str, int]]:
+        """How often each Triton kernel was launched, by call; what an autotuner launched to time it is left out."""
+        self._drain()
+        return {call: dict(kernels) for call, kernels in self._launches.items()}
 
     @property
     def records(self) -> list[CompileRecord]:
@@ -146,6 +149,7 @@ class Ledger:
     def _drain(self) -> None:
         if not self._open:
             return
+        self.launched(self._triton.drain_launches())
         fresh = [record for layer in self._layers for record in layer.drain(self._call)]
         if any(record.layer == "export" for record in fresh):
             _mark_inside(fresh)

@@ -1,6 +1,7 @@
 """Triton's layer: kernels specialised, autotuning runs."""
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -8,13 +9,16 @@ from harness.outcome import CompileRecord
 
 
 class TritonLayer:
-    """Listen to `triton.compile` (Inductor's kernels too), to the JIT's specialisation hook and to the autotuner.
+    """Listen to `triton.compile` (Inductor's kernels too), to the JIT's hooks of specialisation and launch, and to the
+    autotuner.
 
     On the interpreter nothing is compiled and nothing is recorded.
     """
 
     def __init__(self) -> None:
         self._pending: list[CompileRecord] = []
+        self._launches = Counter[str]()
+        self._timing = False
         self._undo: list[Callable[[], None]] = []
 
     def start(self) -> None:
@@ -28,6 +32,11 @@ class TritonLayer:
         pending, self._pending = self._pending, []
         return [record.model_copy(update={"call": call}) for record in pending]
 
+    def drain_launches(self) -> Counter[str]:
+        """Return how often each kernel was launched on a GPU since the last time."""
+        launches, self._launches = self._launches, Counter()
+        return launches
+
     def stop(self) -> None:
         """Put back what was there before."""
         while self._undo:
@@ -39,6 +48,8 @@ class TritonLayer:
             return
         self._chain(knobs.compilation, "listener", self._compiled)
         self._chain(knobs.runtime, "jit_post_compile_hook", self._specialised)
+        knobs.runtime.launch_enter_hook.add(self._launched)
+        self._undo.append(lambda: knobs.runtime.launch_enter_hook.remove(self._launched))
         autotuner: Any = sys.modules.get("triton.runtime.autotuner")
         if autotuner is not None and hasattr(autotuner.Autotuner, "_bench"):
             self._watch_autotuner(autotuner.Autotuner)
@@ -59,15 +70,21 @@ class TritonLayer:
         def bench(tuner: Any, *args: Any, config: Any, **meta: Any) -> Any:
             self._pending.append(CompileRecord(layer="autotune", frame=_name(tuner.base_fn), reason=str(config)))
             first = len(self._pending)
+            self._timing = True
             try:
                 return before(tuner, *args, config=config, **meta)
             finally:
+                self._timing = False
                 # What is compiled to be timed belongs to one choice: the key's, which is not in the cache yet.
                 for record in self._pending[first:]:
                     record.details |= {"inside": "autotune", "choice": len(tuner.cache)}
 
         autotuner._bench = bench
         self._undo.append(lambda: setattr(autotuner, "_bench", before))
+
+    def _launched(self, metadata: Any) -> None:
+        if not self._timing:
+            self._launches[str(metadata.get()["name"])] += 1
 
     def _compiled(self, *, src: Any, metadata: dict[str, Any], times: Any, cache_hit: bool, **_: Any) -> None:
         self._pending.append(

@@ -109,7 +109,7 @@ def launches(experts: int) -> dict[str, int]:
         tensors = [torch.randn(*size) for size in ((7, 16), (7, 2), (experts, 64, 16), (experts, 16, 32))]
         output: Any = Experts.apply(*(one.requires_grad_() for one in tensors), None, None, ids, "swiglu", False)
         output.sum().backward()
-    return dict(watch.launched)
+    return dict(watch.kernels)
 
 
 def compared() -> dict[str, Any]:

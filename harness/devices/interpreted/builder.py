@@ -119,6 +119,8 @@ class CheckedBuilder(MemoryOperations, InterpreterBuilder):
 
     def create_dot(self, a, b, d, input_precision, max_num_imprecise_acc):
         product = _matmul(a.data, b.data, input_precision)
+        if self.watch is not None:
+            self.watch.multiplications[self.kernel] += product.size * a.data.shape[-1]
         wide = np.float32 if d.data.dtype == np.float16 else d.data.dtype
         return TensorHandle(settle(product.astype(wide) + d.data, d.dtype), d.dtype.scalar)
 

@@ -55,7 +55,7 @@ class Launcher:
             hook(*args, **kwargs)
         programs = _grid(grid(bound) if callable(grid) else grid)
         if self.builder.watch is not None:
-            self.builder.watch.launched[kernel.name] += 1
+            self.builder.watch.kernels[kernel.name] += 1
             if not kernel.generated:
                 key = self.specialiser.describe(function, args, kwargs)
                 self.builder.watch.specialisations[kernel.name, key] = None
