@@ -218,6 +218,22 @@ def test_the_worklist_compiles_once_for_sizes_that_are_not_known(workers: dict[s
     assert outcome.compile_count == 1
 
 
+def test_a_script_takes_the_gradients_that_the_operator_does() -> None:
+    case = CASE.model_copy(update={"num_experts": 2, "expert_tokens": (9, 9), "intermediate": 8})
+    given, right, tested = inputs(case, "cpu"), dict[str, Any](), dict[str, Any]()
+    way = next(one for one in OPERATOR.implementations if one.name == "worklist.aot_eager.unbacked")
+    assert way.source is not None
+    assert OPERATOR.source is not None
+    exec(OPERATOR.source(case), right)
+    exec(way.source(case), tested)
+    wanted = right["reference"](*given.args, **given.options)
+    for name in ("eager", "implementation"):
+        found = tested[name](*given.args, **given.options)
+        assert list(found) == list(wanted)
+        for key, value in wanted.items():
+            torch.testing.assert_close(found[key], value, rtol=1e-4, atol=1e-5)
+
+
 @pytest.mark.parametrize("name", ["moe_gradients.empty_expert_unwritten", "moe_gradients.router_detached"])
 def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path: Path, name: str) -> None:
     """Two stand for all here: `eagerdiff selfcheck` searches for every one of them."""
