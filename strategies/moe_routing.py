@@ -210,7 +210,8 @@ def _draw_options(case: MoeRoutingCase, generator: torch.Generator) -> dict[str,
         options["selection_bias"] = 12 + bias if case.large_bias else bias / 4
     if case.way == "hashed":
         ids = torch.rand((_WORDS, case.num_experts), generator=generator).argsort(dim=1)
-        options["hash_table"] = ids[:, : case.top_k].contiguous()
+        table = ids[:, : case.top_k]
+        options["hash_table"] = table.contiguous() if case.layout == "contiguous" else table
         options["token_ids"] = torch.randint(_WORDS, (case.tokens,), generator=generator)
     if case.local:
         here = torch.randperm(case.num_experts, generator=generator)[: case.local_experts].sort().values

@@ -51,7 +51,7 @@ def _keep_groups(
 @triton.jit(do_not_specialize=["num_tokens"])
 def routing_kernel(
     weights_TK, ids_TK, counts_E, logits_TE, bias_E, map_E, token_ids_T, table_VK,
-    num_tokens, scaling, stride_logits_T, stride_logits_E,
+    num_tokens, scaling, stride_logits_T, stride_logits_E, stride_table_V, stride_table_K,
     NUM_EXPERTS: tl.constexpr, TOP_K: tl.constexpr, SIGMOID: tl.constexpr, LATE_SOFTMAX: tl.constexpr,
     RENORMALIZE: tl.constexpr, BIASED: tl.constexpr, NUM_GROUPS: tl.constexpr, KEPT_GROUPS: tl.constexpr,
     MAPPED: tl.constexpr, HASHED: tl.constexpr,
@@ -86,14 +86,14 @@ def routing_kernel(
             choice_TE, column_E, NUM_EXPERTS, NUM_GROUPS, KEPT_GROUPS, BIASED, TILE_T, TILE_E, TILE_G
         )
     if HASHED:
-        word_T = tl.load(token_ids_T + token_T, mask=live_T, other=0)
+        words_T = table_VK + tl.load(token_ids_T + token_T, mask=live_T, other=0) * stride_table_V
 
     slot_K = tl.arange(0, TILE_K)
     weight_TK = tl.full([TILE_T, TILE_K], float("-inf") if LATE_SOFTMAX else 0.0, tl.float32)
     here_TK = tl.zeros([TILE_T, TILE_K], tl.int32)
     for slot in range(TOP_K):
         if HASHED:
-            chosen_T = tl.load(table_VK + word_T * TOP_K + slot, mask=live_T, other=TILE_E).to(tl.int32)
+            chosen_T = tl.load(words_T + slot * stride_table_K, mask=live_T, other=TILE_E).to(tl.int32)
             is_chosen_TE = (column_E[None, :] == chosen_T[:, None]) & usable_TE
             found_T = tl.max(is_chosen_TE.to(tl.int32), 1) > 0
         else:
@@ -172,9 +172,10 @@ def moe_routing(
     tile_E = triton.next_power_of_2(num_experts)
     tile_T = max(1, min(16, _SCORES // tile_E))
     # What is not there is not read; any tensor stands in for it.
+    table = _or(hash_table, ids)
     routing_kernel[(triton.cdiv(num_tokens, tile_T),)](
         weights, ids, counts, router_logits, _or(selection_bias, weights), _or(expert_map, ids), _or(token_ids, ids),
-        _or(hash_table, ids), num_tokens, scaling, *router_logits.stride(),
+        table, num_tokens, scaling, *router_logits.stride(), *table.stride(),
         NUM_EXPERTS=num_experts, TOP_K=top_k, SIGMOID=scoring == "sigmoid", LATE_SOFTMAX=scoring == "topk_softmax",
         RENORMALIZE=renormalize, BIASED=selection_bias is not None, NUM_GROUPS=num_groups, KEPT_GROUPS=kept_groups,
         MAPPED=expert_map is not None, HASHED=hash_table is not None, TILE_T=tile_T, TILE_E=tile_E,
