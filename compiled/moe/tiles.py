@@ -65,10 +65,10 @@ def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: An
     width = min(widest, max(32, triton.next_power_of_2(columns + 1) // 2))
     deepest = 64 if columns > 128 and inner > 32 and (deep or not (gated or quantised)) else 32
     depth = min(constants["SCALE_BLOCK"], deepest)
-    stages = 2 if quantised else 3
-    wanted = [(width, depth, 8 if width > 32 and gated and rows > 64 and not deep else 4, stages)]
+    warps, stages = 8 if gated and rows > 64 and not deep else 4, 2 if quantised else 3
+    wanted = [(width, depth, warps, stages)]
     if constants["LARGE"]:
-        wanted.append((max(32, width // 2), depth, 4, stages))
+        wanted.append((max(32, width // 2), depth, warps, stages))
     if deep:
         wanted += [(width, depth, 8, 3), (width, depth, 4, 4)]
     return [by_choice[choice] for choice in dict.fromkeys(wanted)]
