@@ -150,7 +150,7 @@ def test_every_tuned_configuration_compiles_offline_with_no_spills_and_no_more_o
         "dsd_kernel": 6,  # of one half or two
         "weighted_combine_kernel": 2,  # with weights, without
         "sdd_backward_kernel": 3,
-        "dsd_transposed_kernel": 6,
+        "dsd_transposed_kernel": 4,
         "weight_gradient_kernel": 1,
     }
     assert [report for report in reports if report[1] or report[2] > SHARED[target]] == []

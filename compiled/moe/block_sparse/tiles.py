@@ -42,7 +42,9 @@ def prune_outer(configs: Sequence[Any], named_args: Mapping[str, Any], **constan
     width = min(most, max(32, triton.next_power_of_2(named_args["hidden"] + 1) // 2))
     wanted = [(width, 4, 3)]
     if constants["LARGE"]:
-        wanted += [(width, 8, 3), (width, 4, _other_stages(constants))]
+        wanted.append((width, 4, _other_stages(constants)))
+        if constants["BLOCK_M"] < 128 or "x_TH" not in named_args:  # large blocks, transposed, spill there
+            wanted.append((width, 8, 3))
     return _chosen(configs, wanted)
 
 
