@@ -22,6 +22,8 @@ Elsewhere = Literal["minus_one", "above", "mixed", "wild"]
 _EDGES = (16, 128)
 """Blocks of routes as they are usual, and the tile in which the shipped kernel sorts."""
 _MAX_ROUTES = 420
+_CROWD = 16 * 128
+"""Routes in as many tiles as the shipped kernel adds up at a time: now and then a few more."""
 
 
 class MoePermuteCase(Case):
@@ -75,7 +77,9 @@ def _statics(draw: st.DrawFn) -> dict[str, Any]:
     return fields
 
 
-_NUM_EXPERTS = sizes(min_value=1, max_value=12, edges=(4, 8)) | st.sampled_from((16, 31, 33, 64, 96, 128, 160, 256, 512))
+_NUM_EXPERTS = sizes(min_value=1, max_value=12, edges=(4, 8)) | st.sampled_from(
+    (16, 31, 33, 64, 96, 128, 160, 256, 512)
+)
 _TOP_K = st.integers(1, 8) | st.sampled_from((1, 2, 16, 32))
 _HIDDEN = sizes(min_value=1, max_value=72, edges=(32,)) | st.sampled_from((256, 257, 300))
 """About a tile of columns, and past it."""
@@ -90,7 +94,7 @@ def _dynamics(fields: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
 @st.composite
 def _dynamic_fields(draw: st.DrawFn, num_experts: int, top_k: int, block_m: int) -> dict[str, Any]:
     few, many = _tokens(max(2, 64 // top_k)), _tokens(_MAX_ROUTES // top_k)
-    tokens = draw(few | few | many)
+    tokens = draw(few | many | few | many | few | st.integers(_CROWD // top_k + 1, _CROWD // top_k + 8))
     routed = draw(st.just(tokens * top_k) | st.integers(0, tokens * top_k))
     twice = draw(_TWICE)
     counts = apportion(draw(shares(num_experts)), total=routed, limit=routed if twice else tokens)

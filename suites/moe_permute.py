@@ -1,5 +1,6 @@
 """The page of `moe_permute`: routes sorted by expert and cut into blocks, tokens' rows moved behind them and back."""
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -137,7 +138,7 @@ def _workload(*tokens: int, num_experts: int, top_k: int, **fields: Any) -> Work
     def counts(routes: int) -> tuple[int, ...]:
         shares = [2.0 ** -(expert % 5) for expert in range(num_experts)]
         ends = [round(routes * sum(shares[:end]) / sum(shares)) for end in range(num_experts + 1)]
-        return tuple(end - start for start, end in zip(ends, ends[1:], strict=False))
+        return tuple(end - start for start, end in itertools.pairwise(ends))
 
     fields |= {"num_experts": num_experts, "top_k": top_k}
     return Workload(

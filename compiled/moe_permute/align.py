@@ -52,7 +52,8 @@ def count_kernel(
     tile = tl.program_id(0).to(tl.int64)
     route_N = tile * TILE_N + tl.arange(0, TILE_N)
     expert_N = _experts_of(ids_R, route_N, num_routes, NUM_EXPERTS)
-    count_E = tl.histogram(expert_N, TILE_E, mask=route_N < num_routes).to(tl.int64)
+    # Lanes that are no route are among those that are not here, which nothing follows.
+    count_E = tl.histogram(expert_N, TILE_E).to(tl.int64)
     column_E = tl.arange(0, TILE_E)
     tl.store(counts_CE + tile * (NUM_EXPERTS + 1) + column_E, count_E, mask=column_E <= NUM_EXPERTS)
     tl.atomic_add(totals_E + column_E, count_E, mask=(column_E <= NUM_EXPERTS) & (count_E > 0))
@@ -132,9 +133,7 @@ def align(topk_ids: Tensor, num_experts: int, block_m: int) -> Alignment:
     places = topk_ids.new_empty(num_tiles, num_experts + 1)
     tile_E = triton.next_power_of_2(num_experts + 1)
     tile_B, tile_X = max(16, min(256, _PAIRS // tile_E)), min(_TILE_X, tile_E)
-    count_kernel[(num_tiles,)](
-        places, totals, ids, num_routes, NUM_EXPERTS=num_experts, TILE_N=_TILE_N, TILE_E=tile_E
-    )
+    count_kernel[(num_tiles,)](places, totals, ids, num_routes, NUM_EXPERTS=num_experts, TILE_N=_TILE_N, TILE_E=tile_E)
     align_kernel[(max(triton.cdiv(num_experts + 1, tile_X), triton.cdiv(num_blocks, tile_B)),)](
         places, expert_offsets, block_expert, block_start, totals, num_tiles, num_blocks, NUM_EXPERTS=num_experts,
         BLOCK_M=block_m, TILE_C=16, TILE_X=tile_X, TILE_B=tile_B, TILE_E=tile_E, num_warps=8,
