@@ -26,18 +26,16 @@ def moe_permute(x: Tensor, topk_ids: Tensor, topk_weights: Tensor, *, num_expert
     runs: list[list[int]] = [[] for _ in range(num_experts + 1)]
     for route, chosen in enumerate(topk_ids.flatten().tolist()):
         runs[chosen if 0 <= chosen < num_experts else num_experts].append(route)
-    ordered = [route for run in runs for route in run]
-    offsets = [sum(len(run) for run in runs[:expert]) for expert in range(num_experts + 1)]
-    sorted_routes = torch.tensor(ordered, dtype=torch.int64, device=x.device)
-    expert_offsets = torch.tensor(offsets, dtype=torch.int64, device=x.device)
+    sorted_routes = torch.tensor([route for run in runs for route in run], dtype=torch.int64, device=x.device)
+    expert_offsets = torch.tensor([0, *(len(run) for run in runs[:-1])], device=x.device).cumsum(dim=0)
 
     tokens = sorted_routes // max(1, top_k)
-    here = torch.arange(len(ordered), device=x.device) < offsets[-1]
+    here = torch.arange(len(sorted_routes), device=x.device) < expert_offsets[-1]
     permuted = x[tokens].where(here[:, None], 0.0)
     rows = permuted[sorted_routes.argsort()].view(num_tokens, top_k, x.shape[1])
     weights = topk_weights.where((topk_ids >= 0) & (topk_ids < num_experts), 0.0)
     combined = (weights[:, :, None] * rows).sum(dim=1).to(x.dtype)
-    return sorted_routes, expert_offsets, *cut_blocks(expert_offsets, len(ordered), block_m), permuted, combined
+    return sorted_routes, expert_offsets, *cut_blocks(expert_offsets, len(sorted_routes), block_m), permuted, combined
 
 
 def cut_blocks(expert_offsets: Tensor, num_routes: int, block_m: int) -> tuple[Tensor, Tensor]:

@@ -23,7 +23,8 @@ _EDGES = (16, 128)
 """Blocks of routes as they are usual, and the tile in which the shipped kernel sorts."""
 _MAX_ROUTES = 420
 _CROWD = 16 * 128
-"""Routes in as many tiles as the shipped kernel adds up at a time: now and then a few more."""
+"""Routes in as many tiles as the shipped kernel adds up at a time: a few more now and then, where rows are narrow."""
+_NARROW = 16
 
 
 class MoePermuteCase(Case):
@@ -81,20 +82,22 @@ _NUM_EXPERTS = sizes(min_value=1, max_value=12, edges=(4, 8)) | st.sampled_from(
     (16, 31, 33, 64, 96, 128, 160, 256, 512)
 )
 _TOP_K = st.integers(1, 8) | st.sampled_from((1, 2, 16, 32))
-_HIDDEN = sizes(min_value=1, max_value=72, edges=(32,)) | st.sampled_from((256, 257, 300))
+_HIDDEN = sizes(min_value=1, max_value=72, edges=(32,)) | st.sampled_from((8, 16, 5, 256, 257, 300))
 """About a tile of columns, and past it."""
 _BLOCK_M = st.sampled_from((16, 1, 16, 2, 8, 32, 64, 128))
 
 
 def _dynamics(fields: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
-    return _dynamic_fields(fields["num_experts"], fields["top_k"], fields["block_m"])
+    crowded = fields["hidden"] <= _NARROW and fields["block_m"] > 1
+    return _dynamic_fields(fields["num_experts"], fields["top_k"], fields["block_m"], crowded)
 
 
 @functools.cache
 @st.composite
-def _dynamic_fields(draw: st.DrawFn, num_experts: int, top_k: int, block_m: int) -> dict[str, Any]:
+def _dynamic_fields(draw: st.DrawFn, num_experts: int, top_k: int, block_m: int, crowded: bool) -> dict[str, Any]:
     few, many = _tokens(max(2, 64 // top_k)), _tokens(_MAX_ROUTES // top_k)
-    tokens = draw(few | many | few | many | few | st.integers(_CROWD // top_k + 1, _CROWD // top_k + 8))
+    crowd = st.integers(_CROWD // top_k + 1, _CROWD // top_k + 8) if crowded else few
+    tokens = draw(few | many | few | many | crowd)
     routed = draw(st.just(tokens * top_k) | st.integers(0, tokens * top_k))
     twice = draw(_TWICE)
     counts = apportion(draw(shares(num_experts)), total=routed, limit=routed if twice else tokens)

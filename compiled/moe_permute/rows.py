@@ -72,7 +72,7 @@ def moe_permute(
         return *alignment, permuted, combined
     sorted_routes, expert_offsets, _, _ = alignment
     tile_H = min(256, triton.next_power_of_2(hidden))
-    rows = min(64, _TILE // tile_H)
+    rows = min(256, _TILE // tile_H)
     sizes = {"NUM_EXPERTS": num_experts, "TOP_K": top_k, "HIDDEN": hidden, "TILE_H": tile_H}
     permute_kernel[(triton.cdiv(num_routes, rows), triton.cdiv(hidden, tile_H))](
         permuted, x, sorted_routes, expert_offsets, num_routes, *x.stride(), TILE_R=rows, **sizes
