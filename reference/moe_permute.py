@@ -47,7 +47,9 @@ def cut_blocks(expert_offsets: Tensor, num_routes: int, block_m: int) -> tuple[T
     offsets = expert_offsets.tolist()
     num_experts = len(offsets) - 1
     blocks = [
-        (expert, start) for expert in range(num_experts) for start in range(*offsets[expert : expert + 2], block_m)
+        (expert, start)
+        for expert in range(num_experts)
+        for start in range(offsets[expert], offsets[expert + 1], block_m)
     ]
     idle = min(num_routes, -(-num_routes // block_m) + num_experts) - len(blocks)
     table = torch.tensor(blocks + [(num_experts, offsets[-1])] * idle, dtype=torch.int64, device=expert_offsets.device)

@@ -4,7 +4,7 @@ Suffixes: R routes, N routes of one tile, C tiles of routes, E experts (padded t
 for the routes that are not here), B blocks of routes of one expert.
 """
 
-# pyright: basic, reportArgumentType=false, reportReturnType=false, reportGeneralTypeIssues=false
+# pyright: basic, reportArgumentType=false, reportReturnType=false, reportGeneralTypeIssues=false, reportCallIssue=false
 
 from typing import NamedTuple
 
