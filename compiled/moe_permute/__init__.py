@@ -1,0 +1,49 @@
+"""Permutation under test: Triton kernels that sort, align, permute and combine, and torch's own operations under
+torch.compile."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import compiled.moe.align
+from compiled.moe_permute import align, eager, rows
+from compiled.torch_compile import Compilable, always
+from harness import Implementation, Mode, Workload
+
+_MODES = (Mode.STATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
+"""Not bucketed: tokens that pad are routed to expert 0."""
+_KERNELS = (align.count_kernel, align.align_kernel, align.place_kernel, rows.permute_kernel, rows.combine_kernel)
+
+
+def _compiled_supports(case: Any, backend: str, mode: Mode) -> str | None:
+    if case.x_layout == "far":
+        return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
+    return None
+
+
+def _max_compiles(workload: Workload) -> int:
+    """Allow one specialisation of each kernel, and of one two more where the number of tokens is a stride of x."""
+    transposed = any(getattr(case, "x_layout", "") == "transposed" for case in workload.cases)
+    return len(_KERNELS) + 2 * transposed
+
+
+IMPLEMENTATIONS: Sequence[Implementation] = (
+    Implementation(
+        operator="moe_permute",
+        name="triton.permute",
+        build=always(rows.moe_permute),
+        max_compiles=_max_compiles,
+        kernels=lambda: _KERNELS,
+        description="a histogram a tile of routes, prefix sums over tiles and experts, ranks within a tile; then rows",
+    ),
+    *(
+        replace(way, name=f"torch.{way.name}", description=f"a stable sort and index_add: {way.description}")
+        for way in Compilable(
+            operator="moe_permute",
+            function=always(eager.moe_permute),
+            dims={0: {0: "tokens"}, 1: {0: "tokens"}, 2: {0: "tokens"}},
+            supports=_compiled_supports,
+            modules=(compiled.moe.align, eager),
+        ).ways(backends=("aot_eager", "inductor", "inductor_triton"), modes=_MODES)
+    ),
+)
