@@ -70,7 +70,7 @@ def decoder(
             answer(requests[name], tokens, rows, wanted, slack)
     widest = max((len(prompt) for prompt in prompts), default=0) + sum(sum(counts) for _, _, counts, _ in steps)
     rows = [request.tokens + [-1] * (widest - len(request.tokens)) for request in requests]
-    return torch.tensor(rows, device=draft_table.device).reshape(len(rows), widest), outputs
+    return torch.tensor(rows, dtype=torch.int64, device=draft_table.device).reshape(len(rows), widest), outputs
 
 
 def feed(request: Request, count: int, drafts: Sequence[int]) -> list[int]:

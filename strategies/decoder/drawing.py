@@ -14,7 +14,7 @@ _ROUTINGS = ((4, 2, 1, 2), (4, 1, 1, 1), (8, 4, 2, 3), (6, 3, 2, 2), (16, 4, 2, 
 
 
 def cases() -> st.SearchStrategy[DecoderCase]:
-    """Draw any trace of any small decoder; shrinks to one that nobody asks."""
+    """Draw any trace of any small decoder; shrinks to one token of one request."""
     return st.tuples(_statics(), _dynamics()).map(lambda parts: DecoderCase(**parts[0], **parts[1]))
 
 
@@ -57,14 +57,15 @@ def _unzip(fields: dict[str, Any]) -> dict[str, Any]:
 def _dynamics() -> st.SearchStrategy[dict[str, Any]]:
     # Lists of a length that is drawn first: by themselves they are mostly short.
     lengths = st.integers(1, _MOST_STEPS)
-    drawn = lengths.flatmap(lambda length: st.lists(steps(), min_size=length, max_size=length)).map(tuple)
+    drawn = lengths.flatmap(lambda length: st.tuples(steps(least=1), *(steps() for _ in range(length - 1))))
     certainty = st.sampled_from((1.0, 0.5, 2.0, 4.0))
     return st.fixed_dictionaries({"steps": drawn, "certainty": certainty, "seed": st.integers(0, 2**32 - 1)})
 
 
-def steps() -> st.SearchStrategy[Step]:
-    """Draw one step of a trace."""
-    arriving = sizes(max_value=9, edges=(4,))
+@functools.cache
+def steps(least: int = 0) -> st.SearchStrategy[Step]:
+    """Draw one step of a trace; `least` tokens of a prompt arrive."""
+    arriving = sizes(min_value=least, max_value=9, edges=(4,))
     chunk = st.sampled_from((16, 1, 3, 4, 5))
     victim = st.sampled_from((0, 0, 0, 2, 4, 6, 1, 3))
     return st.tuples(arriving, chunk, st.sampled_from((0, 0, 1, 3)), victim)

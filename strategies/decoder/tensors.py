@@ -19,11 +19,11 @@ def inputs(case: DecoderCase, device: str) -> Inputs:
     trace = play(case)
     generator = torch.Generator().manual_seed(case.seed)
     draft_table = torch.randperm(case.vocabulary, generator=generator)
+    weights = _weights(case, draft_table, generator)
     shape = (case.num_blocks, case.block_size, 1, case.latent + case.rope)
     cache = [torch.full(shape, math.nan) for _ in range(case.layers)]
     prompts = [torch.randint(case.vocabulary, (length,), generator=generator) for length in trace.prompts]
     steps = [(one.preempted, one.requests, one.counts, _table(one, case, generator)) for one in trace.passes]
-    weights = _weights(case, draft_table, generator)
     names = ("top_k", "num_groups", "kept_groups", "scaling", "exit_margin")
     options = {name: getattr(case, name) for name in names}
     return place_together(Inputs((weights, cache, prompts, steps, draft_table), options), device)
