@@ -26,7 +26,6 @@ def _dims(case: Any) -> Dims:
     return {**_TOKENS, 6: table, 7: {0: "requests"}, 8: {0: "bounds"}}
 
 
-_BACKENDS = ("dynamo", "aot_eager", "inductor", "inductor_triton")
 _MODES = (Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
 """Not static: a graph a pass. Not bucketed: tokens of zeros would be written somewhere."""
 
@@ -79,6 +78,14 @@ _KERNELS: tuple[Any, ...] = (
     grouped_gemm.combine_kernel,
 )
 
+_COMPILABLE = Compilable(
+    operator="decoder",
+    function=_pass_of,
+    dims=_dims,
+    supports=_supports,
+    around=lambda case, compiled: serving(_hold_fixed(compiled)),
+)
+
 IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
         operator="decoder",
@@ -103,12 +110,10 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     ),
     *(
         replace(way, description=f"one pass of the model: {way.description}")
-        for way in Compilable(
-            operator="decoder",
-            function=_pass_of,
-            dims=_dims,
-            supports=_supports,
-            around=lambda case, compiled: serving(_hold_fixed(compiled)),
-        ).ways(backends=_BACKENDS, modes=_MODES)
+        for way in (
+            *_COMPILABLE.ways(backends=("dynamo", "aot_eager", "inductor"), modes=_MODES),
+            # One graph alone: to compile and interpret it takes ten seconds.
+            *_COMPILABLE.ways(backends=("inductor_triton",), modes=(Mode.UNBACKED,)),
+        )
     ),
 )

@@ -23,8 +23,15 @@ from suites.decoder import OPERATOR, RELATIONS, SLACK, WORKLOADS
 from suites.tests.examples import CHOOSY
 
 FEW = settings(CHOOSY, max_examples=10)
-SPECULATIVE, CONTINUOUS = WORKLOADS["speculative"].cases
-EXITING = WORKLOADS["early_exit"].cases[0].model_copy(update={"steps": ((5, 16, 3, 0), (3, 16, 3, 0), (0, 16, 1, 2))})
+
+
+def traces(name: str) -> list[DecoderCase]:
+    return [case for case in WORKLOADS[name].cases if isinstance(case, DecoderCase)]
+
+
+SPECULATIVE, CONTINUOUS = traces("speculative")
+SHORT = ((5, 16, 3, 0), (3, 16, 3, 0), (0, 16, 1, 2))
+EXITING = traces("early_exit")[0].model_copy(update={"steps": SHORT})
 UNSURE = EXITING.model_copy(update={"certainty": 1.0})
 """Its drafts are wrong now and then."""
 
