@@ -67,6 +67,9 @@ class Execution:
     function: Callable[..., Any] | None = None
     verdicts: list[Verdict] = field(default_factory=list[Verdict])
     signatures: list[Signature] = field(default_factory=list[Signature])
+    """Of each call of compiled code."""
+    called_by: list[int] = field(default_factory=list[int])
+    """Which case made that call."""
     calls: list[Call] = field(default_factory=list[Call])
     previous: dict[str, torch.Tensor] = field(default_factory=dict[str, torch.Tensor])
     """The last call's output tensors by path: what a stale buffer would hold."""
@@ -132,7 +135,9 @@ class Execution:
             raise
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
             return raised(error, oracle="operator", prefix="the operator's own code raised ")
-        self.signatures.append(signature(inputs))
+        met = [inputs] if self.operator.calls is None else self.operator.calls(case)
+        self.signatures += map(signature, met)
+        self.called_by += [index] * len(met)
         try:
             output, verdict = self.call(case, inputs, truth)
         except Exception as error:  # noqa: BLE001 - an output nobody can compare is a verdict about it
@@ -237,7 +242,14 @@ def execute(
         fell_back, idle = ledger.fell_back, ledger.ran_eagerly
     failed = any(verdict.failed for verdict in execution.verdicts)
     verdict, allowed, note = check_compiles(
-        implementation, workload, execution.signatures, records, count, fell_back, failed=failed
+        implementation,
+        workload,
+        execution.signatures,
+        records,
+        count,
+        fell_back,
+        failed=failed,
+        called_by=execution.called_by,
     )
     if relations and execution.calls and not execution.lost:
         _relate(execution)

@@ -89,6 +89,9 @@ class Operator:
     settle: "Callable[[Inputs, Any], Inputs | None] | None" = None
     """Return inputs that make the reference break its ties the way an output did; None where there are none to break.
     An output is then right that is one of several right answers: outputs that choose (routing, sorting, top-k)."""
+    calls: Callable[[Any], Sequence[Inputs]] | None = None
+    """Return what a case hands to compiled code, call after call, where that is more than one call (a trace that an
+    engine plays): compiles are held against the model of those. Dtypes and sizes count, values are not looked at."""
     random: Callable[[Inputs], bool] | None = None
     """Whether the reference draws random numbers in a call: those of its own dtype then stand in the float64 run."""
     exact_upcast: Callable[[Inputs], Inputs] | None = None

@@ -201,6 +201,15 @@ def moe_scatter_add(x: Tensor, router_logits: Tensor, w_gate_up: Tensor, w_down:
     return _moe(x, router_logits, w_gate_up, w_down, scatter_add=True, **options)
 
 
+def routed_experts(x: Tensor, w_gate_up: Tensor, w_down: Tensor, topk_weights: Tensor, topk_ids: Tensor) -> Tensor:
+    """Compute SwiGLU experts of tokens [T, H] that are routed already: weights float32 and ids int64 [T, K]."""
+    if len(x) == 0:
+        return torch.zeros_like(x)
+    return _experts(
+        x, None, w_gate_up, None, None, w_down, None, None, topk_weights, topk_ids, "swiglu", False, 128, x.dtype, False
+    )
+
+
 def _moe(
     x, router_logits, w_gate_up, w_down, *, scatter_add, top_k, renormalize, activation="swiglu", weight_first=False,
     gate_up_bias=None, down_bias=None, shared_gate_up=None, shared_down=None, gate_up_scale=None, down_scale=None,

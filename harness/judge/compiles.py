@@ -26,18 +26,22 @@ def check_compiles(
     fell_back: str,
     *,
     failed: bool = False,
+    called_by: Sequence[int] | None = None,
 ) -> tuple[Verdict, int | None, str]:
     """Return the verdict on a workload's compilations, how many were allowed, and a note where there were fewer.
 
     The implementation's own limit goes before the model's. `fell_back` says why eager ran in place of compiled code;
-    `failed`, that some case failed, which explains why nothing was compiled.
+    `failed`, that some case failed, which explains why nothing was compiled; `called_by`, which case made each call,
+    where a case makes several.
     """
     if not signatures:
         return passed(), None, ""
     low, high, why, calls = 0, None, "", ()
+    cases = range(len(signatures)) if called_by is None else called_by
     if implementation.mode is not None:
         expectation = expected(implementation.mode, signatures)
-        low, high, why, calls = expectation.low, expectation.high, expectation.why, expectation.calls
+        low, high, why = expectation.low, expectation.high, expectation.why
+        calls = tuple(cases[call] for call in expectation.calls)
     if implementation.max_compiles is not None:
         try:
             high, why = implementation.max_compiles(workload), "the implementation's own limit"
@@ -52,7 +56,7 @@ def check_compiles(
         numbers = {"compiles": float(count), "allowed": float(high)}
         first = _unexpected(records, calls)
         automatic = implementation.mode is Mode.AUTOMATIC
-        changed = _had_changed(first, records, signatures) if first and automatic else ""
+        changed = _had_changed(first, records, signatures, cases) if first and automatic else ""
         reason = (first.reason + changed if first else why)[:240]
         frame = _SERIAL.sub("", first.details.get("function", "")) if first else ""
         verdict = Verdict(status=Status.OVER_BUDGET, reason=reason, oracle="compiles", numbers=numbers, frame=frame)
@@ -67,7 +71,9 @@ def _unexpected(records: Sequence[CompileRecord], calls: Collection[int]) -> Com
     return next((record for record in again if record.call not in calls), again[-1] if again else None)
 
 
-def _had_changed(record: CompileRecord, records: Sequence[CompileRecord], signatures: Sequence[Signature]) -> str:
+def _had_changed(
+    record: CompileRecord, records: Sequence[CompileRecord], signatures: Sequence[Signature], cases: Sequence[int]
+) -> str:
     """Say so where the guard that failed holds a size to a number though that size had changed before it was made.
 
     The code that the guard belongs to is the newest: a mode that finds out for itself what changes had reason enough.
@@ -79,7 +85,8 @@ def _had_changed(record: CompileRecord, records: Sequence[CompileRecord], signat
     dim, held, made = int(found[1]), int(found[2]), max(before)
     sizes = [
         {tensor.path: tensor.shape[dim] for tensor in one.tensors if len(tensor.shape) > dim}
-        for one in signatures[: made + 1]
+        for one, case in zip(signatures, cases, strict=False)
+        if case <= made
     ]
     changed = any(
         size == held and any(met.get(path, size) != size for met in sizes) for path, size in sizes[-1].items()

@@ -1,0 +1,119 @@
+"""The stack together, under test: an engine around one pass of the model, put together from compiled pieces."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from torch._dynamo.decorators import mark_static
+from torch.utils._pytree import tree_leaves
+
+from compiled.cache_write.write import write_kernel
+from compiled.decoder import torch_pieces, triton_pieces
+from compiled.decoder.engine import serving
+from compiled.decoder.model import Pieces, build_pass
+from compiled.moe import grouped_gemm
+from compiled.moe_routing.kernel import routing_kernel
+from compiled.paged_attention.kernel import attention_kernel
+from compiled.torch_compile import Compilable, Dims
+from harness import Implementation, Mode
+
+_TOKENS: Dims = {argument: {0: "tokens"} for argument in (2, 3, 4, 5)}
+
+
+def _dims(case: Any) -> Dims:
+    """Return the dims that change from pass to pass, by argument of the pass; a wide block table keeps its columns."""
+    table = {0: "requests", 1: "columns"} if case.table == "tight" else {0: "requests"}
+    return {**_TOKENS, 6: table, 7: {0: "requests"}, 8: {0: "bounds"}}
+
+
+_MODES = (Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
+"""Not static: a graph a pass. Not bucketed: tokens of zeros would be written somewhere."""
+
+
+def _pass_of(case: Any, pieces: Pieces = torch_pieces.PIECES) -> Callable[..., Any]:
+    routing = {name: getattr(case, name) for name in ("top_k", "num_groups", "kept_groups", "scaling")}
+    return build_pass(pieces, exit_margin=case.exit_margin, **routing)
+
+
+def _build(case: Any) -> Callable[..., Any]:
+    return serving(_pass_of(case))
+
+
+def _build_triton(case: Any) -> Callable[..., Any]:
+    return serving(_pass_of(case, triton_pieces.PIECES))
+
+
+def _build_split(case: Any) -> Callable[..., Any]:
+    return serving(_pass_of(case, triton_pieces.SPLIT_PIECES))
+
+
+def _hold_fixed(run_pass: Callable[..., Any]) -> Callable[..., Any]:
+    """Say before each pass that sizes of weights and caches never change, as Dynamo knows where a module owns them."""
+
+    def marked(weights: Any, cache: Any, *batch: Any) -> Any:
+        for tensor in tree_leaves((weights, cache)):
+            mark_static(tensor)
+        return run_pass(weights, cache, *batch)
+
+    return marked
+
+
+def _supports(case: Any, backend: str, mode: Mode) -> str | None:
+    """Refuse large models where Inductor's GPU code is interpreted, and what Inductor is known not to compile."""
+    if backend.startswith("inductor") and mode is Mode.UNBACKED and case.table == "tight":
+        return "an unbacked number of columns: Inductor does not multiply over it (see paged_attention's corpus)"
+    if backend == "inductor_triton" and (case.layers > 1 or case.hidden > 32 or case.experts > 4):
+        return "more than a layer, 32 columns or 4 experts are too slow to interpret"
+    if backend == "inductor" and case.layers > (most := 2 if mode is Mode.UNBACKED else 1):
+        return f"{case.layers} layers take Inductor too long, a graph of {mode.value} after another: at most {most}"
+    return None
+
+
+_KERNELS: tuple[Any, ...] = (
+    write_kernel,
+    attention_kernel,
+    routing_kernel,
+    grouped_gemm.gate_up_kernel,
+    grouped_gemm.down_kernel,
+    grouped_gemm.combine_kernel,
+)
+
+_COMPILABLE = Compilable(
+    operator="decoder",
+    function=_pass_of,
+    dims=_dims,
+    supports=_supports,
+    around=lambda case, compiled: serving(_hold_fixed(compiled)),
+)
+
+IMPLEMENTATIONS: Sequence[Implementation] = (
+    Implementation(
+        operator="decoder",
+        name="triton.pieces",
+        build=_build_triton,
+        kernels=lambda: _KERNELS,
+        description="cache write, paged attention, routing and grouped GEMMs: the shipped kernels in their places",
+    ),
+    Implementation(
+        operator="decoder",
+        name="triton.split_kv",
+        build=_build_split,
+        kernels=lambda: _KERNELS,
+        description="the same, each context split between programs",
+    ),
+    Implementation(
+        operator="decoder",
+        name="torch.pieces",
+        build=_build,
+        devices=("cpu", "cuda"),
+        description="torch's operations in their places, not compiled: the engine alone",
+    ),
+    *(
+        replace(way, description=f"one pass of the model: {way.description}")
+        for way in (
+            *_COMPILABLE.ways(backends=("dynamo", "aot_eager", "inductor"), modes=_MODES),
+            # One graph alone: to compile and interpret it takes ten seconds.
+            *_COMPILABLE.ways(backends=("inductor_triton",), modes=(Mode.UNBACKED,)),
+        )
+    ),
+)
