@@ -59,7 +59,7 @@ def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: An
         return [by_choice[32, 16, 8, 4]]
     deep = constants["LARGE"] and not quantised and _wide()
     # Narrow where there are few columns or many rows, for the registers of two accumulators.
-    widest = 64 if rows > 64 or (gated and quantised) else 128
+    widest = 64 if rows > 64 or (gated and (quantised or rows > 32)) else 128
     if gated and quantised and rows > 32 and not deep:
         widest = 32
     width = min(widest, max(32, triton.next_power_of_2(columns + 1) // 2))
