@@ -41,7 +41,7 @@ def _statics() -> st.SearchStrategy[dict[str, Any]]:
             "exit_margin": st.sampled_from((None, 2.0, 0.5, 4.0)),
             "block_size": st.sampled_from((4, 2, 5, 1, 8)),
             "num_blocks": st.sampled_from((12, 4, 32)),
-            "table": st.sampled_from(("tight", "wide")),
+            "table": st.sampled_from(("wide", "tight")),
         }
     ).map(_unzip)
 
