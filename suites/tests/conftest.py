@@ -3,8 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
+import torch
 
 from harness.processes import Nursery
+
+# Two tests at a time on two cores: threads of one would wait for the other's.
+torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="module")

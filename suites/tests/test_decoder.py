@@ -42,15 +42,6 @@ def workers(nursery: Nursery) -> Iterator[dict[str, Worker]]:
         yield {"interpreted": interpreted, "cpu": cpu}
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Keep torch from waiting for threads, where others want the processor: all tensors are small."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 def serve(case: DecoderCase, **changes: Any) -> tuple[Tensor, list[tuple[Tensor, Tensor, Tensor]]]:
     given = inputs(case.model_copy(update=changes), "cpu")
     return decoder(*given.args, **given.options)
