@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiled.moe import block_sparse, experts, grouped_gemm, grouped_mm, padded, routing, worklist
+from compiled.moe import alignment, block_sparse, experts, grouped_gemm, grouped_mm, padded, routing, worklist
 from compiled.torch_compile import Compilable, always
 from harness import Implementation, Mode
 
@@ -41,7 +41,12 @@ def _worklist_supports(case: Any, backend: str, mode: Mode) -> str | None:
     return None
 
 
-_KERNELS: tuple[Any, ...] = (grouped_gemm.gate_up_kernel, grouped_gemm.down_kernel, grouped_gemm.combine_kernel)
+_KERNELS: tuple[Any, ...] = (
+    *alignment.KERNELS,
+    grouped_gemm.gate_up_kernel,
+    grouped_gemm.down_kernel,
+    grouped_gemm.combine_kernel,
+)
 
 IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
@@ -55,7 +60,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         operator="moe",
         name="triton.scatter_add",
         build=always(grouped_gemm.moe_scatter_add),
-        kernels=lambda: _KERNELS[:2],
+        kernels=lambda: _KERNELS[:-1],
         description="the same, the down projection adding to the tokens' rows with atomics",
     ),
     Implementation(

@@ -12,7 +12,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from compiled.moe.align import align_blocks, group_routes
+from compiled.moe.alignment import align
 from compiled.moe.routing import route
 from compiled.moe.tiles import CONFIGS, KEY, block_m, large, programs, prune
 from compiled.moe.weights import load_weights, load_x
@@ -243,9 +243,8 @@ def _experts(
     num_routes = num_tokens * top_k
     intermediate = w_gate_up.shape[1] // (1 if activation == "relu2" else 2)
     bits = {torch.uint8: 4, torch.float8_e4m3fn: 8}.get(w_down.dtype, 16)
-    groups = group_routes(topk_ids, num_experts)
     rows = block_m(num_routes, num_experts)
-    blocks = align_blocks(groups.expert_offsets, num_routes, rows)
+    blocks = align(topk_ids, num_experts, rows)
     kind = {
         "TOP_K": top_k, "ACTIVATION": activation, "BITS": bits, "SCALE_ROWS": scale_block if bits == 8 else 1,
         "SCALE_BLOCK": scale_block, "BLOCK_M": rows, "LARGE": large(num_routes, hidden, intermediate),
@@ -260,7 +259,7 @@ def _experts(
     # What is not there is not read; any tensor stands in for it.
     x_scales, scales = _or(x_scale, topk_weights), _or(gate_up_scale, act[None])
     gate_up_kernel[grid_over(intermediate)](
-        _bytes(x), x_scales, _bytes(w_gate_up), scales, _or(gate_up_bias, act), topk_weights, act, *groups, *blocks,
+        _bytes(x), x_scales, _bytes(w_gate_up), scales, _or(gate_up_bias, act), topk_weights, act, *blocks[:4],
         num_blocks, num_experts, hidden, intermediate,
         *x.stride(), *x_scales.stride(), *w_gate_up.stride(), *scales.stride(),
         BIASED=gate_up_bias is not None, WEIGHTED=weight_first, X_PACKED=x_scale is not None, **kind,
@@ -271,7 +270,7 @@ def _experts(
         out = torch.empty(num_routes, hidden, dtype=dtype, device=x.device)
     scales = _or(down_scale, act[None])
     down_kernel[grid_over(hidden)](
-        act, _bytes(w_down), scales, _or(down_bias, act), topk_weights, out, *groups, *blocks, num_blocks,
+        act, _bytes(w_down), scales, _or(down_bias, act), topk_weights, out, *blocks[:4], num_blocks,
         num_experts, intermediate, hidden, *w_down.stride(), *scales.stride(),
         SCATTER_ADD=scatter_add, BIASED=down_bias is not None, WEIGHTED=not weight_first, **kind,
     )  # fmt: skip

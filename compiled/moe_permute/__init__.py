@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import compiled.moe.align
-from compiled.moe_permute import align, eager, rows
+from compiled.moe import align, alignment
+from compiled.moe_permute import eager, rows
 from compiled.torch_compile import Compilable, always
 from harness import Implementation, Mode, Workload
 
 _MODES = (Mode.STATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
 """Not bucketed: tokens that pad are routed to expert 0."""
-_KERNELS = (align.count_kernel, align.align_kernel, align.place_kernel, rows.permute_kernel, rows.combine_kernel)
+_KERNELS = (*alignment.KERNELS, rows.permute_kernel, rows.combine_kernel)
 
 
 def _compiled_supports(case: Any, backend: str, mode: Mode) -> str | None:
@@ -43,7 +43,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
             function=always(eager.moe_permute),
             dims={0: {0: "tokens"}, 1: {0: "tokens"}, 2: {0: "tokens"}},
             supports=_compiled_supports,
-            modules=(compiled.moe.align, eager),
+            modules=(align, eager),
         ).ways(backends=("aot_eager", "inductor", "inductor_triton"), modes=_MODES)
     ),
 )

@@ -80,7 +80,8 @@ def test_growing_batches_tune_the_grouped_gemms_once_a_size_of_block_and_nothing
 
     assert found["timed"] > 4
     assert found["compiles"] == 2
-    assert found["spills"].keys() == {"gate_up_kernel", "down_kernel", "combine_kernel"}
+    aligning = {"count_kernel", "align_kernel", "place_kernel"}
+    assert found["spills"].keys() == {"gate_up_kernel", "down_kernel", "combine_kernel"} | aligning
     assert set(found["spills"].values()) == {0}
     assert found["shared"] <= SHARED[target]
 

@@ -6,7 +6,7 @@ for the routes that are not here), B blocks of routes of one expert.
 
 # pyright: basic, reportArgumentType=false, reportReturnType=false, reportGeneralTypeIssues=false, reportCallIssue=false
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 import triton
@@ -113,6 +113,9 @@ def place_kernel(
     place_N = first_N + tl.sum(before_NN.to(tl.int32), 1)
     tl.store(sorted_routes_R + place_N, route_N, mask=live_N)
     tl.store(place_of_route_R + route_N, place_N, mask=live_N)
+
+
+KERNELS: tuple[Any, ...] = (count_kernel, align_kernel, place_kernel)
 
 
 def align(topk_ids: Tensor, num_experts: int, block_m: int) -> Alignment:
