@@ -16,7 +16,8 @@ from strategies.decoder import DecoderCase, Pass, cases, cases_like, inputs, pas
 
 Transformed = tuple[Inputs, Callable[[Any], Any]]
 SLACK = 2.0**-13
-"""How far below the best a choice may lie: some sixteen times what rounding to float32 was seen to do."""
+"""How far below the best a choice may lie: 27 times the most that rounding to float32 moved a logit in 150 drawn traces
+(4.5e-6, of logits up to 8.6)."""
 
 
 def calls(case: DecoderCase) -> list[Inputs]:
