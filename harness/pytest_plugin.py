@@ -21,7 +21,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "device": {"action": "append", "metavar": "NAME", "help": "test on this device; may be repeated"},
     "budget": {"metavar": "DURATION", "help": "search each implementation for so long: 30s, 5m (default: a few cases)"},
 }
-SMOKE: dict[str, Any] = {"examples": 4, "max_cases": 3, "budget": 1.5}
+SMOKE: dict[str, Any] = {"examples": 4, "max_cases": 2, "budget": 1.5}
 """The search of each implementation where no budget is given: the first few workloads, fewer where they are slow."""
 PROPERTY = "eagerdiff_known"
 CATALOG = pytest.StashKey["Catalog"]()

@@ -160,4 +160,5 @@ OPERATOR = Operator(
     calls=calls,
     mutates=("cache",),
     faults=Path(__file__).parent / "faults" / "decoder",
+    corpus=Path(__file__).parent / "corpus" / "decoder.yaml",
 )

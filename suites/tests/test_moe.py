@@ -334,7 +334,7 @@ def test_faults_are_many_and_distinct() -> None:
     assert len({(fault.text, fault.replacement) for fault in FAULTS}) == len(FAULTS)
 
 
-@pytest.mark.parametrize("name", ["moe.dropped_empty_expert", "moe.dropped_routes_read", "moe.n_tail_store_unmasked"])
+@pytest.mark.parametrize("name", ["moe.partial_block_lost", "moe.dropped_routes_read", "moe.n_tail_store_unmasked"])
 def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path: Path, name: str) -> None:
     """Three stand for all here: `eagerdiff selfcheck` searches for every one of them."""
     fault: Fault = next(fault for fault in FAULTS if fault.id == name)

@@ -24,12 +24,13 @@ def figures(name: str, *arguments: Any) -> Any:
 
 @pytest.mark.parametrize("experts", [4, 16, 64])
 def test_the_ledger_sees_one_launch_of_each_kernel_whatever_the_number_of_experts(experts: int) -> None:
-    once = {"gate_up_kernel": 1, "down_kernel": 1, "combine_kernel": 1}
+    kernels = ("count", "align", "place", "gate_up", "down", "combine")
+    once = {f"{kernel}_kernel": 1 for kernel in kernels}
     assert figures("launched", (2,) * experts, 2) == {0: once, 1: once}
 
 
 def test_a_judged_workload_launches_as_often() -> None:
-    assert figures("executed", (3, 0, 5)) == 2 * 3
+    assert figures("executed", (3, 0, 5)) == 2 * 6
 
 
 def test_a_ledger_adds_launches_up_by_call() -> None:

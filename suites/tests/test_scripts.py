@@ -85,7 +85,7 @@ def test_what_is_kept_is_small_and_named_after_its_script() -> None:
     assert statistics.median(len(kept.inputs.workload) for kept in programs) <= 2
 
 
-@pytest.mark.parametrize("name", ["programs", "symbolic", "paged_attention"])
+@pytest.mark.parametrize("name", ["programs", "symbolic", "paged_attention", "decoder"])
 def test_kept_groups_are_named_by_todays_rules(name: str) -> None:
     for kept in read_corpus(CORPUS / f"{name}.yaml").cases:
         seen = kept.expected_output
