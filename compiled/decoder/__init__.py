@@ -111,7 +111,9 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     *(
         replace(way, description=f"one pass of the model: {way.description}")
         for way in (
-            *_COMPILABLE.ways(backends=("dynamo", "aot_eager", "inductor"), modes=_MODES),
+            *_COMPILABLE.ways(backends=("dynamo", "aot_eager"), modes=_MODES),
+            # Half a minute a workload.
+            *_COMPILABLE.ways(backends=("inductor",), modes=(Mode.DYNAMIC, Mode.UNBACKED)),
             # One graph alone: to compile and interpret it takes ten seconds.
             *_COMPILABLE.ways(backends=("inductor_triton",), modes=(Mode.UNBACKED,)),
         )
