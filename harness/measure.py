@@ -1,6 +1,8 @@
 """A measure: a figure that an operator is known by beside right and fast, such as the share of memory in use."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -11,8 +13,16 @@ class Measure:
     """What is measured: share of reserved slots in use."""
     by: str
     """Under which policy, or in which part: padded to 4,096 tokens."""
+    of: str = ""
+    """Of what, where one policy or part is measured of several, which then stand in one row: 64 experts."""
     value: float
     unit: str = ""
     """`%` is drawn as a share of 100, anything else as a share of the largest."""
     published: str = ""
     """The figure that it is to be compared with, and where that stands; empty: none is known."""
+
+
+def rows_of(measures: Sequence[Measure]) -> list[list[Measure]]:
+    """Return measures by row: neighbours with the same `what` and `by`, where they say `of` what."""
+    keyed = [((one.what, one.by) if one.of else index, one) for index, one in enumerate(measures)]
+    return [[one for _, one in row] for _, row in groupby(keyed, key=lambda pair: pair[0])]

@@ -158,7 +158,7 @@ def _launches() -> Iterator[Measure]:
     }
     for place, what in enumerate((LAUNCHED, PRODUCTS)):
         for (way, experts), count in taken.items():
-            yield Measure(what=what, by=f"{way}, {experts} experts", value=count[place], unit="kernels")
+            yield Measure(what=what, by=way, of=f"{experts} experts", value=count[place])
 
 
 def launches(way: str, implementation: Implementation, experts: int) -> tuple[int, int]:
@@ -171,7 +171,7 @@ def _waste() -> Iterator[Measure]:
     for way, implementation in present().items():
         for routing in ROUTINGS:
             share = waste(way, implementation, routing)
-            yield Measure(what=WASTED, by=f"{way}, {routing}", value=share, unit="%")
+            yield Measure(what=WASTED, by=way, of=routing, value=share, unit="%")
 
 
 def waste(way: str, implementation: Implementation, routing: str) -> float:

@@ -47,12 +47,14 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
 
 def _measures(results: "Results") -> "Table":
     from harness.cli.console import table
-    from harness.report.words import figure
+    from harness.measure import rows_of
+    from harness.report.words import figures
 
     made = table("", "operator", "what", "by", "value", "unit", "published", right=("value",))
     for taken in results.measured:
-        for one in taken.measures:
-            made.add_row(taken.operator, one.what, one.by, figure(one.value), one.unit, one.published)
+        for row in rows_of(taken.measures):
+            one = row[0]
+            made.add_row(taken.operator, one.what, one.by, figures(row), one.unit, one.published)
     return made
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 
 from harness.finding import Finding
-from harness.measure import Measure
+from harness.measure import Measure, rows_of
 from harness.mode import Mode
 from harness.report.words import by_class, duration, figure, headline, share
 from harness.results import Measured, Results, Row
@@ -142,22 +142,26 @@ def _mean(row: Row) -> float:
 class MeasureLine:
     """Hold one line of an operator's table of measures."""
 
-    measure: Measure
+    measures: list[Measure]
     first: bool
     """Whether it is the first of its `what`."""
-    percent: int
-    """The bar's length."""
+    percents: list[int]
+    """The bars' lengths."""
 
 
 def _measures(taken: Measured) -> list[MeasureLine]:
     lines: list[MeasureLine] = []
-    for one in taken.measures:
-        alike = [abs(other.value) for other in taken.measures if (other.what, other.unit) == (one.what, one.unit)]
-        whole = 100.0 if one.unit == "%" else max(alike)
-        share = abs(one.value) / whole if whole and math.isfinite(one.value / whole) else 0
-        first = not lines or lines[-1].measure.what != one.what
-        lines.append(MeasureLine(one, first, round(100 * min(1.0, share))))
+    for row in rows_of(taken.measures):
+        first = not lines or lines[-1].measures[0].what != row[0].what
+        lines.append(MeasureLine(row, first, [_percent(one, taken.measures) for one in row]))
     return lines
+
+
+def _percent(one: Measure, among: list[Measure]) -> int:
+    alike = [abs(other.value) for other in among if (other.what, other.unit) == (one.what, one.unit)]
+    whole = 100.0 if one.unit == "%" else max(alike)
+    share = abs(one.value) / whole if whole and math.isfinite(one.value / whole) else 0
+    return round(100 * min(1.0, share))
 
 
 def _top(rows: list[Row], field: str, most: int = 12) -> list[tuple[str, int, int]]:

@@ -2,7 +2,8 @@
 
 from collections import Counter
 
-from harness.report.words import by_class, duration, figure, headline, share
+from harness.measure import rows_of
+from harness.report.words import by_class, duration, figures, headline, share
 from harness.results import Results, Row
 
 
@@ -62,8 +63,8 @@ def _measures(results: Results) -> str:
         return ""
     lines = ["| operator | what | by | value | published |", "|---|---|---|--:|---|"]
     for taken in results.measured:
-        for one in taken.measures:
-            value = f"{figure(one.value)} {one.unit}".strip()
+        for row in rows_of(taken.measures):
+            one, value = row[0], f"{figures(row)} {row[0].unit}".strip()
             cells = (taken.operator, _cell(one.what), _cell(one.by), _cell(value), _cell(one.published))
             lines.append("| " + " | ".join(cells) + " |")
     return "## Measured\n\n" + "\n".join(lines)

@@ -1,8 +1,10 @@
 """Words and figures as the reports print them."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from harness.classification import Class
+from harness.measure import Measure
 from harness.results import Results
 
 
@@ -43,3 +45,8 @@ def by_class(results: Results) -> str:
     """Say how many findings there are of each class, in the classes' order: `wrong value 2, crash 1`; may be empty."""
     counts = Counter(finding.defect for finding in results.findings)
     return ", ".join(f"{name.value} {counts[name]}" for name in Class if counts[name])
+
+
+def figures(row: Sequence[Measure]) -> str:
+    """Write a row of measures: 31.0, or 4 experts: 67.0, 64 experts: 667.0."""
+    return ", ".join(f"{one.of}: {figure(one.value)}" if one.of else figure(one.value) for one in row)

@@ -7,9 +7,10 @@ from .subjects import catalog
 WAYS = [way for way, name in moe_measures.WAYS.items() if name in catalog().implementations["moe"]]
 
 
-def _value(what: str, by: str) -> float:
+def _value(what: str, by: str, of: str = "") -> float:
     """Look a figure up; a way that fell back to eager is named so."""
-    return next(one.value for one in moe_measures.figures() if one.what == what and one.by.removesuffix(_EAGER) == by)
+    found = moe_measures.figures()
+    return next(one.value for one in found if (one.what, one.by.removesuffix(_EAGER), one.of) == (what, by, of))
 
 
 _EAGER = ", then eager"
@@ -25,13 +26,13 @@ class MixingLaunches:
 
     def track_launches(self, way: str, experts: int) -> float:
         """Count Triton kernels, and torch operations that launch one at least."""
-        return _value(moe_measures.LAUNCHED, f"{way}, {experts} experts")
+        return _value(moe_measures.LAUNCHED, way, f"{experts} experts")
 
     track_launches.unit = "kernels"  # type: ignore[attr-defined]
 
     def track_matrix_products(self, way: str, experts: int) -> float:
         """Count those of them that multiply matrices."""
-        return _value(moe_measures.PRODUCTS, f"{way}, {experts} experts")
+        return _value(moe_measures.PRODUCTS, way, f"{experts} experts")
 
     track_matrix_products.unit = "kernels"  # type: ignore[attr-defined]
 
@@ -46,7 +47,7 @@ class MixingWaste:
 
     def track_wasted_percent(self, way: str, routing: str) -> float:
         """Measure the share of multiply-adds that are of padding or of one-hot tensors."""
-        return _value(moe_measures.WASTED, f"{way}, {routing}")
+        return _value(moe_measures.WASTED, way, routing)
 
     track_wasted_percent.unit = "%"  # type: ignore[attr-defined]
 
