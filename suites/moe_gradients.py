@@ -111,7 +111,7 @@ WORKLOADS = {
         dtype="float16",
     ),
     # A published model's layer, with gigabytes of weights: for a GPU.
-    "training_qwen3": _workload((8192, 5003), (1.0,) * 128, **_QWEN3),
+    "serving_qwen3_training": _workload((8192, 5003), (1.0,) * 128, **_QWEN3),
 }
 
 OPERATOR = Operator(
