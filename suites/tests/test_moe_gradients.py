@@ -24,7 +24,7 @@ from suites.moe_gradients import OPERATOR, RELATIONS
 from suites.tests.examples import CHOOSY, FEW
 
 FAULTS = {fault.id: fault for fault in faults_of(OPERATOR)}
-SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("training")]
+SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]
 
 
 @pytest.fixture(scope="module")
