@@ -12,6 +12,7 @@ from compiled.decoder import torch_pieces, triton_pieces
 from compiled.decoder.engine import serving
 from compiled.decoder.model import Pieces, build_pass
 from compiled.moe import grouped_gemm
+from compiled.moe.combine import combine_kernel
 from compiled.moe_routing.kernel import routing_kernel
 from compiled.paged_attention.kernel import attention_kernel
 from compiled.torch_compile import Compilable, Dims
@@ -75,7 +76,7 @@ _KERNELS: tuple[Any, ...] = (
     routing_kernel,
     grouped_gemm.gate_up_kernel,
     grouped_gemm.down_kernel,
-    grouped_gemm.combine_kernel,
+    combine_kernel,
 )
 
 _COMPILABLE = Compilable(

@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiled.moe import alignment, block_sparse, experts, grouped_gemm, grouped_mm, padded, routing, worklist
+from compiled.moe import (
+    alignment,
+    block_sparse,
+    combine,
+    experts,
+    grouped_gemm,
+    grouped_mm,
+    padded,
+    routing,
+    worklist,
+)
 from compiled.torch_compile import Compilable, always
 from harness import Implementation, Mode
 
@@ -45,7 +55,7 @@ _KERNELS: tuple[Any, ...] = (
     *alignment.KERNELS,
     grouped_gemm.gate_up_kernel,
     grouped_gemm.down_kernel,
-    grouped_gemm.combine_kernel,
+    combine.combine_kernel,
 )
 
 IMPLEMENTATIONS: Sequence[Implementation] = (

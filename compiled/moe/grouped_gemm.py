@@ -12,7 +12,9 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from compiled.moe.activation import activate
 from compiled.moe.alignment import align
+from compiled.moe.combine import combine
 from compiled.moe.routing import route
 from compiled.moe.tiles import CONFIGS, KEY, block_m, large, programs, prune
 from compiled.moe.weights import load_weights, load_x
@@ -95,13 +97,7 @@ def gate_up_kernel(
                 gate_MN += tl.load(bias_N, mask=column_mask, other=0.0).to(tl.float32)[None, :]
                 if GATED:
                     up_MN += tl.load(bias_N + columns, mask=column_mask, other=0.0).to(tl.float32)[None, :]
-            if ACTIVATION == "swiglu":
-                act_MN = gate_MN / (1.0 + tl.exp(-gate_MN)) * up_MN
-            elif ACTIVATION == "geglu":
-                act_MN = 0.5 * gate_MN * (1.0 + tl.erf(gate_MN * 0.7071067811865476)) * up_MN
-            else:
-                act_MN = tl.maximum(gate_MN, 0.0)
-                act_MN *= act_MN
+            act_MN = activate(gate_MN, up_MN, ACTIVATION)
             act = act_RI + rows[:, None] * columns + first_column[None, :]
             tl.store(act, act_MN.to(dtype), mask=row_mask[:, None] & column_mask[None, :])
 
@@ -163,32 +159,6 @@ def down_kernel(
             else:
                 out = out_H + routes[:, None] * columns + column_N[None, :]
                 tl.store(out, out_MN.to(out_H.dtype.element_ty), mask=out_mask)
-
-
-@triton.jit(do_not_specialize=["num_tokens"])
-def combine_kernel(
-    routed_RH,
-    topk_ids_R,
-    out_TH,
-    num_tokens,
-    hidden,
-    TOP_K: tl.constexpr,
-    BLOCK_T: tl.constexpr,
-    BLOCK_H: tl.constexpr,
-):
-    """Add up each token's routed rows; rows of dropped routes were never written and are not read."""
-    tokens = tl.program_id(0) * BLOCK_T + tl.arange(0, BLOCK_T).to(tl.int64)
-    token_mask = tokens < num_tokens
-    columns = tl.program_id(1) * BLOCK_H + tl.arange(0, BLOCK_H)
-    column_mask = columns < hidden
-    sum_TH = tl.zeros((BLOCK_T, BLOCK_H), dtype=tl.float32)
-    for slot in range(TOP_K):
-        routes = tokens * TOP_K + slot
-        kept = tl.load(topk_ids_R + routes, mask=token_mask, other=-1) >= 0
-        routed = routed_RH + routes[:, None] * hidden + columns[None, :]
-        sum_TH += tl.load(routed, mask=kept[:, None] & column_mask[None, :], other=0.0).to(tl.float32)
-    out = out_TH + tokens[:, None] * hidden + columns[None, :]
-    tl.store(out, sum_TH.to(out_TH.dtype.element_ty), mask=token_mask[:, None] & column_mask[None, :])
 
 
 def moe(x: Tensor, router_logits: Tensor, w_gate_up: Tensor, w_down: Tensor, **options) -> Tensor:
@@ -274,17 +244,7 @@ def _experts(
         num_experts, intermediate, hidden, *w_down.stride(), *scales.stride(),
         SCATTER_ADD=scatter_add, BIASED=down_bias is not None, WEIGHTED=not weight_first, **kind,
     )  # fmt: skip
-    return out.to(dtype) if scatter_add else _combine(out, topk_ids)
-
-
-def _combine(routed: Tensor, topk_ids: Tensor) -> Tensor:
-    num_tokens, top_k = topk_ids.shape
-    hidden = routed.shape[1]
-    out = routed.new_empty(num_tokens, hidden)
-    block_h = min(128, max(32, triton.next_power_of_2(hidden + 1) // 2))
-    grid = (triton.cdiv(num_tokens, 16), triton.cdiv(hidden, block_h))
-    combine_kernel[grid](routed, topk_ids, out, num_tokens, hidden, TOP_K=top_k, BLOCK_T=16, BLOCK_H=block_h)
-    return out
+    return out.to(dtype) if scatter_add else combine(out, None, topk_ids)
 
 
 def _scaled(x: Tensor, x_scale: Tensor, scale_block: int, dtype: torch.dtype) -> Tensor:

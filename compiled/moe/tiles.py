@@ -9,6 +9,8 @@ from typing import Any
 import torch
 import triton
 
+from compiled.gpu import is_hopper_or_later
+
 _LARGE = 1 << 24
 """Weights of an expert's projection times routes from which on a launch is tuned; a smaller one takes the first
 configuration."""
@@ -57,7 +59,7 @@ def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: An
     if named_args["act_RI"].element_size() == 4:
         # Numbers of full precision pass registers on their way to the product.
         return [by_choice[32, 16, 8, 4]]
-    deep = constants["LARGE"] and not quantised and _wide()
+    deep = constants["LARGE"] and not quantised and is_hopper_or_later()
     # Narrow where there are few columns or many rows, for the registers of two accumulators.
     widest = 64 if rows > 64 or (gated and (quantised or rows > 32)) else 128
     if gated and quantised and rows > 32 and not deep:
@@ -72,12 +74,6 @@ def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: An
     if deep:
         wanted += [(width, depth, 8, 3), (width, depth, 4, 4)]
     return [by_choice[choice] for choice in dict.fromkeys(wanted)]
-
-
-def _wide() -> bool:
-    """Say whether the GPU multiplies from shared memory and has much of it (Hopper and later)."""
-    target: Any = triton.runtime.driver.active.get_current_target()
-    return target.backend == "cuda" and target.arch >= 90
 
 
 def _choice(config: Any) -> tuple[int, int, int, int]:

@@ -9,6 +9,8 @@ from typing import Any
 
 import triton
 
+from compiled.gpu import is_hopper_or_later
+
 _WIDEST = 512
 """Columns of a tile at most: what is beyond is a second part of the keys, and other programs' values."""
 _ACCUMULATED = 4096
@@ -66,7 +68,7 @@ def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: An
     busy = any(constants[name] for name in ("SOFT_CAPPED", "ALIBI", "TREE"))
     widest = max(constants["TILE_E"], constants["TILE_V"])
     wanted = (_prefill if constants["PREFILL"] else _decode)(widest, power(constants["HEADS"]), narrow, busy)
-    if constants["PREFILL"] and constants["LARGE"] and narrow and not busy and widest <= 128 and _wide():
+    if constants["PREFILL"] and constants["LARGE"] and narrow and not busy and widest <= 128 and is_hopper_or_later():
         wanted.append((128, 64, 8, 3))
     by_choice = {(one.kwargs["TILE_M"], one.kwargs["TILE_S"], one.num_warps, one.num_stages): one for one in configs}
     return [by_choice[choice] for choice in wanted][: None if constants["LARGE"] else 1]
@@ -90,12 +92,6 @@ def _prefill(widest: int, rows: int, narrow: bool, busy: bool) -> list[tuple[int
     if widest > 128 or busy:
         return [(64, 16 if widest > 128 and busy else 32, 8, 3)]
     return [(64, 32, 4, 3), *([(128, 32, 8, 3)] if rows == 16 else [])]
-
-
-def _wide() -> bool:
-    """Say whether the GPU multiplies from shared memory (Hopper and later): its tiles need fewer registers."""
-    target: Any = triton.runtime.driver.active.get_current_target()
-    return target.backend == "cuda" and target.arch >= 90
 
 
 def power(size: int) -> int:

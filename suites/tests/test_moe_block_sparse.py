@@ -76,7 +76,7 @@ def test_every_product_is_one_launch_however_many_experts_there_are(experts: int
     assert interpreted(PRODUCTS, "launches", experts) == {
         "sdd_kernel": 1,
         "dsd_kernel": 2,  # of the activations, and of their gradients
-        "weighted_combine_kernel": 2,
+        "combine_kernel": 2,
         "sdd_backward_kernel": 1,
         "dsd_transposed_kernel": 2,  # of either projection
         "weight_gradient_kernel": 1,
@@ -100,7 +100,7 @@ def test_the_ledger_counts_launches_by_kernel_and_call(nursery: Nursery, experts
     with Worker("interpreted", nursery=nursery) as worker:
         outcome = worker.run(Task(operator="moe", implementation="triton.block_sparse", workload=data))
     assert outcome.first_failure is None
-    assert outcome.launched == [{"sdd_kernel": 1, "dsd_kernel": 1, "weighted_combine_kernel": 1}] * 2
+    assert outcome.launched == [{"sdd_kernel": 1, "dsd_kernel": 1, "combine_kernel": 1}] * 2
     assert outcome.launches == 6
 
 
@@ -148,7 +148,7 @@ def test_every_tuned_configuration_compiles_offline_with_no_spills_and_no_more_o
     assert counts == {
         "sdd_kernel": 3,
         "dsd_kernel": 6,  # of one half or two
-        "weighted_combine_kernel": 2,  # with weights, without
+        "combine_kernel": 2,  # with weights, without
         "sdd_backward_kernel": 3,
         "dsd_transposed_kernel": 4,
         "weight_gradient_kernel": 1,

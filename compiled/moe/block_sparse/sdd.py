@@ -9,7 +9,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from compiled.moe.block_sparse.blocks import activate, activate_backward, columns_of, load_rows, values_of
+from compiled.moe.activation import activate, activate_backward
+from compiled.moe.block_sparse.blocks import columns_of, load_rows, values_of
 from compiled.moe.block_sparse.layout import Layout
 from compiled.moe.block_sparse.tiles import CONFIGS, KEY, prune_inner
 

@@ -14,7 +14,7 @@ _TOKENS = 16
 
 # A batch that grows compiles once.
 @triton.jit(do_not_specialize=["num_tokens"])
-def weighted_combine_kernel(
+def combine_kernel(
     rows_RH, topk_weights_R, topk_ids_R, out_TH, num_tokens, hidden,
     WEIGHTED: tl.constexpr, TOP_K: tl.constexpr, BLOCK_T: tl.constexpr, BLOCK_H: tl.constexpr,
 ):  # fmt: skip
@@ -63,7 +63,7 @@ def combine(rows: Tensor, topk_weights: Tensor | None, topk_ids: Tensor) -> Tens
     hidden = rows.shape[1]
     out = rows.new_empty(num_tokens, hidden)
     columns = _columns(hidden)
-    weighted_combine_kernel[(triton.cdiv(num_tokens, _TOKENS), triton.cdiv(hidden, columns))](
+    combine_kernel[(triton.cdiv(num_tokens, _TOKENS), triton.cdiv(hidden, columns))](
         rows, rows if topk_weights is None else topk_weights, topk_ids, out, num_tokens, hidden,
         WEIGHTED=topk_weights is not None, TOP_K=top_k, BLOCK_T=_TOKENS, BLOCK_H=columns,
     )  # fmt: skip

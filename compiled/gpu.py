@@ -1,0 +1,11 @@
+"""What kernels ask of the GPU that they are compiled for."""
+
+from typing import Any
+
+import triton
+
+
+def is_hopper_or_later() -> bool:
+    """Say whether it multiplies from shared memory, of which it has much: tiles need fewer registers."""
+    target: Any = triton.runtime.driver.active.get_current_target()
+    return target.backend == "cuda" and target.arch >= 90
