@@ -40,6 +40,7 @@ OPERATOR = Operator(
     cost=cost,
     mutates=(0, 1),
     exact=True,
+    corpus=Path(__file__).parent / "corpus" / "block_copy.yaml",
     faults=Path(__file__).parent / "faults" / "block_copy",
     peer_grids=GRIDS,
 )

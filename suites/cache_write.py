@@ -59,6 +59,7 @@ OPERATOR = Operator(
     cost=cost,
     mutates=(2, 3),
     exact=True,
+    corpus=Path(__file__).parent / "corpus" / "cache_write.yaml",
     faults=Path(__file__).parent / "faults" / "cache_write",
     peer_grids=GRIDS,
 )

@@ -79,6 +79,7 @@ OPERATOR = Operator(
     implementations=compiled.IMPLEMENTATIONS,
     relations=RELATIONS,
     cost=cost,
+    corpus=Path(__file__).parent / "corpus" / "cascade_merge.yaml",
     faults=Path(__file__).parent / "faults" / "cascade_merge",
     peer_grids=GRIDS,
 )

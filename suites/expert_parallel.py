@@ -125,5 +125,6 @@ OPERATOR = Operator(
     relations=RELATIONS,
     cost=cost,
     magnitude=magnitude,
+    corpus=Path(__file__).parent / "corpus" / "expert_parallel.yaml",
     faults=Path(__file__).parent / "faults" / "expert_parallel",
 )

@@ -25,5 +25,6 @@ OPERATOR = Operator(
     implementations=compiled.IMPLEMENTATIONS,
     exact=True,
     measures=measures,
+    corpus=Path(__file__).parent / "corpus" / "kv_cache.yaml",
     faults=Path(__file__).parent / "faults" / "kv_cache",
 )

@@ -127,5 +127,6 @@ OPERATOR = Operator(
     cost=cost,
     magnitude=magnitude,
     source=source,
+    corpus=_HERE / "corpus" / "moe_gradients.yaml",
     faults=_HERE / "faults" / "moe_gradients",
 )

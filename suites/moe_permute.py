@@ -167,5 +167,6 @@ OPERATOR = Operator(
     implementations=IMPLEMENTATIONS,
     relations=RELATIONS,
     cost=cost,
+    corpus=Path(__file__).parent / "corpus" / "moe_permute.yaml",
     faults=Path(__file__).parent / "faults" / "moe_permute",
 )

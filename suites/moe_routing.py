@@ -139,6 +139,7 @@ OPERATOR = Operator(
     relations=RELATIONS,
     cost=cost,
     settle=settle,
+    corpus=Path(__file__).parent / "corpus" / "moe_routing.yaml",
     faults=Path(__file__).parent / "faults" / "moe_routing",
     peer_grids=GRIDS,
 )

@@ -39,16 +39,20 @@ def grouped_mm_supports(case: Any) -> str | None:
     return next((why for size in sizes if (why := grouped_mm.unsupported_size(size, element_size))), None)
 
 
+def too_many_experts(case: Any, most: int) -> str | None:
+    """Refuse more than `most` experts: the loop is unrolled into the graph, and compiling takes time by the expert."""
+    if case.num_experts > most:
+        return f"the work-list is unrolled over the experts: {case.num_experts} compile too slowly, at most {most}"
+    return None
+
+
 def _worklist_supports(case: Any, backend: str, mode: Mode) -> str | None:
-    """Refuse many experts: the loop is unrolled into the graph, and compiling takes time by the expert."""
-    most = _MOST_EXPERTS[backend]
+    """Refuse what a graph of the work-list cannot hold, or not in time."""
     if case.weight_dtype != "as_x":
         return _plain_weights(case)
     if case.x_layout == "far":
         return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
-    if case.num_experts > most:
-        return f"the work-list is unrolled over the experts: {case.num_experts} compile too slowly, at most {most}"
-    return None
+    return too_many_experts(case, _MOST_EXPERTS[backend])
 
 
 _KERNELS: tuple[Any, ...] = (

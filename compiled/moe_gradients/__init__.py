@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiled.moe import block_sparse, experts, grouped_mm, grouped_mm_supports, routing, worklist
+from compiled.moe import block_sparse, experts, grouped_mm, grouped_mm_supports, routing, too_many_experts, worklist
 from compiled.moe_gradients import gradients
 from compiled.moe_gradients.gradients import gradients_of
 from compiled.torch_compile import Compilable, always
@@ -18,11 +18,8 @@ _MOST_EXPERTS = {"aot_eager": 8, "inductor": 2, "inductor_triton": 2}
 
 
 def _worklist_supports(case: Any, backend: str, mode: Mode) -> str | None:
-    """Refuse many experts: the loop is unrolled into two graphs, and compiling takes time by the expert."""
-    most = _MOST_EXPERTS[backend]
-    if case.num_experts > most:
-        return f"the work-list is unrolled over the experts: {case.num_experts} compile too slowly, at most {most}"
-    return None
+    """Refuse many experts, each of which is in two graphs."""
+    return too_many_experts(case, _MOST_EXPERTS[backend])
 
 
 def _around(case: Any, compiled: Callable[..., Any]) -> Callable[..., Any]:

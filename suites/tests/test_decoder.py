@@ -1,7 +1,7 @@
 """The stack together: the truth against DeepSeek's own words, what is drawn, ties, what must hold, what ships."""
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from harness import Implementation, Inputs, Outcome, Relation, Status, Workload
 from harness.faults import faults_of, plant
 from harness.judge.judge import judge
 from harness.judge.truth import tell_truth
-from harness.processes import Nursery, Task, Worker
+from harness.processes import Task, Worker
 from reference.decoder import decoder
 from reference.decoder.model import rms_norm, rotate
 from strategies.decoder import DecoderCase, cases, cases_like, inputs, passes
@@ -34,12 +34,6 @@ SHORT = ((5, 16, 3, 0), (3, 16, 3, 0), (0, 16, 1, 2))
 EXITING = traces("early_exit")[0].model_copy(update={"steps": SHORT})
 UNSURE = EXITING.model_copy(update={"certainty": 1.0})
 """Its drafts are wrong now and then."""
-
-
-@pytest.fixture(scope="module")
-def workers(nursery: Nursery) -> Iterator[dict[str, Worker]]:
-    with Worker("interpreted", nursery=nursery) as interpreted, Worker("cpu", nursery=nursery) as cpu:
-        yield {"interpreted": interpreted, "cpu": cpu}
 
 
 def serve(case: DecoderCase, **changes: Any) -> tuple[Tensor, list[tuple[Tensor, Tensor, Tensor]]]:

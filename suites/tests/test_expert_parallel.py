@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -17,26 +17,14 @@ from harness import Inputs, Relation, Status, Workload
 from harness.faults import plant, read_faults
 from harness.processes import Limits, Nursery, Task, Worker
 from reference.expert_parallel import expert_parallel, magnitude
-from strategies.expert_parallel import ExpertParallelCase, cases, inputs, workload_cases
+from strategies.expert_parallel import ExpertParallelCase, cases, inputs
 from suites.expert_parallel import OPERATOR, RELATIONS, cost
 from suites.tests import failing_ranks
+from suites.tests.examples import FEW
+from suites.tests.generated import draw_edge, judge_generated, two_calls
 
-FEW = settings(
-    max_examples=60,
-    deadline=None,
-    database=None,
-    derandomize=True,
-    phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
 FAULTS = [fault for path in sorted(Path(str(OPERATOR.faults)).glob("*.yaml")) for fault in read_faults(path)]
 SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]
-
-
-@pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    with Nursery() as nursery:
-        yield nursery
 
 
 @pytest.fixture(scope="module")
@@ -107,9 +95,7 @@ def test_the_data_give_the_counts_wanted(case: ExpertParallelCase) -> None:
 @given(st.data())
 @FEW
 def test_further_cases_share_the_static_key(data: st.DataObject) -> None:
-    case = data.draw(cases())
-    assert data.draw(workload_cases(case)).static_key == case.static_key
-    assert ExpertParallelCase.from_yaml(case.to_yaml()) == case
+    two_calls(OPERATOR, data)
 
 
 def loads(case: ExpertParallelCase) -> list[int]:
@@ -144,7 +130,7 @@ EDGES: dict[str, Callable[[ExpertParallelCase], bool]] = {
 
 @pytest.mark.parametrize("edge", EDGES)
 def test_edges_are_drawn(edge: str) -> None:
-    find(cases(), EDGES[edge], settings=settings(FEW, max_examples=2000))
+    draw_edge(OPERATOR, EDGES[edge])
 
 
 def test_a_case_that_cannot_be_built_is_refused() -> None:
@@ -212,20 +198,7 @@ def test_one_rank_alone_gives_what_many_give(eager: Callable[..., list[Tensor]],
 
 @pytest.mark.parametrize(("implementation", "examples"), [("eager", 20), ("aot_eager.unbacked", 5)])
 def test_implementations_pass_generated_cases(worker: Worker, implementation: str, examples: int) -> None:
-    judged: list[Status] = []
-
-    @given(st.data())
-    @settings(FEW, max_examples=examples)
-    def passes(data: st.DataObject) -> None:
-        case = data.draw(cases())
-        workload = Workload.of(case, data.draw(workload_cases(case)))
-        outcome = worker.run(
-            Task(operator="expert_parallel", implementation=implementation, workload=workload.to_data())
-        )
-        assert outcome.first_failure is None
-        judged.extend(verdict.status for verdict in outcome.verdicts)
-
-    passes()
+    judged = judge_generated(worker, OPERATOR, implementation, examples)
     assert judged.count(Status.PASSED) >= examples
 
 

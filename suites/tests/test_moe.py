@@ -1,12 +1,12 @@
 """Mixtures of experts: the truth against a second formula, what is drawn, what must hold, what ships."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from hypothesis import assume, find, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn.functional import one_hot
@@ -19,18 +19,13 @@ from harness.judge.widening import Widening
 from harness.memory.copies import upcast
 from harness.processes import Nursery, Task, Worker
 from reference.moe import magnitude, moe, route
-from strategies.moe import BLOCK_M, MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
+from strategies.moe import BLOCK_M, MoeCase, apportion, cases, inputs, router_logits, routing
 from suites.moe import OPERATOR, RELATIONS, cost
 from suites.tests.examples import CHOOSY, FEW
+from suites.tests.generated import draw_edge, judge_generated, two_calls
 
 FAULTS = faults_of(OPERATOR)
 SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]
-
-
-@pytest.fixture(scope="module")
-def workers(nursery: Nursery) -> Iterator[dict[str, Worker]]:
-    with Worker("interpreted", nursery=nursery) as interpreted, Worker("cpu", nursery=nursery) as cpu:
-        yield {"interpreted": interpreted, "cpu": cpu}
 
 
 def in_float64(given: Inputs) -> Inputs:
@@ -166,9 +161,7 @@ def test_poison_stands_in_every_row_that_is_routed_nowhere(case: MoeCase) -> Non
 @given(st.data())
 @FEW
 def test_further_cases_share_the_static_key(data: st.DataObject) -> None:
-    case = data.draw(cases())
-    assert data.draw(workload_cases(case)).static_key == case.static_key
-    assert MoeCase.from_yaml(case.to_yaml()) == case
+    two_calls(OPERATOR, data)
 
 
 @given(st.lists(st.floats(0, 8, width=16), min_size=1, max_size=9), st.integers(0, 40), st.integers(0, 60))
@@ -219,7 +212,7 @@ EDGES: dict[str, Callable[[MoeCase], bool]] = {
 
 @pytest.mark.parametrize("edge", EDGES)
 def test_edges_are_drawn(edge: str) -> None:
-    find(cases(), EDGES[edge], settings=settings(FEW, max_examples=2000))
+    draw_edge(OPERATOR, EDGES[edge])
 
 
 def test_a_case_that_cannot_be_built_is_refused() -> None:
@@ -296,19 +289,7 @@ def test_cost_counts_active_experts_alone() -> None:
     ],
 )
 def test_implementations_pass_generated_cases(workers: dict[str, Worker], implementation: str, device: str) -> None:
-    judged: list[Status] = []
-
-    @given(st.data())
-    @settings(FEW, max_examples=8)
-    def passes(data: st.DataObject) -> None:
-        case = data.draw(cases())
-        workload = Workload.of(case, data.draw(workload_cases(case)))
-        task = Task(operator="moe", implementation=implementation, workload=workload.to_data())
-        outcome = workers[device].run(task)
-        assert outcome.first_failure is None
-        judged.extend(verdict.status for verdict in outcome.verdicts)
-
-    passes()
+    judged = judge_generated(workers[device], OPERATOR, implementation, 8)
     assert judged.count(Status.PASSED) >= 3
 
 

@@ -1,12 +1,12 @@
 """Gradients of mixtures: the truth against differences, what is drawn, what must hold, what ships, what is caught."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from hypothesis import assume, find, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from compiled.moe import worklist
@@ -19,18 +19,13 @@ from harness.memory.copies import upcast
 from harness.processes import Nursery, Task, Worker
 from reference.moe import moe
 from reference.moe_gradients import moe_gradients
-from strategies.moe_gradients import MoeGradientsCase, cases, inputs, workload_cases
+from strategies.moe_gradients import MoeGradientsCase, cases, inputs
 from suites.moe_gradients import OPERATOR, RELATIONS
 from suites.tests.examples import CHOOSY, FEW
+from suites.tests.generated import draw_edge, judge_generated, two_calls
 
 FAULTS = {fault.id: fault for fault in faults_of(OPERATOR)}
 SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]
-
-
-@pytest.fixture(scope="module")
-def workers(nursery: Nursery) -> Iterator[dict[str, Worker]]:
-    with Worker("interpreted", nursery=nursery) as interpreted, Worker("cpu", nursery=nursery) as cpu:
-        yield {"interpreted": interpreted, "cpu": cpu}
 
 
 def differentiated(given: Inputs) -> dict[str, Any]:
@@ -115,11 +110,8 @@ def test_relations_hold_for_the_reference(relation: Relation) -> None:
 @given(st.data())
 @FEW
 def test_further_cases_share_the_static_key_and_have_no_ties(data: st.DataObject) -> None:
-    case = data.draw(cases())
-    further = data.draw(workload_cases(case))
-    assert further.static_key == case.static_key
+    case, further = two_calls(OPERATOR, data)
     assert (further.tie_group, case.tie_group, case.weight_dtype) == (1, 1, "as_x")
-    assert MoeGradientsCase.from_yaml(case.to_yaml()) == case
 
 
 EDGES: dict[str, Callable[[MoeGradientsCase], bool]] = {
@@ -144,7 +136,7 @@ EDGES: dict[str, Callable[[MoeGradientsCase], bool]] = {
 
 @pytest.mark.parametrize("edge", EDGES)
 def test_edges_are_drawn(edge: str) -> None:
-    find(cases(), EDGES[edge], settings=settings(FEW, max_examples=2000))
+    draw_edge(OPERATOR, EDGES[edge])
 
 
 CASE = MoeGradientsCase(num_experts=4, top_k=2, hidden=24, intermediate=33, tokens=9, expert_tokens=(9, 0, 4, 5))
@@ -184,19 +176,7 @@ def test_of_a_routers_gradient_that_is_0_rounding_alone_is_forgiven() -> None:
 def test_implementations_pass_generated_cases(
     workers: dict[str, Worker], implementation: str, device: str, examples: int
 ) -> None:
-    judged: list[Status] = []
-
-    @given(st.data())
-    @settings(FEW, max_examples=examples)
-    def passes(data: st.DataObject) -> None:
-        case = data.draw(cases())
-        workload = Workload.of(case, data.draw(workload_cases(case)))
-        task = Task(operator="moe_gradients", implementation=implementation, workload=workload.to_data())
-        outcome = workers[device].run(task)
-        assert outcome.first_failure is None
-        judged.extend(verdict.status for verdict in outcome.verdicts)
-
-    passes()
+    judged = judge_generated(workers[device], OPERATOR, implementation, examples)
     assert judged.count(Status.PASSED) >= 3
 
 

@@ -1,32 +1,27 @@
 """Permutation: the reference against first principles, what is drawn, what must hold, what ships."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from hypothesis import find, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compiled.moe_permute import eager
-from harness import Relation, Status, Workload
+from harness import Relation, Status
 from harness.judge.judge import judge
 from harness.judge.truth import tell_truth
-from harness.processes import Nursery, Task, Worker
+from harness.processes import Worker
 from reference.moe_permute import moe_permute
-from strategies.moe_permute import MoePermuteCase, cases, cases_like, inputs
+from strategies.moe_permute import MoePermuteCase, cases, inputs
 from suites.moe_permute import OPERATOR, RELATIONS
 from suites.tests import examples
+from suites.tests.generated import draw_edge, judge_generated, two_calls
 from suites.tests.test_tuning import SHARED, run_offline
 
 FEW = settings(examples.FEW, max_examples=30)
-
-
-@pytest.fixture(scope="module")
-def workers(nursery: Nursery) -> Iterator[dict[str, Worker]]:
-    with Worker("interpreted", nursery=nursery) as interpreted, Worker("cpu", nursery=nursery) as cpu:
-        yield {"interpreted": interpreted, "cpu": cpu}
 
 
 @given(cases())
@@ -157,15 +152,13 @@ EDGES: dict[str, Callable[[MoePermuteCase], bool]] = {
 
 @pytest.mark.parametrize("edge", EDGES)
 def test_edges_are_drawn(edge: str) -> None:
-    find(cases(), EDGES[edge], settings=settings(FEW, max_examples=3000))
+    draw_edge(OPERATOR, EDGES[edge])
 
 
 @given(st.data())
 @FEW
 def test_further_cases_share_the_static_key(data: st.DataObject) -> None:
-    case = data.draw(cases())
-    assert data.draw(cases_like(case)).static_key == case.static_key
-    assert MoePermuteCase.from_yaml(case.to_yaml()) == case
+    two_calls(OPERATOR, data)
 
 
 def test_a_case_that_cannot_be_built_is_refused() -> None:
@@ -192,19 +185,7 @@ def test_a_case_that_cannot_be_built_is_refused() -> None:
 def test_implementations_pass_generated_cases(
     workers: dict[str, Worker], implementation: str, device: str, workloads: int
 ) -> None:
-    judged: list[Status] = []
-
-    @given(st.data())
-    @settings(FEW, max_examples=workloads)
-    def passes(data: st.DataObject) -> None:
-        case = data.draw(cases())
-        workload = Workload.of(case, data.draw(cases_like(case)))
-        task = Task(operator="moe_permute", implementation=implementation, workload=workload.to_data())
-        outcome = workers[device].run(task)
-        assert outcome.first_failure is None
-        judged.extend(one.status for one in outcome.verdicts)
-
-    passes()
+    judged = judge_generated(workers[device], OPERATOR, implementation, workloads)
     assert judged.count(Status.PASSED) >= min(3, workloads)
 
 

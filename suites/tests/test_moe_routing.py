@@ -1,12 +1,12 @@
 """Routing: the truth against DeepSeek-V3's own words, what is drawn, ties, what must hold, what ships."""
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import assume, find, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -17,17 +17,12 @@ from harness.judge.judge import judge
 from harness.judge.truth import tell_truth
 from harness.processes import Nursery, Task, Worker
 from reference.moe_routing import moe_routing
-from strategies.moe_routing import MoeRoutingCase, cases, cases_like, inputs
+from strategies.moe_routing import MoeRoutingCase, cases, inputs
 from suites.moe_routing import OPERATOR, RELATIONS
 from suites.tests.examples import CHOOSY
+from suites.tests.generated import draw_edge, judge_generated, two_calls
 
 FEW = settings(CHOOSY, max_examples=100)
-
-
-@pytest.fixture(scope="module")
-def workers(nursery: Nursery) -> Iterator[dict[str, Worker]]:
-    with Worker("interpreted", nursery=nursery) as interpreted, Worker("cpu", nursery=nursery) as cpu:
-        yield {"interpreted": interpreted, "cpu": cpu}
 
 
 def deepseek(logits: Tensor, bias: Tensor, groups: int, kept: int, top_k: int) -> tuple[Tensor, Tensor]:
@@ -172,15 +167,13 @@ EDGES: dict[str, Callable[[MoeRoutingCase], bool]] = {
 
 @pytest.mark.parametrize("edge", EDGES)
 def test_edges_are_drawn(edge: str) -> None:
-    find(cases(), EDGES[edge], settings=settings(FEW, max_examples=3000))
+    draw_edge(OPERATOR, EDGES[edge])
 
 
 @given(st.data())
 @FEW
 def test_further_cases_share_the_static_key(data: st.DataObject) -> None:
-    case = data.draw(cases())
-    assert data.draw(cases_like(case)).static_key == case.static_key
-    assert MoeRoutingCase.from_yaml(case.to_yaml()) == case
+    two_calls(OPERATOR, data)
 
 
 def test_a_case_that_cannot_be_built_is_refused() -> None:
@@ -203,19 +196,7 @@ def test_a_case_that_cannot_be_built_is_refused() -> None:
     [("triton.routing", "interpreted"), ("torch.aot_eager.unbacked", "cpu")],
 )
 def test_implementations_pass_generated_cases(workers: dict[str, Worker], implementation: str, device: str) -> None:
-    judged: list[Status] = []
-
-    @given(st.data())
-    @settings(FEW, max_examples=12)
-    def passes(data: st.DataObject) -> None:
-        case = data.draw(cases())
-        workload = Workload.of(case, data.draw(cases_like(case)))
-        task = Task(operator="moe_routing", implementation=implementation, workload=workload.to_data())
-        outcome = workers[device].run(task)
-        assert outcome.first_failure is None
-        judged.extend(one.status for one in outcome.verdicts)
-
-    passes()
+    judged = judge_generated(workers[device], OPERATOR, implementation, 12)
     assert judged.count(Status.PASSED) >= 3
 
 

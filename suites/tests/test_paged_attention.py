@@ -20,6 +20,7 @@ from reference.paged_attention import paged_attention
 from strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs
 from suites.paged_attention import OPERATOR, RELATIONS, cost
 from suites.tests.examples import CHOOSY
+from suites.tests.generated import judge_generated
 
 FAULTS = faults_of(OPERATOR)
 
@@ -228,15 +229,8 @@ def test_cost_counts_keys_and_bytes_by_hand() -> None:
 
 @pytest.mark.parametrize("implementation", ["triton.varlen", "triton.split_kv"])
 def test_kernels_pass_generated_cases(interpreted: Worker, implementation: str) -> None:
-    @given(st.data())
-    @settings(CHOOSY, max_examples=12)
-    def passes(data: st.DataObject) -> None:
-        case = data.draw(cases())
-        workload = Workload.of(case, data.draw(cases_like(case)))
-        task = Task(operator="paged_attention", implementation=implementation, workload=workload.to_data())
-        assert interpreted.run(task).first_failure is None
-
-    passes()
+    judged = judge_generated(interpreted, OPERATOR, implementation, 12)
+    assert judged.count(Status.PASSED) >= 12
 
 
 @pytest.mark.parametrize("name", [name for name in OPERATOR.workloads if not name.startswith("serving")])

@@ -1,0 +1,42 @@
+"""What the tests of every operator do with generated cases."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import find, given, settings
+from hypothesis import strategies as st
+
+from harness import Case, Operator, Status, Workload
+from harness.processes import Task, Worker
+from suites.tests.examples import CHOOSY
+
+
+def judge_generated(worker: Worker, operator: Operator, implementation: str, examples: int) -> list[Status]:
+    """Run drawn workloads of two calls on a worker, none of which may fail, and return the calls' statuses."""
+    judged: list[Status] = []
+
+    @given(st.data())
+    @settings(CHOOSY, max_examples=examples)
+    def passes(data: st.DataObject) -> None:
+        workload = Workload.of(*two_calls(operator, data))
+        outcome = worker.run(Task(operator=operator.name, implementation=implementation, workload=workload.to_data()))
+        assert outcome.first_failure is None
+        judged.extend(verdict.status for verdict in outcome.verdicts)
+
+    passes()
+    return judged
+
+
+def two_calls(operator: Operator, data: st.DataObject) -> tuple[Any, Any]:
+    """Draw a case and a further one of the same workload: one static key, and each the same once read back."""
+    assert operator.workload_cases is not None
+    first: Case = data.draw(operator.cases())
+    further: Case = data.draw(operator.workload_cases(first))
+    assert further.static_key == first.static_key
+    assert type(first).from_yaml(first.to_yaml()) == first
+    return first, further
+
+
+def draw_edge(operator: Operator, edge: Callable[[Any], bool], most: int = 3000) -> None:
+    """Draw up to `most` cases until one is at the edge; raise hypothesis' NoSuchExample if none is."""
+    find(operator.cases(), edge, settings=settings(CHOOSY, max_examples=most))
