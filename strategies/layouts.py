@@ -36,7 +36,7 @@ def spread(*tensors: Tensor) -> list[Tensor]:
     """
     rows, row = len(tensors[0]), sum(tensor[0].numel() for tensor in tensors)
     stride = (2**31 // max(2, rows - 1) // 64 + 1) * 64
-    buffer = torch.empty((rows - 1) * stride + row, dtype=tensors[0].dtype)
+    buffer = torch.empty((rows - 1) * stride + row, dtype=tensors[0].dtype, device=tensors[0].device)
     offset, views = 0, list[Tensor]()
     for tensor in tensors:
         views.append(buffer.as_strided(tensor.shape, (stride, *tensor.stride()[1:]), offset).copy_(tensor))

@@ -78,8 +78,9 @@ def _differentiable(mixture: MoeCase, sizes: tuple[int, int], constant: bool, gr
     }
     if fields["num_experts"] > 12:  # many are cheap where they are small
         fields |= {"hidden": min(sizes[0], 16), "intermediate": min(sizes[1], _BLOCK + 1)}
-    if fields["x_layout"] == "far":
-        fields["x_layout"] = "contiguous"
+    for layout in ("x_layout", "weight_layout"):
+        if fields[layout] == "far":
+            fields[layout] = "contiguous"
     if fields["top_k"] == 1 and not constant:
         fields["renormalize"] = False
         if fields["scoring"] == "topk_softmax":

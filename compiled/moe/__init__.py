@@ -50,7 +50,7 @@ def _worklist_supports(case: Any, backend: str, mode: Mode) -> str | None:
     """Refuse what a graph of the work-list cannot hold, or not in time."""
     if case.weight_dtype != "as_x":
         return _plain_weights(case)
-    if case.x_layout == "far":
+    if "far" in (case.x_layout, case.weight_layout):
         return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
     return too_many_experts(case, _MOST_EXPERTS[backend])
 

@@ -8,8 +8,8 @@ from harness import Case, dynamic, static
 
 MoeDType = Literal["float32", "float16", "bfloat16"]
 Layout = Literal["contiguous", "transposed", "row_padded", "far"]
-"""Of the last two dims: row-major, column-major, or rows of a wider buffer whose rest is NaN; far (of x alone): the
-last row lies 2**31 elements behind the first, the memory between is never touched."""
+"""Of the last two dims: row-major, column-major, or rows of a wider buffer whose rest is NaN; far: the last row of x,
+or the last expert's weights, lie 2**31 elements behind the first, and the memory between is never touched."""
 Data = Literal["normal", "outliers"]
 """normal; or with a few channels of x 16 times the rest and each token's logits shifted by up to 200, which changes no
 softmax unless exp overflows."""

@@ -55,7 +55,9 @@ def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
     fields["weight_dtype"] = draw(_WEIGHT_DTYPES)
     quantised = fields["weight_dtype"] != "as_x"
     dims = draw(st.sampled_from((_ALIGNED_DIMS, _DIMS, *((_BLOCK_DIMS,) * quantised))))
-    num_experts = draw(_NUM_EXPERTS)
+    num_experts, weight_layout = draw(_NUM_EXPERTS), draw(_WEIGHT_LAYOUTS)
+    if weight_layout == "far":
+        num_experts = max(3, num_experts)
     fields |= {
         "activation": draw(_ACTIVATIONS),
         "dtype": draw(st.sampled_from(("float32", "float16", "bfloat16"))),
@@ -63,7 +65,7 @@ def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
         "intermediate": draw(_INTERMEDIATE[dims is _DIMS] if dims is not _BLOCK_DIMS else dims),
         "renormalize": draw(st.booleans()),
         "x_layout": draw(_X_LAYOUTS),
-        "weight_layout": draw(_LAYOUTS),
+        "weight_layout": weight_layout,
     }
     if num_experts > 12:  # many are cheap where they are small
         fields |= {"hidden": 16, "intermediate": 16}
@@ -77,8 +79,10 @@ def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
         fields["scoring"] = "sigmoid"
     if "experts_elsewhere" in fields:
         fields["experts_elsewhere"] = min(fields["experts_elsewhere"], num_experts - 1)
-    if fields["x_layout"] == "far" and fields["dtype"] == "float32":
-        fields["dtype"] = "bfloat16"  # a worker may map 2**31 elements of 2 bytes, of 4 not
+    if fields["weight_layout"] == "far" and fields["x_layout"] == "far":
+        fields["x_layout"] = "contiguous"
+    if "far" in (fields["x_layout"], fields["weight_layout"]) and fields["dtype"] == "float32":
+        fields["dtype"] = "bfloat16"  # a worker may map 2**31 elements of 2 bytes once, of 4 not
     if quantised:
         fields["scale_block"] = draw(st.sampled_from(_SCALE_BLOCKS))
         fields["quantised_x"] = fields["weight_dtype"] == "float8_e4m3fn" and draw(_MOSTLY)
@@ -92,8 +96,8 @@ _INTERMEDIATE = (st.sampled_from((16, 40, 64, 8, 32, 48)), _DIMS | st.sampled_fr
 """Beside aligned hidden sizes, and beside others: often more than a block of columns of the block-sparse products."""
 _BLOCK_DIMS = st.sampled_from((128, 130, 136, 160, 127))
 """About a block of scales, and past it."""
-_LAYOUTS: st.SearchStrategy[str] = st.sampled_from(("contiguous", "contiguous", "transposed", "row_padded"))
 _X_LAYOUTS: st.SearchStrategy[str] = st.sampled_from(("contiguous", "transposed", "row_padded") * 2 + ("far",))
+_WEIGHT_LAYOUTS = st.sampled_from(("contiguous", "contiguous", "transposed", "row_padded", "far"))
 
 
 @st.composite
@@ -104,6 +108,8 @@ def _dynamic_fields(draw: st.DrawFn, static: dict[str, Any]) -> dict[str, Any]:
     padding_tokens = draw(st.just(0) | st.just(0) | st.integers(0, tokens))
     real = tokens - padding_tokens
     counts = apportion(draw(shares(num_experts)), total=real * top_k, limit=real)
+    if static["weight_layout"] == "far" and counts[-1] < counts[0]:
+        counts = counts[::-1]  # the last expert is the far one
     return {
         "tokens": tokens,
         "padding_tokens": padding_tokens,

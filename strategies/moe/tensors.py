@@ -48,7 +48,12 @@ def inputs(case: MoeCase, device: str) -> Inputs:
             values = _random(shape, generator, device) * shape[1] ** -0.5
             options[f"shared_{name}"] = values.to(getattr(torch, case.dtype))
     options |= {name: tensor.to(device) for name, tensor in _routing_options(case).items()}
-    return Inputs((_laid_out(x, case.x_layout), router_logits, *weights), options)
+    x = _laid_out(x, case.x_layout)
+    if case.x_layout == "far" and len(x) > 2:
+        x = spread(x)[0]
+    if case.weight_layout == "far" and case.local_experts > 2:
+        weights = spread(*weights)
+    return Inputs((x, router_logits, *weights), options)
 
 
 def _plain_options(case: MoeCase) -> dict[str, Any]:
@@ -191,8 +196,6 @@ def _random(shape: tuple[int, ...], generator: torch.Generator, device: str) -> 
 def _laid_out(tensor: Tensor, layout: Layout) -> Tensor:
     if layout == "transposed":
         return tensor.mT.contiguous().mT
-    if layout == "far" and len(tensor) > 2:
-        return spread(tensor)[0]
     if layout in ("contiguous", "far"):
         return tensor
     *rows, width = tensor.shape

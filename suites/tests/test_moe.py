@@ -206,6 +206,7 @@ EDGES: dict[str, Callable[[MoeCase], bool]] = {
     "a row of NaN logits": lambda case: case.nan_logits and case.padding_tokens > 0,
     "512 experts": lambda case: case.num_experts >= 512 and case.tokens > 0,
     "32 experts a token": lambda case: case.top_k == 32,
+    "experts far apart": lambda case: case.weight_layout == "far" and counts(case)[-1] > 0 < case.local_experts - 2,
     "transposed weights": lambda case: case.weight_layout == "transposed" and case.x_layout == "row_padded",
 }
 
