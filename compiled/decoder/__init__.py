@@ -62,7 +62,7 @@ def _hold_fixed(run_pass: Callable[..., Any]) -> Callable[..., Any]:
 def _supports(case: Any, backend: str, mode: Mode) -> str | None:
     """Refuse large models where Inductor's GPU code is interpreted, and what Inductor is known not to compile."""
     if backend.startswith("inductor") and mode is Mode.UNBACKED and case.table == "tight":
-        return "an unbacked number of columns: Inductor does not multiply over it (see paged_attention's corpus)"
+        return "an unbacked number of columns: Inductor does not multiply over it (inductor_unbacked_bmm_of_squeezed)"
     if backend == "inductor_triton" and (case.layers > 1 or case.hidden > 32 or case.experts > 4):
         return "more than a layer, 32 columns or 4 experts are too slow to interpret"
     if backend == "inductor" and case.layers > (most := 2 if mode is Mode.UNBACKED else 1):
