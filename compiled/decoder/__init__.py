@@ -4,16 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from torch._dynamo.decorators import mark_static
-from torch.utils._pytree import tree_leaves
-
 from compiled.cache_write.write import write_kernel
-from compiled.decoder import torch_pieces, triton_pieces
-from compiled.decoder.engine import serving
+from compiled.decoder import engine, model, torch_pieces, triton_pieces
+from compiled.decoder.engine import hold_fixed, serving
 from compiled.decoder.model import Pieces, build_pass
-from compiled.moe import grouped_gemm
+from compiled.moe import grouped_gemm, routing
 from compiled.moe.combine import combine_kernel
 from compiled.moe_routing.kernel import routing_kernel
+from compiled.paged_attention import gather
 from compiled.paged_attention.kernel import attention_kernel
 from compiled.torch_compile import Compilable, Dims
 from harness import Implementation, Mode
@@ -31,9 +29,12 @@ _MODES = (Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
 """Not static: a graph a pass. Not bucketed: tokens of zeros would be written somewhere."""
 
 
+def _options(case: Any) -> dict[str, Any]:
+    return {name: getattr(case, name) for name in ("exit_margin", "top_k", "num_groups", "kept_groups", "scaling")}
+
+
 def _pass_of(case: Any, pieces: Pieces = torch_pieces.PIECES) -> Callable[..., Any]:
-    routing = {name: getattr(case, name) for name in ("top_k", "num_groups", "kept_groups", "scaling")}
-    return build_pass(pieces, exit_margin=case.exit_margin, **routing)
+    return build_pass(pieces, **_options(case))
 
 
 def _build(case: Any) -> Callable[..., Any]:
@@ -46,17 +47,6 @@ def _build_triton(case: Any) -> Callable[..., Any]:
 
 def _build_split(case: Any) -> Callable[..., Any]:
     return serving(_pass_of(case, triton_pieces.SPLIT_PIECES))
-
-
-def _hold_fixed(run_pass: Callable[..., Any]) -> Callable[..., Any]:
-    """Say before each pass that sizes of weights and caches never change, as Dynamo knows where a module owns them."""
-
-    def marked(weights: Any, cache: Any, *batch: Any) -> Any:
-        for tensor in tree_leaves((weights, cache)):
-            mark_static(tensor)
-        return run_pass(weights, cache, *batch)
-
-    return marked
 
 
 def _supports(case: Any, backend: str, mode: Mode) -> str | None:
@@ -84,8 +74,23 @@ _COMPILABLE = Compilable(
     function=_pass_of,
     dims=_dims,
     supports=_supports,
-    around=lambda case, compiled: serving(_hold_fixed(compiled)),
+    modules=(routing, gather, model, torch_pieces, engine),
+    around=lambda case, compiled: serving(hold_fixed(compiled)),
 )
+
+
+def _serving_way(way: Implementation) -> Implementation:
+    """Name what is compiled a pass of the model, and serve in its scripts too."""
+
+    def source(case: Any) -> str:
+        assert way.source is not None
+        options = ", ".join(f"{name}={value!r}" for name, value in _options(case).items())
+        built = f"\nrun_pass = build_pass(PIECES, {options})\neager = serving(run_pass)\n"
+        text = way.source(case).replace("\neager = run_pass\n", built)
+        return f"{text}\nimplementation = serving(hold_fixed(implementation))\n"
+
+    return replace(way, source=source, description=f"one pass of the model: {way.description}")
+
 
 IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
@@ -110,7 +115,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         description="torch's operations in their places, not compiled: the engine alone",
     ),
     *(
-        replace(way, description=f"one pass of the model: {way.description}")
+        _serving_way(way)
         for way in (
             *_COMPILABLE.ways(backends=("dynamo", "aot_eager"), modes=_MODES),
             # Half a minute a workload.

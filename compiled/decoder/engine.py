@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._dynamo.decorators import mark_static
+from torch.utils._pytree import tree_leaves
 
 Outputs = tuple[Tensor, Tensor, Tensor]
 
@@ -65,6 +67,17 @@ def serving(run_pass: Callable[..., Outputs]) -> Callable[..., tuple[Tensor, lis
         return pad([request.tokens for request in requests], longest(prompts, steps), draft_table.device), outputs
 
     return decoder
+
+
+def hold_fixed(run_pass: Callable[..., Outputs]) -> Callable[..., Outputs]:
+    """Say before each pass that sizes of weights and caches never change, as Dynamo knows where a module owns them."""
+
+    def marked(weights: Any, cache: Any, *batch: Any) -> Outputs:
+        for tensor in tree_leaves((weights, cache)):
+            mark_static(tensor)
+        return run_pass(weights, cache, *batch)
+
+    return marked
 
 
 def gather(

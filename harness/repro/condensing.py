@@ -21,12 +21,17 @@ def condensed(source: str, wanted: Collection[str]) -> str:
 
 
 def _strip(node: ast.AST) -> None:
-    if isinstance(node, ast.Module | ast.FunctionDef) and ast.get_docstring(node) is not None and len(node.body) > 1:
-        node.body = node.body[1:]
+    if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef):
+        node.body = [statement for statement in node.body if not _is_text(statement)] or node.body
     if isinstance(node, ast.FunctionDef):
         node.returns = None
     if isinstance(node, ast.arg):
         node.annotation = None
+
+
+def _is_text(node: ast.stmt) -> bool:
+    """Whether a statement is a string and nothing else: what a module, a function or a field is for."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _used_imports(body: list[ast.stmt]) -> list[ast.stmt]:

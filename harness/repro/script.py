@@ -171,8 +171,6 @@ def _calls(calls: Sequence[Inputs], exact: bool) -> str:
     except TypeError as error:
         raise UnscriptableError(str(error)) from error
     body = "\n".join(["calls = [", *rows, "]"])
-    return f"{UNPACK}\n\n{body}" if "unpack(" in body else _generator(body) + body
-
-
-def _generator(body: str) -> str:
-    return "G = torch.Generator().manual_seed(0)\n" if "generator=G" in body else ""
+    needed = [UNPACK] if "unpack(" in body else []
+    needed += ["G = torch.Generator().manual_seed(0)"] if "generator=G" in body else []
+    return "\n".join([*needed, body])

@@ -235,3 +235,16 @@ def test_planted_faults_are_caught(workers: dict[str, Worker], planted: str, tmp
     spoilt = run(workers["cpu"], "torch.pieces", UNSURE, source_root=plant(fault, tmp_path))
     assert spoilt.first_failure is not None
     assert spoilt.first_failure.status in (Status.WRONG_VALUE, Status.WRONG_MUTATION)
+
+
+def test_a_script_serves_as_the_operator_does() -> None:
+    given, tested = inputs(EXITING, "cpu"), dict[str, Any]()
+    way = next(one for one in OPERATOR.implementations if one.name == "dynamo.unbacked")
+    assert way.source is not None
+    exec(way.source(EXITING), tested)
+    wanted, passes_wanted = serve(EXITING)
+    for name in ("eager", "implementation"):
+        weights, cache, *rest = given.args
+        found, passes_found = tested[name](weights, [kept.clone() for kept in cache], *rest, **given.options)
+        assert torch.equal(found, wanted)
+        assert [exits.tolist() for *_, exits in passes_found] == [exits.tolist() for *_, exits in passes_wanted]

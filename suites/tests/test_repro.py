@@ -142,6 +142,21 @@ def test_a_script_is_short_and_imports_nothing_of_ours(tmp_path: Path) -> None:
     assert subprocess.run([sys.executable, tmp_path / found.script], capture_output=True).returncode == 1
 
 
+def test_a_script_may_hold_both_noise_and_numbers_that_are_no_noise() -> None:
+    def both(case: Doubled, device: str) -> Inputs:
+        return Inputs((torch.randn(60), torch.randint(9, (60,))))
+
+    def added(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return x + y
+
+    operator = dataclasses.replace(OPERATOR, inputs=both, reference=added)
+    found = finding(Status.WRONG_VALUE, 5)
+    script = render(found, operator, implementation("def implementation(x, y):\n    return x - y"), Form(exact=False))
+    assert "generator=G" in script
+    assert "unpack(" in script
+    assert verify(script, found.verdict).shown
+
+
 def test_a_verdict_that_only_the_harness_can_give_says_so() -> None:
     with pytest.raises(UnscriptableError, match="eagerdiff replay"):
         render(finding(Status.OUT_OF_BOUNDS, 5), OPERATOR, implementation(RIGHT))
@@ -194,6 +209,14 @@ def wanted(x: Tensor, *, scale: float = 1.0) -> Tensor:
 def called(x: Tensor) -> Tensor:
     return x.sin()
 
+"""Another module, behind the first."""
+
+class Kept:
+    """Hold one number."""
+
+    number: int
+    """What it is."""
+
 def unused() -> float:
     return math.pi
 '''
@@ -204,6 +227,9 @@ def unused() -> float:
         "",
         "def called(x):",
         "    return x.sin()",
+        "",
+        "class Kept:",
+        "    number: int",
     ]
     assert not {"math", "Tensor", "unused", "why", "Say"} & set(short.replace(".", " ").split())
 
