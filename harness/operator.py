@@ -111,7 +111,7 @@ class Operator:
     source: Callable[[Case], str] | None = None
     """Return standalone Python source that defines `reference` for a case (repro scripts); None: its own source."""
     listing: Callable[[Case], str] | None = None
-    """Return what a case calls, as a person reads it in a report; None: `source`."""
+    """Return what a case calls, as a person reads it in a report; None: the same for every case."""
     measures: "Callable[[], Sequence[Measure]] | None" = None
     """Take figures that are neither right nor wrong, nor seconds, for the report of `eagerdiff nightly`; within a few
     seconds on one core, and the same each time."""

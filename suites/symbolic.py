@@ -202,6 +202,7 @@ OPERATOR = Operator(
     cost=cost,
     check_inputs=check_inputs,
     source=source,
+    listing=source,
     faults=HERE / "faults" / "symbolic",
     corpus=HERE / "corpus" / "symbolic.yaml",
 )

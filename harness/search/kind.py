@@ -50,7 +50,7 @@ def shows(outcome: Outcome, wanted: tuple[str, ...]) -> Verdict | None:
 
 def finding(chunk: "Chunk", verdict: Verdict, workload: Workload) -> Finding:
     """Make a finding of a failing verdict, not shrunk yet."""
-    listing = chunk.operator.listing or chunk.operator.source
+    listing = chunk.operator.listing
     return Finding(
         operator=chunk.operator.name,
         implementation=chunk.implementation.name,

@@ -35,9 +35,14 @@ def judging(wrong: Callable[[list[int]], str]) -> Callable[[Workload], Outcome]:
     return run
 
 
-def search(wrong: Callable[[list[int]], str], chunks: int = 10, shrinking: Shrinking | None = None) -> Report:
+def search(
+    wrong: Callable[[list[int]], str],
+    chunks: int = 10,
+    shrinking: Shrinking | None = None,
+    operator: Operator = OPERATOR,
+) -> Report:
     for index in range(chunks):
-        chunk = Chunk(OPERATOR, implementation("right"), "cpu", index)
+        chunk = Chunk(operator, implementation("right"), "cpu", index)
         report = chunk.explore(judging(wrong), shrinking=shrinking)
         if report.finding is not None:
             return report
@@ -54,6 +59,15 @@ def test_a_size_bug_shrinks_to_one_call_of_the_least_size() -> None:
     assert sizes(report) == [17]
     assert report.finding is not None
     assert report.finding.shrunk
+
+
+def test_a_finding_shows_what_its_case_calls_where_cases_call_different_things() -> None:
+    report = search(lambda sizes: "wrong", operator=replace(OPERATOR, source=lambda case: "the same for every case"))
+    assert report.finding is not None
+    assert report.finding.source == ""
+    report = search(lambda sizes: "wrong", operator=replace(OPERATOR, listing=lambda case: f"double {case}"))
+    assert report.finding is not None
+    assert report.finding.source.startswith("double")
 
 
 def test_a_history_bug_shrinks_to_two_calls_of_the_least_sizes() -> None:
