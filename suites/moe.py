@@ -192,10 +192,11 @@ RELATIONS = (
 )
 
 
-def _workload(tokens: Iterable[int], shares: tuple[float, ...], **fields: Any) -> Workload:
+def batches(tokens: Iterable[int], shares: tuple[float, ...], case: type[MoeCase] = MoeCase, **fields: Any) -> Workload:
+    """Return calls with one number of tokens after another, spread over as many experts as there are shares."""
     return Workload(
         tuple(
-            MoeCase(
+            case(
                 num_experts=len(shares),
                 tokens=count,
                 expert_tokens=apportion(shares, total=count * fields["top_k"], limit=count),
@@ -212,7 +213,7 @@ def _zipf(num_experts: int, exponent: float) -> tuple[float, ...]:
 
 
 _MIXTRAL: dict[str, Any] = {"top_k": 2, "hidden": 4096, "intermediate": 14336, "dtype": "bfloat16"}
-_QWEN3: dict[str, Any] = {"top_k": 8, "hidden": 2048, "intermediate": 768, "dtype": "bfloat16"}
+QWEN3: dict[str, Any] = {"top_k": 8, "hidden": 2048, "intermediate": 768, "dtype": "bfloat16"}
 _FP8: dict[str, Any] = {"weight_dtype": "float8_e4m3fn", "quantised_x": True}
 _DEEPSEEK: dict[str, Any] = {
     "top_k": 8,
@@ -227,15 +228,15 @@ _DEEPSEEK: dict[str, Any] = {
     "selection_bias": True,
 }
 WORKLOADS = {
-    "decode": _workload((1, 2, 4, 7, 8), _zipf(4, 0.0), top_k=2, hidden=64, intermediate=96),
-    "ragged": _workload((33, 16, 17, 48, 1, 0), _zipf(4, 1.2), top_k=2, hidden=48, intermediate=64),
-    "many_experts": _workload((12, 24, 5), _zipf(16, 0.5), top_k=4, hidden=64, intermediate=32, dtype="bfloat16"),
-    "one_expert": _workload((40, 32, 7), (0.0, 1.0, 0.0), top_k=1, hidden=33, intermediate=47, renormalize=False),
-    "quantised": _workload((33, 16, 5), _zipf(4, 0.5), top_k=2, hidden=160, intermediate=136, weight_dtype="int4"),
-    "block_scaled": _workload(
+    "decode": batches((1, 2, 4, 7, 8), _zipf(4, 0.0), top_k=2, hidden=64, intermediate=96),
+    "ragged": batches((33, 16, 17, 48, 1, 0), _zipf(4, 1.2), top_k=2, hidden=48, intermediate=64),
+    "many_experts": batches((12, 24, 5), _zipf(16, 0.5), top_k=4, hidden=64, intermediate=32, dtype="bfloat16"),
+    "one_expert": batches((40, 32, 7), (0.0, 1.0, 0.0), top_k=1, hidden=33, intermediate=47, renormalize=False),
+    "quantised": batches((33, 16, 5), _zipf(4, 0.5), top_k=2, hidden=160, intermediate=136, weight_dtype="int4"),
+    "block_scaled": batches(
         (33, 16, 5), _zipf(4, 0.5), top_k=2, hidden=160, intermediate=136, **_FP8, dtype="bfloat16"
     ),
-    "plain_experts": _workload(
+    "plain_experts": batches(
         (17, 33),
         _zipf(6, 0.5),
         top_k=2,
@@ -250,12 +251,12 @@ WORKLOADS = {
     ),
     # Published models, with gigabytes of weights: for a GPU. Of DeepSeek-V3 what one rank of four holds: all of it in
     # float64, for the judge, is more than one GPU's memory.
-    "serving_mixtral_decode": _workload((64, 32, 8, 1), _zipf(8, 0.5), **_MIXTRAL),
-    "serving_mixtral_prefill": _workload((4096, 3001), _zipf(8, 0.5), **_MIXTRAL),
-    "serving_deepseek_decode": _workload((64, 32, 8, 1), _zipf(256, 0.5), **_DEEPSEEK, experts_elsewhere=192),
-    "serving_deepseek_prefill": _workload((4096, 3001), _zipf(256, 0.5), **_DEEPSEEK, experts_elsewhere=192),
-    "serving_qwen3_decode": _workload((64, 32, 8, 1), _zipf(128, 0.5), **_QWEN3),
-    "serving_qwen3_prefill": _workload((8192, 5003), _zipf(128, 0.5), **_QWEN3),
+    "serving_mixtral_decode": batches((64, 32, 8, 1), _zipf(8, 0.5), **_MIXTRAL),
+    "serving_mixtral_prefill": batches((4096, 3001), _zipf(8, 0.5), **_MIXTRAL),
+    "serving_deepseek_decode": batches((64, 32, 8, 1), _zipf(256, 0.5), **_DEEPSEEK, experts_elsewhere=192),
+    "serving_deepseek_prefill": batches((4096, 3001), _zipf(256, 0.5), **_DEEPSEEK, experts_elsewhere=192),
+    "serving_qwen3_decode": batches((64, 32, 8, 1), _zipf(128, 0.5), **QWEN3),
+    "serving_qwen3_prefill": batches((8192, 5003), _zipf(128, 0.5), **QWEN3),
 }
 
 OPERATOR = Operator(

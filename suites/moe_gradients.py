@@ -1,19 +1,18 @@
 """The page of `moe_gradients`: a mixture of experts and the gradients of tokens, experts' weights and router."""
 
+import functools
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from compiled.moe_gradients import IMPLEMENTATIONS
-from harness import Case, Cost, Inputs, Operator, Relation, Workload
+from harness import Case, Cost, Inputs, Operator, Relation
 from reference.moe_gradients import magnitude, moe_gradients
-from strategies.moe import apportion
 from strategies.moe_gradients import MoeGradientsCase, cases, inputs, workload_cases
 from suites import moe
-from suites.moe import laid_out_as
+from suites.moe import QWEN3, batches, laid_out_as
 from suites.moe_routing import shuffle_in_groups
 
 Named = Mapping[str, Tensor]
@@ -79,26 +78,11 @@ RELATIONS = (
 )
 
 
-def _workload(tokens: tuple[int, ...], shares: tuple[float, ...], **fields: Any) -> Workload:
-    return Workload(
-        tuple(
-            MoeGradientsCase(
-                num_experts=len(shares),
-                tokens=count,
-                expert_tokens=apportion(shares, total=count * fields["top_k"], limit=count),
-                seed=seed,
-                **fields,
-            )
-            for seed, count in enumerate(tokens)
-        )
-    )
-
-
-_QWEN3: dict[str, Any] = {"top_k": 8, "hidden": 2048, "intermediate": 768, "dtype": "bfloat16"}
+_batches = functools.partial(batches, case=MoeGradientsCase)
 WORKLOADS = {
-    "ragged": _workload((33, 16, 17, 1, 0), (8.0, 4.0, 2.0, 1.0), top_k=2, hidden=48, intermediate=64),
-    "one_expert": _workload((40, 7), (0.0, 1.0, 0.0), top_k=1, hidden=33, intermediate=47, renormalize=False),
-    "plain_experts": _workload(
+    "ragged": _batches((33, 16, 17, 1, 0), (8.0, 4.0, 2.0, 1.0), top_k=2, hidden=48, intermediate=64),
+    "one_expert": _batches((40, 7), (0.0, 1.0, 0.0), top_k=1, hidden=33, intermediate=47, renormalize=False),
+    "plain_experts": _batches(
         (17, 33),
         (1.0, 0.0, 3.0, 2.0),
         top_k=2,
@@ -111,7 +95,7 @@ WORKLOADS = {
         dtype="float16",
     ),
     # A published model's layer, with gigabytes of weights: for a GPU.
-    "serving_qwen3_training": _workload((8192, 5003), (1.0,) * 128, **_QWEN3),
+    "serving_qwen3_training": _batches((8192, 5003), (1.0,) * 128, **QWEN3),
 }
 
 OPERATOR = Operator(
