@@ -28,7 +28,8 @@ class Experts(torch.autograd.Function):
     ) -> Tensor:
         """Compute the output, and keep what is activated where a gradient will be asked for."""
         intermediate = w_gate_up.shape[1] // (1 if activation == "relu2" else 2)
-        layout = lay_out(topk_ids, len(w_down), x.shape[1], intermediate, activation)
+        wide = x.element_size() == 4
+        layout = lay_out(topk_ids, len(w_down), x.shape[1], intermediate, activation, wide=wide)
         before, after = (topk_weights, None) if weight_first else (None, topk_weights)
         saved = layout.new_values(x, layout.halves) if any(ctx.needs_input_grad) else None
         act = sdd(x, w_gate_up, gate_up_bias, before, layout, activation, saved)

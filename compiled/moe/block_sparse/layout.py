@@ -58,9 +58,13 @@ class Layout:
         return like.new_empty(len(self.topology.row_indices), halves, self.block_m, self.block_n)
 
 
-def lay_out(topk_ids: Tensor, num_experts: int, hidden: int, intermediate: int, activation: str) -> Layout:
-    """Choose the sizes of the blocks for topk_ids [T, K], int64, and lay them out."""
+def lay_out(
+    topk_ids: Tensor, num_experts: int, hidden: int, intermediate: int, activation: str, *, wide: bool = False
+) -> Layout:
+    """Choose the sizes of the blocks for topk_ids [T, K], int64, and lay them out; wide: all else is float32."""
     rows, columns = block_m(topk_ids.numel(), num_experts), block_n(intermediate)
+    if wide:  # numbers of twice the registers
+        rows, columns = min(rows, 64), min(columns, 32)
     return Layout(
         topology=make_topology(topk_ids, num_experts, _column_blocks(intermediate, columns), rows),
         num_experts=num_experts,
