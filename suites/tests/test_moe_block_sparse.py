@@ -123,13 +123,19 @@ from harness.devices import offline
 from strategies.moe import apportion
 from suites.moe_gradients import OPERATOR
 kernels = next(one for one in OPERATOR.implementations if one.name == "triton.block_sparse")
-fields = {"num_experts": 8, "top_k": 2, "hidden": 512, "intermediate": 256, "dtype": "bfloat16", "expert_bias": True}
-def case(tokens):
-    spread = apportion((1.0,) * 8, total=2 * tokens, limit=tokens)
-    return OPERATOR.case(tokens=tokens, expert_tokens=spread, **fields)
-with offline.capture(sys.argv[1]) as reports:
-    offline.launch_all(OPERATOR, kernels, [case(int(tokens)) for tokens in sys.argv[2:]])
-print(json.dumps([[one.kernel, one.spill_bytes, one.shared_bytes, one.launches] for one in reports]))
+fields = {"num_experts": 8, "top_k": 2, "hidden": 512, "intermediate": 256, "expert_bias": True}
+def compiled(*counts, **more):
+    spread = [apportion((1.0,) * 8, total=2 * tokens, limit=tokens) for tokens in counts]
+    cases = [
+        OPERATOR.case(tokens=tokens, expert_tokens=routed, **fields, **more)
+        for tokens, routed in zip(counts, spread, strict=True)
+    ]
+    with offline.capture(sys.argv[1]) as reports:
+        offline.launch_all(OPERATOR, kernels, cases)
+    return [[one.kernel, one.spill_bytes, one.shared_bytes, one.launches] for one in reports]
+growing = compiled(2000, 2001, dtype="bfloat16")
+others = [*compiled(513, dtype="bfloat16", weight_first=True), *compiled(1000, dtype="float32", activation="geglu")]
+print(json.dumps([growing, others]))
 """
 SHARED = {"sm_80": 166912, "sm_90": 232448, "gfx942": 65536}
 """Bytes of shared memory that a block may have, by target."""
@@ -140,11 +146,11 @@ def test_every_tuned_configuration_compiles_offline_with_no_spills_and_no_more_o
     target: str, tmp_path: Path
 ) -> None:
     environment = {"TRITON_CACHE_DIR": str(tmp_path), "TRITON_INTERPRET": "0", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-c", OFFLINE, target, "2000", "2001"]
+    command = [sys.executable, "-c", OFFLINE, target]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=250, check=False)
     assert done.returncode == 0, done.stderr[-1000:]
-    reports = json.loads(done.stdout)
-    counts = {kernel: sum(name == kernel for name, *_ in reports) for kernel, *_ in reports}
+    growing, others = json.loads(done.stdout)
+    counts = {kernel: sum(name == kernel for name, *_ in growing) for kernel, *_ in growing}
     assert counts == {
         "sdd_kernel": 3,
         "dsd_kernel": 6,  # of one half or two
@@ -153,4 +159,5 @@ def test_every_tuned_configuration_compiles_offline_with_no_spills_and_no_more_o
         "dsd_transposed_kernel": 4,
         "weight_gradient_kernel": 1,
     }
-    assert [report for report in reports if report[1] or report[2] > SHARED[target]] == []
+    assert {kernel for kernel, *_ in others} == counts.keys()
+    assert [report for report in [*growing, *others] if report[1] or report[2] > SHARED[target]] == []

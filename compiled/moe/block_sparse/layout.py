@@ -64,7 +64,7 @@ def lay_out(
     """Choose the sizes of the blocks for topk_ids [T, K], int64, and lay them out; wide: all else is float32."""
     rows, columns = block_m(topk_ids.numel(), num_experts), block_n(intermediate)
     if wide:  # numbers of twice the registers
-        rows, columns = min(rows, 64), min(columns, 32)
+        rows, columns = min(rows, 32), 32
     return Layout(
         topology=make_topology(topk_ids, num_experts, _column_blocks(intermediate, columns), rows),
         num_experts=num_experts,

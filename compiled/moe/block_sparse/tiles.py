@@ -8,7 +8,9 @@ from typing import Any
 
 import triton
 
-KEY = ["hidden", "intermediate", "BLOCK_M", "BLOCK_N", "HALVES", "LARGE"]
+from compiled.gpu import is_hopper_or_later
+
+KEY = ["hidden", "intermediate", "BLOCK_M", "BLOCK_N", "HALVES", "BIAS", "LARGE"]
 """What a choice holds for, dtypes besides: no number of tokens is among it, but what an expert gets as a power of 2."""
 CONFIGS = [
     triton.Config({"TILE_H": hidden}, num_warps=warps, num_stages=stages)
@@ -25,7 +27,8 @@ def block_n(intermediate: int) -> int:
 def prune_inner(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: Any) -> list[Any]:
     """Return what is worth timing of the products that step over the hidden columns, the safest first, or it alone.
 
-    In half precision none of them spills registers on any target of `eagerdiff run --device offline:…`.
+    None of them spills registers, or wants more shared memory than there is, on any target of
+    `eagerdiff run --device offline:…`.
     """
     width = 32 if named_args["hidden"] <= 32 or _wide(named_args) else 64
     # Two accumulators, or one and what was saved of both, are many registers where rows are many.
@@ -38,7 +41,9 @@ def prune_inner(configs: Sequence[Any], named_args: Mapping[str, Any], **constan
 
 def prune_outer(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: Any) -> list[Any]:
     """Return what is worth timing of the products whose columns are hidden, the safest first, or it alone."""
-    most = 32 if _wide(named_args) else 64
+    # Of blocks of 64 rows all are in registers at once, as what is added up besides the product is.
+    summed = constants["BLOCK_M"] == 64 and constants.get("BIAS", "none") != "none"
+    most = 32 if _wide(named_args) or summed else 64
     width = min(most, max(32, triton.next_power_of_2(named_args["hidden"] + 1) // 2))
     wanted = [(width, 4, 3)]
     if constants["LARGE"]:
@@ -50,7 +55,7 @@ def prune_outer(configs: Sequence[Any], named_args: Mapping[str, Any], **constan
 
 def _other_stages(constants: Mapping[str, Any]) -> int:
     """Return how many stages besides 3 are worth timing: of large blocks, 4 do not fit 64 KiB of shared memory."""
-    return 2 if constants["BLOCK_M"] >= 128 else 4
+    return 2 if constants["BLOCK_M"] >= (128 if is_hopper_or_later() else 64) else 4
 
 
 def _wide(named_args: Mapping[str, Any]) -> bool:
