@@ -41,8 +41,8 @@ def prune_inner(configs: Sequence[Any], named_args: Mapping[str, Any], **constan
 
 def prune_outer(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: Any) -> list[Any]:
     """Return what is worth timing of the products whose columns are hidden, the safest first, or it alone."""
-    # Of blocks of 64 rows all are in registers at once, as what is added up besides the product is.
-    summed = constants["BLOCK_M"] == 64 and constants.get("BIAS", "none") != "none"
+    # What is added up besides the product takes registers, too, where blocks of 64 rows are there at once.
+    summed = constants["BLOCK_M"] == 64 and constants.get("BIAS", "none") != "none" and not is_hopper_or_later()
     most = 32 if _wide(named_args) or summed else 64
     width = min(most, max(32, triton.next_power_of_2(named_args["hidden"] + 1) // 2))
     wanted = [(width, 4, 3)]
