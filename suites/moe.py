@@ -12,6 +12,7 @@ from compiled.moe import IMPLEMENTATIONS
 from harness import Case, Cost, Inputs, Operator, Relation, Workload
 from reference.moe import act, dequantize, magnitude, moe, route, unpack
 from strategies.moe import MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
+from suites.moe_exports import EXPORTS
 from suites.moe_measures import measures
 from suites.moe_routing import shuffle_in_groups
 from suites.peer_grids.moe import GRIDS
@@ -267,7 +268,7 @@ OPERATOR = Operator(
     cases=cases,
     workload_cases=workload_cases,
     workloads=WORKLOADS,
-    implementations=(*IMPLEMENTATIONS, *adapters.IMPLEMENTATIONS),
+    implementations=(*IMPLEMENTATIONS, *EXPORTS, *adapters.IMPLEMENTATIONS),
     relations=RELATIONS,
     cost=cost,
     magnitude=magnitude,

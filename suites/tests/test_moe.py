@@ -333,3 +333,14 @@ def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path
     with Worker("interpreted", nursery=nursery) as worker:
         search()
     assert found
+
+
+def test_a_script_exports_the_worklist_with_its_options_bound() -> None:
+    case = MoeCase(num_experts=2, top_k=1, hidden=4, intermediate=3, scaling=2.5, tokens=3, expert_tokens=(2, 1))
+    given, tested = inputs(case, "cpu"), dict[str, Any]()
+    way = next(one for one in OPERATOR.implementations if one.name == "worklist.export.named")
+    assert way.source is not None
+    exec("import torch\n" + way.source(case), tested)
+    wanted = moe(*given.args, **given.options)
+    for name in ("eager", "implementation"):
+        torch.testing.assert_close(tested[name](*given.args, **given.options), wanted, rtol=1e-4, atol=1e-5)
