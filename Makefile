@@ -19,7 +19,7 @@ $(READY): pyproject.toml constraints.txt
 
 setup: $(READY)  ## Make .venv and install the pinned dependencies
 
-test: $(READY)  ## Run the test suite (under 10 minutes on two cores)
+test: $(READY)  ## Run the test suite (some 25 minutes on two cores)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 nightly: $(READY)  ## Search all operators for BUDGET (default 5m), write OUT (default report/)

@@ -15,10 +15,10 @@ from torch._dynamo.exc import UserError
 from torch.compiler import set_stance
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
-from compiled.declared import Declared, Shapes
-from harness import Declined, Inputs
-from harness.ledger import signature
-from harness.ledger.simulation import layout_of
+from eagerdiff import Declined, Inputs
+from eagerdiff.compiled.declared import Declared, Shapes
+from eagerdiff.harness.ledger import signature
+from eagerdiff.harness.ledger.simulation import layout_of
 
 Function = Callable[..., Any]
 AOT_OPTIONS = {

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from harness import Workload
+from eagerdiff import Workload
 
 Settings = Mapping[str, Any]
 """Settings that are not as they are by default."""

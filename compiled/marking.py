@@ -7,8 +7,8 @@ from typing import Any
 from torch import Tensor
 from torch._dynamo.decorators import mark_dynamic, mark_unbacked
 
-from compiled.variant import PLAIN, Variant
-from harness import Mode
+from eagerdiff import Mode
+from eagerdiff.compiled.variant import PLAIN, Variant
 
 _HAS_SHAPE_ID = "shape_id" in inspect.signature(mark_unbacked).parameters
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from compiled.inductor_settings import Settings, drawn
-from compiled.variant import PLAIN, Variant
-from compiled.way import Dims, Function, Outputs, Way
-from harness import Implementation, Mode
+from eagerdiff import Implementation, Mode
+from eagerdiff.compiled.inductor_settings import Settings, drawn
+from eagerdiff.compiled.variant import PLAIN, Variant
+from eagerdiff.compiled.way import AS_IT_IS, Dims, Function, Outputs, Way
 
 BACKENDS: Mapping[str, tuple[str, ...]] = {
     "dynamo": ("cpu", "cuda"),
@@ -54,9 +54,13 @@ class Compilable:
     modules: Sequence[ModuleType] = ()
     """What holds the function's source for repro scripts, its own module last; none where it is the reference, or what
     the operator's own source calls `name`."""
+    made: Callable[[Any], str] = lambda case: ""
+    """Source that makes the function of what stands in `modules`; empty where it stands there itself."""
     name: str = "reference"
     around: Callable[[Any, Function], Function] = lambda case, compiled: compiled
     """Return what is called in place of what was compiled (gradients taken outside of it)."""
+    around_source: str = AS_IT_IS
+    """The same as source, of names that `modules` define: `gradients_of({})`."""
     options: Callable[[Any], Settings] = lambda case: {}
     """Settings that Inductor must have (`fallback_random`)."""
     kept_settings: Callable[[Any], Collection[str] | None] = lambda case: None
@@ -90,7 +94,8 @@ class Compilable:
 
         def source(case: Any) -> str:
             name = self.function(case).__name__ if self.modules else self.name
-            return self._way(case, backend, mode, variant).source(name, self.modules)
+            way = self._way(case, backend, mode, variant)
+            return way.source(name, self.modules, made=self.made(case), around=self.around_source)
 
         return Implementation(
             operator=self.operator,

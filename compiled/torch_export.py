@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from compiled.declared import Formulas, Shapes, declare
-from compiled.export_way import ExportWay, Function
-from compiled.way import module_source
-from harness import Implementation, Inputs
+from eagerdiff import Implementation, Inputs
+from eagerdiff.compiled.declared import Formulas, Shapes, declare
+from eagerdiff.compiled.export_way import ExportWay, Function
+from eagerdiff.compiled.way import module_source
 
 PATHS: Mapping[str, Sequence[Shapes]] = {
     "export": tuple(Shapes),
@@ -36,6 +36,7 @@ def exports(
     ignored: Collection[str] = (),
     name: str = "reference",
     modules: Sequence[ModuleType] = (),
+    made: Callable[[Any], str] = lambda case: "",
     around: Callable[[Any, Function], Function] = lambda case, compiled: compiled,
 ) -> list[Implementation]:
     """Return one implementation a path and way of declaring sizes, named `path.shapes`; each makes one artifact.
@@ -45,7 +46,8 @@ def exports(
     names are: sizes of 0 and 1 become constants, as documented. `least(case)` are the smallest sizes by name that the
     function takes. `supports(case, path, shapes)` returns None or a reason. `ignored` are options that only chose the
     function; `name` is what the operator's own source calls it, or the last of `modules`, which import torch and each
-    other only. `around(case, exported)` is called in place of what was exported.
+    other only, or `made(case)`, source that makes it of them. `around(case, exported)` is called in place of what was
+    exported.
     """
 
     def implementation(path: str, shapes: Shapes) -> Implementation:
@@ -57,7 +59,9 @@ def exports(
             return around(case, _without(ignored, way(case).export(function(case))))
 
         def source(case: Any) -> str:
-            return module_source(name, modules) + way(case).source(name) + _bound(ignored if modules else ())
+            return (
+                module_source(name, modules, made(case)) + way(case).source(name) + _bound(ignored if modules else ())
+            )
 
         return Implementation(
             operator=operator,

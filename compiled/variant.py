@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from harness import Mode
+from eagerdiff import Mode
 
 Wrapping = Literal["", "nested", "repeated"]
 

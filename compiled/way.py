@@ -12,11 +12,11 @@ import torch
 import torch._dynamo.config as dynamo_config
 from torch import Tensor
 
-from compiled import buckets
-from compiled.marking import mark, marking_source
-from compiled.variant import PLAIN, Variant
-from compiled.wrapping import WRAPPER_SOURCES, fresh, wrapped
-from harness import Mode
+from eagerdiff import Mode
+from eagerdiff.compiled import buckets
+from eagerdiff.compiled.marking import mark, marking_source
+from eagerdiff.compiled.variant import PLAIN, Variant
+from eagerdiff.compiled.wrapping import WRAPPER_SOURCES, fresh, wrapped
 
 Function = Callable[..., Any]
 Key = int | str
@@ -38,19 +38,25 @@ _OPTIONS: Mapping[str, dict[str, Any]] = {
     "inductor": {"compile_threads": 1},
     "inductor_triton": {"compile_threads": 1, "cpu_backend": "triton"},
 }
+AS_IT_IS = "{}"
+"""A function is called, and nothing around it."""
 _DYNAMIC = {Mode.STATIC: False, Mode.BUCKETED: False, Mode.DYNAMIC: True, Mode.OBLIVIOUS: True, Mode.ONCE: True}
 _CAPTURE = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}
 # The compile model says how many are right; past Dynamo's own limit eager would be compared with eager.
 _DYNAMO = {**_CAPTURE, "recompile_limit": 256, "accumulated_recompile_limit": 1024}
 
 
-def module_source(name: str, modules: Sequence[types.ModuleType]) -> str:
-    """Return the source of modules that import torch and each other only, and `eager` as the last one's function."""
+def module_source(name: str, modules: Sequence[types.ModuleType], made: str = "", around: str = AS_IT_IS) -> str:
+    """Return the source of modules that import torch and each other only, and `eager` as the function of a name.
+
+    It stands in the last of the modules, or `made` is source that makes it of them; `around` says what is called in its
+    place.
+    """
     if not modules:
         return ""
     texts = [inspect.getsource(module) for module in modules]
-    lines = [line for text in texts for line in text.splitlines() if not line.startswith("from compiled.")]
-    return "\n".join([*lines, "", f"eager = {name}", ""])
+    lines = [line for text in texts for line in text.splitlines() if not line.startswith("from eagerdiff.compiled.")]
+    return "\n".join([*lines, made, f"eager = {around.format(name)}", ""])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,13 +106,20 @@ class Way:
 
         return compiled_call
 
-    def source(self, name: str = "reference", modules: Sequence[types.ModuleType] = ()) -> str:
+    def source(
+        self,
+        name: str = "reference",
+        modules: Sequence[types.ModuleType] = (),
+        *,
+        made: str = "",
+        around: str = AS_IT_IS,
+    ) -> str:
         """Return plain-torch source of `implementation`, which compiles the function of a name.
 
-        That function stands in the last of the modules, which import torch and each other only; without modules it is
-        the `reference` defined above. `eager` is that function where modules are given.
+        `module_source` says what the arguments are; without modules that function is the `reference` defined above.
         """
-        return module_source(name, modules) + self._compilation(name)
+        wrapping = "" if around == AS_IT_IS else f"\nimplementation = {around.format('implementation')}\n"
+        return module_source(name, modules, made, around) + self._compilation(name) + wrapping
 
     def _configured(self) -> contextlib.AbstractContextManager[Any]:
         """Set what is not Dynamo's, for as long as a call takes."""

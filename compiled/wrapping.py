@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from compiled.variant import Wrapping
+from eagerdiff.compiled.variant import Wrapping
 
 Function = Callable[..., Any]
 _serial = itertools.count()

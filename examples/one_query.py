@@ -5,7 +5,7 @@ import torch
 import triton
 import triton.language as tl
 
-from harness import Implementation
+from eagerdiff import Implementation
 
 
 @triton.jit

@@ -3,7 +3,7 @@
 import torch
 from hypothesis import strategies as st
 
-from harness import Case, Implementation, Inputs, Operator, dynamic, static
+from eagerdiff import Case, Implementation, Inputs, Operator, dynamic, static
 
 
 class RmsNorm(Case):

@@ -1,68 +1,68 @@
 """eagerdiff's engine: everything a third party needs, behind one flat face.
 
-Names load on first use, so that `import harness` costs neither torch nor Hypothesis.
+Names load on first use, so that importing them costs neither torch nor Hypothesis.
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from harness.case import Case as Case
-    from harness.case import DType as DType
-    from harness.case import dynamic as dynamic
-    from harness.case import static as static
-    from harness.declined import Declined as Declined
-    from harness.finding import Finding as Finding
-    from harness.implementation import Implementation as Implementation
-    from harness.implementation import Requirements as Requirements
-    from harness.measure import Measure as Measure
-    from harness.mode import Mode as Mode
-    from harness.operator import Cost as Cost
-    from harness.operator import Inputs as Inputs
-    from harness.operator import Operator as Operator
-    from harness.operator import Relation as Relation
-    from harness.outcome import CompileRecord as CompileRecord
-    from harness.outcome import Outcome as Outcome
-    from harness.peer_grid import PeerGrid as PeerGrid
-    from harness.peer_rules import Allclose as Allclose
-    from harness.peer_rules import Each as Each
-    from harness.peer_rules import OfRms as OfRms
-    from harness.peer_rules import ShareWithin as ShareWithin
-    from harness.peer_rules import WholeDifference as WholeDifference
-    from harness.source_tree import SourceTree as SourceTree
-    from harness.tolerance import Tolerance as Tolerance
-    from harness.verdict import Status as Status
-    from harness.verdict import Verdict as Verdict
-    from harness.workload import Workload as Workload
+    from eagerdiff.harness.model.baseline_rules import Allclose as Allclose
+    from eagerdiff.harness.model.baseline_rules import Each as Each
+    from eagerdiff.harness.model.baseline_rules import OfRms as OfRms
+    from eagerdiff.harness.model.baseline_rules import ShareWithin as ShareWithin
+    from eagerdiff.harness.model.baseline_rules import WholeDifference as WholeDifference
+    from eagerdiff.harness.model.baseline_suite import PeerGrid as PeerGrid
+    from eagerdiff.harness.model.case import Case as Case
+    from eagerdiff.harness.model.case import DType as DType
+    from eagerdiff.harness.model.case import dynamic as dynamic
+    from eagerdiff.harness.model.case import static as static
+    from eagerdiff.harness.model.declined import Declined as Declined
+    from eagerdiff.harness.model.implementation import Implementation as Implementation
+    from eagerdiff.harness.model.implementation import Requirements as Requirements
+    from eagerdiff.harness.model.metric import Measure as Measure
+    from eagerdiff.harness.model.mode import Mode as Mode
+    from eagerdiff.harness.model.operator import Cost as Cost
+    from eagerdiff.harness.model.operator import Inputs as Inputs
+    from eagerdiff.harness.model.operator import Operator as Operator
+    from eagerdiff.harness.model.operator import Relation as Relation
+    from eagerdiff.harness.model.outcome import CompileRecord as CompileRecord
+    from eagerdiff.harness.model.outcome import Outcome as Outcome
+    from eagerdiff.harness.model.source_tree import SourceTree as SourceTree
+    from eagerdiff.harness.model.tolerance import Tolerance as Tolerance
+    from eagerdiff.harness.model.verdict import Status as Status
+    from eagerdiff.harness.model.verdict import Verdict as Verdict
+    from eagerdiff.harness.model.workload import Workload as Workload
+    from eagerdiff.harness.triage.finding import Finding as Finding
 
 _HOMES = {
-    "Allclose": "peer_rules",
-    "Case": "case",
-    "CompileRecord": "outcome",
-    "Cost": "operator",
-    "DType": "case",
-    "Declined": "declined",
-    "Each": "peer_rules",
-    "Finding": "finding",
-    "Implementation": "implementation",
-    "Inputs": "operator",
-    "Measure": "measure",
-    "Mode": "mode",
-    "OfRms": "peer_rules",
-    "Operator": "operator",
-    "Outcome": "outcome",
-    "PeerGrid": "peer_grid",
-    "Relation": "operator",
-    "Requirements": "implementation",
-    "ShareWithin": "peer_rules",
-    "SourceTree": "source_tree",
-    "Status": "verdict",
-    "Tolerance": "tolerance",
-    "Verdict": "verdict",
-    "WholeDifference": "peer_rules",
-    "Workload": "workload",
-    "dynamic": "case",
-    "static": "case",
+    "Allclose": "model.baseline_rules",
+    "Case": "model.case",
+    "CompileRecord": "model.outcome",
+    "Cost": "model.operator",
+    "DType": "model.case",
+    "Declined": "model.declined",
+    "Each": "model.baseline_rules",
+    "Finding": "triage.finding",
+    "Implementation": "model.implementation",
+    "Inputs": "model.operator",
+    "Measure": "model.metric",
+    "Mode": "model.mode",
+    "OfRms": "model.baseline_rules",
+    "Operator": "model.operator",
+    "Outcome": "model.outcome",
+    "PeerGrid": "model.baseline_suite",
+    "Relation": "model.operator",
+    "Requirements": "model.implementation",
+    "ShareWithin": "model.baseline_rules",
+    "SourceTree": "model.source_tree",
+    "Status": "model.verdict",
+    "Tolerance": "model.tolerance",
+    "Verdict": "model.verdict",
+    "WholeDifference": "model.baseline_rules",
+    "Workload": "model.workload",
+    "dynamic": "model.case",
+    "static": "model.case",
 }
 
 __all__ = [
@@ -98,8 +98,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'harness' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"harness.{_HOMES[name]}"), name)
+        raise AttributeError(f"module 'eagerdiff' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

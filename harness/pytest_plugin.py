@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from harness.catalog import Catalog
-    from harness.differential import Check, Subject
-    from harness.processes import Nursery
+    from eagerdiff.harness.campaign.differential import Check, Subject
+    from eagerdiff.harness.catalog.catalog import Catalog
+    from eagerdiff.harness.processes import Nursery
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "implementation": {
@@ -55,7 +55,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one test of each operator × implementation × device for a test that asks for `differential_subject`."""
     if "differential_subject" not in metafunc.fixturenames:
         return
-    from harness.differential import subjects
+    from eagerdiff.harness.campaign.differential import subjects
 
     _budget(metafunc.config)
     catalog = catalog_of(metafunc.config)
@@ -66,7 +66,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def catalog_of(config: pytest.Config) -> "Catalog":
     """Load the catalog once a session; raise pytest.UsageError where the command line names what cannot be loaded."""
     if CATALOG not in config.stash:
-        from harness.catalog import load
+        from eagerdiff.harness.catalog.catalog import load
 
         given = config.getoption("eagerdiff_implementation") or []
         catalog = load(implementations=given, check_builds=True)
@@ -79,7 +79,7 @@ def catalog_of(config: pytest.Config) -> "Catalog":
 
 
 def _implementations(config: pytest.Config, catalog: "Catalog") -> list[str]:
-    from harness.catalog import unknown
+    from eagerdiff.harness.catalog.catalog import unknown
 
     known = {name for found in catalog.implementations.values() for name in found}
     known |= {f"{operator}/{name}" for operator, found in catalog.implementations.items() for name in found}
@@ -93,7 +93,7 @@ def _implementations(config: pytest.Config, catalog: "Catalog") -> list[str]:
 
 
 def _devices(config: pytest.Config) -> list[str]:
-    from harness import devices
+    from eagerdiff.harness import devices
 
     names: list[str] = config.getoption("eagerdiff_device") or []
     for name in names:
@@ -107,7 +107,7 @@ def _devices(config: pytest.Config) -> list[str]:
 
 
 def _budget(config: pytest.Config) -> float | None:
-    from harness.duration import parse_duration
+    from eagerdiff.harness.cli.duration import parse_duration
 
     try:
         return parse_duration(text) if (text := config.getoption("eagerdiff_budget")) else None
@@ -118,7 +118,7 @@ def _budget(config: pytest.Config) -> float | None:
 @pytest.fixture(scope="session")
 def differential_nursery(pytestconfig: pytest.Config) -> "Generator[Nursery]":
     """Keep the processes from which workers are forked, for the whole session."""
-    from harness.processes import Nursery
+    from eagerdiff.harness.processes import Nursery
 
     with Nursery((), pytestconfig.getoption("eagerdiff_implementation") or ()) as nursery:
         yield nursery
@@ -127,7 +127,7 @@ def differential_nursery(pytestconfig: pytest.Config) -> "Generator[Nursery]":
 @pytest.fixture(scope="session")
 def differential_known(pytestconfig: pytest.Config) -> set[str]:
     """Return the groups of the corpora; a malformed corpus is an error."""
-    from harness.replaying import corpora, known
+    from eagerdiff.harness.corpus.replaying import corpora, known
 
     return known(corpora(catalog_of(pytestconfig).operators.values()))
 
@@ -141,8 +141,8 @@ def differential_check(
     record_property: Any,
 ) -> "Generator[Check]":
     """Search a subject for as long as the command line says; known findings are counted and do not fail."""
-    from harness.differential import Check
-    from harness.processes import Worker
+    from eagerdiff.harness.campaign.differential import Check
+    from eagerdiff.harness.processes import Worker
 
     seconds, seed = _budget(pytestconfig), int(pytestconfig.getoption("eagerdiff_seed") or 0)
     with Worker(differential_subject.device, nursery=differential_nursery) as worker:
@@ -157,8 +157,8 @@ def differential_check(
 
 def explain(check: "Check", config: pytest.Config) -> str:
     """Return what a failed test shows: each finding's verdict, numbers, shrunk workload, seed and script."""
-    from harness.cli.summary import describe
-    from harness.repro import write_script
+    from eagerdiff.harness.cli.summary import describe
+    from eagerdiff.harness.repro import write_script
 
     cache: Any = config.cache  # pytest types it as maybe missing, and it is where `-p no:cacheprovider` is given
     lines: list[str] = []

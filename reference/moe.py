@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import gelu, silu
 
-from reference.moe_routing import moe_routing
+from eagerdiff.reference.moe_routing import moe_routing
 
 
 def moe(

@@ -1,4 +1,4 @@
-"""Gradients of a mixture of experts, by eager autograd over `reference.moe`.
+"""Gradients of a mixture of experts, by eager autograd over `eagerdiff.reference.moe`.
 
 Shapes: T tokens, H hidden, E experts, I intermediate, J = 2I (I where nothing is gated), S rows of a shared expert.
 """
@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from reference import moe
+from eagerdiff.reference import moe
 
 _LEARNED = ("gate_up_bias", "down_bias", "shared_gate_up", "shared_down")
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from pydantic import model_validator
 from torch import Tensor
 
-from harness import Case, DType, Inputs, dynamic, static
-from strategies.cache_layouts import lay_out_caches
-from strategies.layouts import place_together
+from eagerdiff import Case, DType, Inputs, dynamic, static
+from eagerdiff.strategies.cache_layouts import lay_out_caches
+from eagerdiff.strategies.layouts import place_together
 
 CacheLayout = Literal["nhd", "hnd", "interleaved", "padded_head"]
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from strategies.layouts import spread
+from eagerdiff.strategies.layouts import spread
 
 
 def lay_out_caches(keys: Tensor, values: Tensor, layout: str) -> tuple[Tensor, Tensor]:

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from pydantic import model_validator
 from torch import Tensor
 
-from harness import Case, DType, Inputs, dynamic, static
-from strategies.cache_layouts import lay_out_caches
-from strategies.layouts import place_together
-from strategies.sizes import sizes
+from eagerdiff import Case, DType, Inputs, dynamic, static
+from eagerdiff.strategies.cache_layouts import lay_out_caches
+from eagerdiff.strategies.layouts import place_together
+from eagerdiff.strategies.sizes import sizes
 
 CacheDType = Literal["as_rows", "float8_e4m3fn", "float8_e5m2"]
 CacheLayout = Literal["nhd", "hnd", "interleaved", "padded_head"]

@@ -7,9 +7,9 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from harness import Case, DType, Inputs, dynamic, static
-from strategies.layouts import place_together
-from strategies.sizes import sizes
+from eagerdiff import Case, DType, Inputs, dynamic, static
+from eagerdiff.strategies.layouts import place_together
+from eagerdiff.strategies.sizes import sizes
 
 Empty = Literal["none", "some", "all"]
 Layout = Literal["parts_first", "tokens_first", "wide_rows"]

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from pydantic import model_validator
 from torch import Tensor
 
-from harness import Case, Inputs, dynamic, static
-from strategies.moe import apportion, shares
-from strategies.sizes import sizes
+from eagerdiff import Case, Inputs, dynamic, static
+from eagerdiff.strategies.moe import apportion, shares
+from eagerdiff.strategies.sizes import sizes
 
 ExpertParallelDType = Literal["float32", "float16", "bfloat16"]
 

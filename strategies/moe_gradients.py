@@ -5,11 +5,11 @@ from typing import Any
 import torch
 from hypothesis import strategies as st
 
-from harness import Inputs, dynamic
-from strategies.moe import MoeCase
-from strategies.moe import cases as moe_cases
-from strategies.moe import inputs as moe_inputs
-from strategies.moe import workload_cases as moe_workload_cases
+from eagerdiff import Inputs, dynamic
+from eagerdiff.strategies.moe import MoeCase
+from eagerdiff.strategies.moe import cases as moe_cases
+from eagerdiff.strategies.moe import inputs as moe_inputs
+from eagerdiff.strategies.moe import workload_cases as moe_workload_cases
 
 _MOST_EXPERTS = 33
 _BLOCK = 32

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from pydantic import model_validator
 from torch import Tensor
 
-from harness import Case, Inputs, dynamic, static
-from strategies.layouts import lay_out, place_together, spread
-from strategies.moe.drawing import apportion, shares
-from strategies.sizes import sizes
+from eagerdiff import Case, Inputs, dynamic, static
+from eagerdiff.strategies.layouts import lay_out, place_together, spread
+from eagerdiff.strategies.moe.drawing import apportion, shares
+from eagerdiff.strategies.sizes import sizes
 
 XLayout = Literal["contiguous", "transposed", "row_padded", "far"]
 """As those of `moe`; far: the last row lies 2**31 elements behind the first."""

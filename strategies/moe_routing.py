@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from pydantic import model_validator
 from torch import Tensor
 
-from harness import Case, Inputs, dynamic, static
-from strategies.layouts import place_together
-from strategies.sizes import sizes
+from eagerdiff import Case, Inputs, dynamic, static
+from eagerdiff.strategies.layouts import place_together
+from eagerdiff.strategies.sizes import sizes
 
 Way = Literal["best", "hashed", "expert_choice"]
 Scoring = Literal["softmax", "sigmoid", "topk_softmax"]

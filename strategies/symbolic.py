@@ -5,10 +5,10 @@ from typing import Literal
 import torch
 from hypothesis import strategies as st
 
-from harness import Case, DType, Inputs, Workload, dynamic, static
-from strategies.layouts import place
-from strategies.sizes import sizes
-from strategies.symbolic_inputs import PROGRAMS, Draft
+from eagerdiff import Case, DType, Inputs, Workload, dynamic, static
+from eagerdiff.strategies.layouts import place
+from eagerdiff.strategies.sizes import sizes
+from eagerdiff.strategies.symbolic_inputs import PROGRAMS, Draft
 
 Layout = Literal["contiguous", "transposed", "strided", "offset", "expanded"]
 """Memory layout of the floating-point inputs that have a changing dim."""

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import torch
 from torch import Tensor
 
-from strategies.layouts import lay_out
+from eagerdiff.strategies.layouts import lay_out
 
 _FIXED = {"heads": 4, "groups": 2, "hidden": 12, "layers": 3, "vocabulary": 16}
 _CHANGING = frozenset({"batch", "seq", "count"})
@@ -183,4 +183,4 @@ PROGRAMS = MappingProxyType(
         ),
     }
 )
-"""How to build each program's inputs, by name; the names are those of `reference.symbolic.PROGRAMS`."""
+"""How to build each program's inputs, by name; the names are those of `eagerdiff.reference.symbolic.PROGRAMS`."""

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import torch
 
-from compiled import block_copy as compiled
-from harness import Cost, Operator, Workload
-from reference.block_copy import block_copy
-from strategies.block_copy import BlockCopyCase, cases, cases_like, inputs
-from suites.peer_grids.block_copy import GRIDS
+from eagerdiff import Cost, Operator, Workload
+from eagerdiff.compiled import block_copy as compiled
+from eagerdiff.reference.block_copy import block_copy
+from eagerdiff.strategies.block_copy import BlockCopyCase, cases, cases_like, inputs
+from eagerdiff.suites.peer_grids.block_copy import GRIDS
 
 
 def cost(case: BlockCopyCase) -> Cost:

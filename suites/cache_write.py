@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 
-from compiled import cache_write as compiled
-from harness import Cost, Inputs, Operator, Relation, Workload
-from reference.cache_write import cache_write
-from strategies.cache_write import CacheWriteCase, cases, cases_like, inputs
-from suites.peer_grids.cache_write import GRIDS
+from eagerdiff import Cost, Inputs, Operator, Relation, Workload
+from eagerdiff.compiled import cache_write as compiled
+from eagerdiff.reference.cache_write import cache_write
+from eagerdiff.strategies.cache_write import CacheWriteCase, cases, cases_like, inputs
+from eagerdiff.suites.peer_grids.cache_write import GRIDS
 
 Expected = Callable[[Any], Any]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 
-from compiled import cascade_merge as compiled
-from harness import Cost, Inputs, Operator, Relation, Workload
-from reference.cascade_merge import cascade_merge
-from strategies.cascade_merge import CascadeMergeCase, cases, cases_like, inputs
-from suites.peer_grids.cascade_merge import GRIDS
+from eagerdiff import Cost, Inputs, Operator, Relation, Workload
+from eagerdiff.compiled import cascade_merge as compiled
+from eagerdiff.reference.cascade_merge import cascade_merge
+from eagerdiff.strategies.cascade_merge import CascadeMergeCase, cases, cases_like, inputs
+from eagerdiff.suites.peer_grids.cascade_merge import GRIDS
 
 Expected = Callable[[Any], Any]
 

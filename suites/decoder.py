@@ -9,10 +9,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.decoder import IMPLEMENTATIONS
-from harness import Cost, Inputs, Operator, Relation, Workload
-from reference.decoder import decoder
-from strategies.decoder import DecoderCase, Pass, cases, cases_like, inputs, passes
+from eagerdiff import Cost, Inputs, Operator, Relation, Workload
+from eagerdiff.compiled.decoder import IMPLEMENTATIONS
+from eagerdiff.reference.decoder import decoder
+from eagerdiff.strategies.decoder import DecoderCase, Pass, cases, cases_like, inputs, passes
 
 Transformed = tuple[Inputs, Callable[[Any], Any]]
 SLACK = 2.0**-13

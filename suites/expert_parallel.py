@@ -8,11 +8,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.expert_parallel import IMPLEMENTATIONS
-from harness import Cost, Inputs, Operator, Relation, Workload
-from reference.expert_parallel import expert_parallel, magnitude
-from strategies.expert_parallel import ExpertParallelCase, cases, inputs, workload_cases
-from strategies.moe import apportion
+from eagerdiff import Cost, Inputs, Operator, Relation, Workload
+from eagerdiff.compiled.expert_parallel import IMPLEMENTATIONS
+from eagerdiff.reference.expert_parallel import expert_parallel, magnitude
+from eagerdiff.strategies.expert_parallel import ExpertParallelCase, cases, inputs, workload_cases
+from eagerdiff.strategies.moe import apportion
 
 Transformed = tuple[Inputs, Callable[[list[Tensor]], list[Tensor]]]
 

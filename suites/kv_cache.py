@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from compiled import kv_cache as compiled
-from harness import Operator, Workload
-from reference.kv_cache import kv_cache
-from strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
-from suites.kv_measures import measures
+from eagerdiff import Operator, Workload
+from eagerdiff.compiled import kv_cache as compiled
+from eagerdiff.reference.kv_cache import kv_cache
+from eagerdiff.strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
+from eagerdiff.suites.kv_measures import measures
 
 WORKLOADS = {
     "shared_prefix": Workload(

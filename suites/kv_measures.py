@@ -8,17 +8,17 @@ from statistics import fmean
 import torch
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from compiled.kv_cache import open_engine
-from compiled.kv_cache.cache import KVCache
-from compiled.kv_cache.occupancy import Occupancy, occupancy
-from compiled.kv_cache.pool import BlockPool
-from compiled.kv_cache.serving import Request, Server
-from compiled.kv_cache.storage import BlockStorage
-from compiled.kv_cache.tiers import HostTier, Tiers
-from compiled.kv_cache.transfers import Transfers
-from harness import Measure
-from strategies.kv_cache import KVCacheCase, cases, inputs
-from strategies.kv_cache.serving import MAX_LENGTH, arrivals
+from eagerdiff import Measure
+from eagerdiff.compiled.kv_cache import open_engine
+from eagerdiff.compiled.kv_cache.cache import KVCache
+from eagerdiff.compiled.kv_cache.occupancy import Occupancy, occupancy
+from eagerdiff.compiled.kv_cache.pool import BlockPool
+from eagerdiff.compiled.kv_cache.serving import Request, Server
+from eagerdiff.compiled.kv_cache.storage import BlockStorage
+from eagerdiff.compiled.kv_cache.tiers import HostTier, Tiers
+from eagerdiff.compiled.kv_cache.transfers import Transfers
+from eagerdiff.strategies.kv_cache import KVCacheCase, cases, inputs
+from eagerdiff.strategies.kv_cache.serving import MAX_LENGTH, arrivals
 
 REQUESTS, A_STEP, SEED = 300, 0.2, 0
 BLOCK_SIZE, POOL, HOST, DISK = 16, 2048, 4096, 16384

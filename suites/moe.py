@@ -7,15 +7,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.adapters import moe as adapters
-from compiled.moe import IMPLEMENTATIONS
-from harness import Case, Cost, Inputs, Operator, Relation, Workload
-from reference.moe import act, dequantize, magnitude, moe, route, unpack
-from strategies.moe import MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
-from suites.moe_exports import EXPORTS
-from suites.moe_measures import measures
-from suites.moe_routing import shuffle_in_groups
-from suites.peer_grids.moe import GRIDS
+from eagerdiff import Case, Cost, Inputs, Operator, Relation, Workload
+from eagerdiff.compiled.adapters import moe as adapters
+from eagerdiff.compiled.moe import IMPLEMENTATIONS
+from eagerdiff.reference.moe import act, dequantize, magnitude, moe, route, unpack
+from eagerdiff.strategies.moe import MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
+from eagerdiff.suites.moe_exports import EXPORTS
+from eagerdiff.suites.moe_measures import measures
+from eagerdiff.suites.moe_routing import shuffle_in_groups
+from eagerdiff.suites.peer_grids.moe import GRIDS
 
 Transformed = tuple[Inputs, Callable[[Tensor], Tensor]]
 _HERE = Path(__file__).parent
@@ -179,7 +179,7 @@ def source(case: Case) -> str:
     """Return the routing's source and the mixture's, in one."""
     folder = _HERE.parent / "reference"
     right = (folder / "moe.py").read_text(encoding="utf-8")
-    right = right.replace("from reference.moe_routing import moe_routing\n", "")
+    right = right.replace("from eagerdiff.reference.moe_routing import moe_routing\n", "")
     return (folder / "moe_routing.py").read_text(encoding="utf-8") + right + "\nreference = moe\n"
 
 

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from torch import Tensor
 
-from compiled.declared import Formulas, Shapes
-from compiled.moe import experts, routing, too_many_experts, worklist
-from compiled.torch_export import exports
-from harness import Implementation, Inputs
-from strategies.moe import MoeCase, inputs
+from eagerdiff import Inputs
+from eagerdiff.compiled.declared import Formulas, Shapes
+from eagerdiff.compiled.moe import experts, routing, too_many_experts, worklist
+from eagerdiff.compiled.torch_export import exports
+from eagerdiff.strategies.moe import MoeCase, apportion, inputs
 
 _DIMS: Formulas = {0: {0: "tokens"}, 1: {0: "tokens"}}
 _OPTIONS = ("top_k", "renormalize", "activation", "weight_first", "scoring", "scaling", "num_groups", "kept_groups")
@@ -19,10 +18,9 @@ _MOST_EXPERTS = {"export": 8, "export_strict": 8, "export_saved": 8, "aoti": 2}
 
 
 def example(case: MoeCase) -> Inputs:
-    """Return arguments with 5 tokens, and some for every expert."""
-    fields = dict(case.static_key) | {"tokens": 5, "expert_tokens": (1,) * case.num_experts, "poison": False}
-    if case.num_experts > 5 * case.top_k:
-        fields["expert_tokens"] = (1,) * 5 + (0,) * (case.num_experts - 5)
+    """Return arguments with 5 tokens, spread evenly."""
+    spread = apportion((1.0,) * case.num_experts, total=5 * case.top_k, limit=5)
+    fields = dict(case.static_key) | {"tokens": 5, "expert_tokens": spread, "poison": False}
     given = inputs(MoeCase.model_validate(fields), "cpu")
     return Inputs(tuple(_own(tensor) for tensor in given.args), given.options)
 
@@ -35,10 +33,9 @@ def _own(tensor: Tensor) -> Tensor:
 
 def supports(case: MoeCase, path: str, shapes: Shapes) -> str | None:
     """Return why a call is not exported, or None."""
-    if case.weight_dtype != "as_x" or case.expert_bias or case.shared_intermediate or case.selection_bias:
+    tensors = case.expert_bias or case.shared_intermediate or case.selection_bias or case.experts_elsewhere
+    if case.weight_dtype != "as_x" or tensors:
         return "not exported: quantised weights, or options that are tensors"
-    if case.experts_elsewhere:
-        return "not exported: options that are tensors"
     if "far" in (case.x_layout, case.weight_layout):
         return "not exported: a tensor that is mostly not there"
     if case.x_layout == "transposed":
@@ -58,27 +55,15 @@ def plain(case: MoeCase) -> Callable[..., Tensor]:
     return plain_moe
 
 
-_PLAIN = """
-def plain_moe(x, router_logits, w_gate_up, w_down):
-    return moe(x, router_logits, w_gate_up, w_down, {options})
-
-eager = moe
-"""
-
-
-def _binding(way: Implementation) -> Implementation:
-    """Name what is exported the work-list, and bind its options in scripts too."""
-
-    def source(case: Any) -> str:
-        assert way.source is not None
-        options = ", ".join(f"{name}={value!r}" for name, value in example(case).options.items())
-        return way.source(case).replace("\neager = plain_moe\n", _PLAIN.format(options=options))
-
-    return replace(way, name=f"worklist.{way.name}", source=source, description=f"the work-list: {way.description}")
+def _made(case: MoeCase) -> str:
+    """Return the source of `plain`; what is called in eager is handed the options too."""
+    options = ", ".join(f"{name}={value!r}" for name, value in example(case).options.items())
+    head = "def plain_moe(x, router_logits, w_gate_up, w_down, **bound):"
+    return f"{head}\n    return moe(x, router_logits, w_gate_up, w_down, {options})\n"
 
 
 EXPORTS = [
-    _binding(way)
+    replace(way, name=f"worklist.{way.name}", description=f"the work-list: {way.description}")
     for way in exports(
         "moe",
         plain,
@@ -88,5 +73,6 @@ EXPORTS = [
         ignored=_OPTIONS,
         name="plain_moe",
         modules=(routing, experts, worklist),
+        made=_made,
     )
 ]

@@ -7,13 +7,13 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from compiled.moe_gradients import IMPLEMENTATIONS
-from harness import Case, Cost, Inputs, Operator, Relation
-from reference.moe_gradients import magnitude, moe_gradients
-from strategies.moe_gradients import MoeGradientsCase, cases, inputs, workload_cases
-from suites import moe
-from suites.moe import QWEN3, batches, laid_out_as
-from suites.moe_routing import shuffle_in_groups
+from eagerdiff import Case, Cost, Inputs, Operator, Relation
+from eagerdiff.compiled.moe_gradients import IMPLEMENTATIONS
+from eagerdiff.reference.moe_gradients import magnitude, moe_gradients
+from eagerdiff.strategies.moe_gradients import MoeGradientsCase, cases, inputs, workload_cases
+from eagerdiff.suites import moe
+from eagerdiff.suites.moe import QWEN3, batches, laid_out_as
+from eagerdiff.suites.moe_routing import shuffle_in_groups
 
 Named = Mapping[str, Tensor]
 Transformed = tuple[Inputs, Callable[[Named], Named]]
@@ -67,7 +67,8 @@ def _changing(names: tuple[str, ...], change: Callable[[Tensor], Tensor]) -> Cal
 def source(case: Case) -> str:
     """Return the three modules of the reference as one: scripts have no import of this project."""
     text = (_HERE.parent / "reference" / "moe_gradients.py").read_text(encoding="utf-8")
-    text = text.replace("from reference import moe\n", "").replace("moe.moe(", "moe(").split("def magnitude(")[0]
+    text = text.replace("from eagerdiff.reference import moe\n", "").replace("moe.moe(", "moe(")
+    text = text.split("def magnitude(")[0]
     return f"{moe.source(case)}\n{text}\nreference = moe_gradients\n"
 
 

@@ -6,7 +6,6 @@ What the figures are taken of runs on the interpreter, in a process of its own: 
 import functools
 import json
 import os
-import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
@@ -16,11 +15,12 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from harness import Implementation, Inputs, Measure
-from harness.fresh_process import run_fresh, telling_line
-from strategies.moe import MoeCase, apportion, inputs
+from eagerdiff import Implementation, Inputs, Measure
+from eagerdiff.harness.processes.fresh_process import python, run_fresh, telling_line
+from eagerdiff.strategies.moe import MoeCase, apportion, inputs
 
-START = "import json,sys; sys.path[:]=json.loads(sys.argv[1]); from suites.moe_measures import main; main(sys.argv[2])"
+MODULE = __name__
+"""Whose `main` takes the figures."""
 SECONDS = 55.0
 EXPERTS = (4, 16, 64)
 """Numbers of experts over which launches are counted."""
@@ -84,8 +84,7 @@ def figures() -> tuple[Measure, ...]:
     """Take all figures; raise RuntimeError in one line where that fails."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "figures.json"
-        command = [sys.executable, "-c", START, json.dumps(sys.path), str(out)]
-        code, said = run_fresh(command, SECONDS, folder=Path(folder))
+        code, said = run_fresh(python(MODULE, str(out)), SECONDS, folder=Path(folder))
         if code != 0:
             raise RuntimeError(f"took more than {SECONDS:g} s" if code is None else telling_line(said))
         return tuple(Measure(**found) for found in json.loads(out.read_bytes()))
@@ -98,7 +97,7 @@ def measures() -> list[Measure]:
 
 def main(out: str) -> None:
     """Take the figures in this process, and write them to a file as JSON."""
-    from harness.devices import parse
+    from eagerdiff.harness.devices import parse
 
     device = parse("interpreted")
     os.environ.update(device.environment())
@@ -109,7 +108,7 @@ def main(out: str) -> None:
 
 def present() -> dict[str, Implementation]:
     """Return what the catalog has of the ways."""
-    from harness.catalog import load
+    from eagerdiff.harness.catalog.catalog import load
 
     found = load(["moe"]).implementations["moe"]
     return {way: found[name] for way, name in WAYS.items() if name in found}
@@ -131,7 +130,7 @@ def _case(tokens: int, experts: int, top_k: int, routing: str, width: int) -> Mo
 def bare(way: str, implementation: Implementation, case: MoeCase) -> Callable[..., Any]:
     """Return what is called; of the work-list the function that is given to the compiler."""
     if way == "work-list":
-        from compiled.moe.worklist import moe
+        from eagerdiff.compiled.moe.worklist import moe
 
         return moe
     return implementation.build(case)
@@ -139,7 +138,7 @@ def bare(way: str, implementation: Implementation, case: MoeCase) -> Callable[..
 
 def counted(function: Callable[..., Any], given: Inputs) -> tuple[int, int, int]:
     """Call once on the interpreter; return launches, those of matrix products, and multiply-adds."""
-    from harness.devices import parse
+    from eagerdiff.harness.devices import parse
 
     with parse("interpreted").watch() as watch, Operations() as operations:
         function(*given.args, **given.options)
@@ -176,7 +175,7 @@ def _waste() -> Iterator[Measure]:
 
 def waste(way: str, implementation: Implementation, routing: str) -> float:
     """Return the share of multiply-adds that are of padding or of one-hot tensors, in percent; widths fill tiles."""
-    from suites.moe import cost
+    from eagerdiff.suites.moe import cost
 
     case = _case(200, 16, 1, routing, 64)
     done = counted(bare(way, implementation, case), inputs(case, "cpu"))[2]
@@ -184,7 +183,7 @@ def waste(way: str, implementation: Implementation, routing: str) -> float:
 
 
 def _compilations() -> Iterator[Measure]:
-    from harness.catalog import load
+    from eagerdiff.harness.catalog.catalog import load
 
     found = load(["moe"]).implementations["moe"]
     names = {f"work-list, {mode}": f"worklist.dynamo.{mode}" for mode in MODES}
@@ -196,8 +195,8 @@ def _compilations() -> Iterator[Measure]:
 
 def compilations(implementation: Implementation, tokens: Iterable[int]) -> tuple[int, bool]:
     """Call with one number of tokens after another; return the ledger's count, and whether Dynamo gave up."""
-    from harness.devices import parse
-    from harness.ledger import Ledger
+    from eagerdiff.harness.devices import parse
+    from eagerdiff.harness.ledger import Ledger
 
     torch.compiler.reset()
     cases = [_case(count, 2, 1, "balanced", 16) for count in tokens]

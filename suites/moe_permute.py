@@ -8,10 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.moe_permute import IMPLEMENTATIONS
-from harness import Cost, Inputs, Operator, Relation, Workload
-from reference.moe_permute import cut_blocks, moe_permute
-from strategies.moe_permute import MoePermuteCase, cases, cases_like, inputs
+from eagerdiff import Cost, Inputs, Operator, Relation, Workload
+from eagerdiff.compiled.moe_permute import IMPLEMENTATIONS
+from eagerdiff.reference.moe_permute import cut_blocks, moe_permute
+from eagerdiff.strategies.moe_permute import MoePermuteCase, cases, cases_like, inputs
 
 Transformed = tuple[Inputs, Callable[[Any], Any]]
 _FAR = 1 << 20

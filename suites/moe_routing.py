@@ -7,13 +7,13 @@ from typing import Any
 
 import torch
 
-from compiled.adapters import moe_routing as adapters
-from compiled.moe_routing import IMPLEMENTATIONS
-from harness import Cost, Implementation, Inputs, Operator, Relation, Workload
-from harness.ledger import expected, signature
-from reference.moe_routing import moe_routing
-from strategies.moe_routing import MoeRoutingCase, cases, cases_like, inputs
-from suites.peer_grids.moe_routing import GRIDS
+from eagerdiff import Cost, Implementation, Inputs, Operator, Relation, Workload
+from eagerdiff.compiled.adapters import moe_routing as adapters
+from eagerdiff.compiled.moe_routing import IMPLEMENTATIONS
+from eagerdiff.harness.ledger import expected, signature
+from eagerdiff.reference.moe_routing import moe_routing
+from eagerdiff.strategies.moe_routing import MoeRoutingCase, cases, cases_like, inputs
+from eagerdiff.suites.peer_grids.moe_routing import GRIDS
 
 Transformed = tuple[Inputs, Callable[[Any], Any]]
 

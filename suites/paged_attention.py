@@ -9,13 +9,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled import paged_attention as compiled
-from compiled.adapters import paged_attention as adapters
-from harness import Cost, Inputs, Operator, Relation, Workload
-from reference.paged_attention import paged_attention
-from strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs, wild_ids
-from suites.paged_attention_exports import EXPORTS
-from suites.peer_grids.paged_attention import GRIDS
+from eagerdiff import Cost, Inputs, Operator, Relation, Workload
+from eagerdiff.compiled import paged_attention as compiled
+from eagerdiff.compiled.adapters import paged_attention as adapters
+from eagerdiff.reference.paged_attention import paged_attention
+from eagerdiff.strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs, wild_ids
+from eagerdiff.suites.paged_attention_exports import EXPORTS
+from eagerdiff.suites.peer_grids.paged_attention import GRIDS
 
 Expected = Callable[[Any], Any]
 

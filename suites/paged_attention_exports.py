@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from compiled.declared import Formulas, Shapes
-from compiled.paged_attention import gather
-from compiled.torch_export import exports
-from harness import Inputs
-from strategies.paged_attention import PagedAttentionCase, inputs
+from eagerdiff import Inputs
+from eagerdiff.compiled.declared import Formulas, Shapes
+from eagerdiff.compiled.paged_attention import gather
+from eagerdiff.compiled.torch_export import exports
+from eagerdiff.strategies.paged_attention import PagedAttentionCase, inputs
 
 _DIMS: Formulas = {
     0: {0: "tokens"},

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from harness import Implementation, Mode, Workload
-from harness.ledger import expected, signature
-from strategies.programs.cases import ProgramCase, inputs, typing
-from strategies.programs.rendering import operations
-from strategies.programs.size import Size
+from eagerdiff import Implementation, Mode, Workload
+from eagerdiff.harness.ledger import expected, signature
+from eagerdiff.strategies.programs.cases import ProgramCase, inputs, typing
+from eagerdiff.strategies.programs.rendering import operations
+from eagerdiff.strategies.programs.size import Size
 
 
 def limited(implementation: Implementation) -> Implementation:

@@ -4,13 +4,13 @@ import functools
 import random
 from collections.abc import Iterator, Mapping
 
-from compiled.declared import Shapes
-from harness import Inputs
-from strategies.programs.cases import ProgramCase, inputs, typing
-from strategies.programs.inference import Typing
-from strategies.programs.program import Program
-from strategies.programs.rendering import operations
-from strategies.programs.size import Size, Unknown
+from eagerdiff import Inputs
+from eagerdiff.compiled.declared import Shapes
+from eagerdiff.strategies.programs.cases import ProgramCase, inputs, typing
+from eagerdiff.strategies.programs.inference import Typing
+from eagerdiff.strategies.programs.program import Program
+from eagerdiff.strategies.programs.rendering import operations
+from eagerdiff.strategies.programs.size import Size, Unknown
 
 SPECIALISED = (0, 1)
 """Sizes that tracing takes for constants, as documented."""

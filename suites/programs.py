@@ -8,10 +8,11 @@ from typing import Any
 
 import torch
 
-from compiled.inductor_settings import simpler as fewer_settings
-from compiled.torch_compile import MODES, Compilable
-from compiled.torch_export import exports
-from compiled.variant import (
+from eagerdiff import Case, Implementation, Mode, Operator, Workload
+from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
+from eagerdiff.compiled.torch_compile import MODES, Compilable
+from eagerdiff.compiled.torch_export import exports
+from eagerdiff.compiled.variant import (
     CONFIGURED,
     CUDA_GRAPHS,
     HINTED,
@@ -21,15 +22,14 @@ from compiled.variant import (
     ONCE,
     UNBACKED_BOUNDED,
 )
-from harness import Case, Implementation, Mode, Operator, Workload
-from reference.programs import differentiated, function_of, programs
-from strategies.programs.cases import ProgramCase, cases, check_inputs, inputs, source, typing, workload_cases
-from strategies.programs.rendering import IMPORTS, operations
-from strategies.programs.simplification import simpler as simpler_programs
-from strategies.programs.size import Size
-from strategies.programs.widening import in_float64
-from suites import program_exports
-from suites.program_compiles import limited
+from eagerdiff.reference.programs import differentiated, function_of, programs
+from eagerdiff.strategies.programs.cases import ProgramCase, cases, check_inputs, inputs, source, typing, workload_cases
+from eagerdiff.strategies.programs.rendering import IMPORTS, operations
+from eagerdiff.strategies.programs.simplification import simpler as simpler_programs
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.widening import in_float64
+from eagerdiff.suites import program_exports
+from eagerdiff.suites.program_compiles import limited
 
 HERE = Path(__file__).parent
 MOST_INTERPRETED = 1024

@@ -10,15 +10,15 @@ import torch
 from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import FlopCounterMode
 
-from compiled.declared import Shapes
-from compiled.inductor_settings import simpler as fewer_settings
-from compiled.torch_compile import Compilable
-from compiled.torch_export import exports
-from compiled.variant import BOUNDED, STRICT, UNNAMED, VARIANTS, Variant
-from harness import Case, Cost, Implementation, Inputs, Mode, Operator, Relation, Workload
-from harness.ledger import Signature, expected, signature
-from reference.symbolic import PROGRAMS, axes, symbolic
-from strategies.symbolic import SymbolicCase, cases, check_inputs, in_float64, inputs, workload_cases
+from eagerdiff import Case, Cost, Implementation, Inputs, Mode, Operator, Relation, Workload
+from eagerdiff.compiled.declared import Shapes
+from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
+from eagerdiff.compiled.torch_compile import Compilable
+from eagerdiff.compiled.torch_export import exports
+from eagerdiff.compiled.variant import BOUNDED, STRICT, UNNAMED, VARIANTS, Variant
+from eagerdiff.harness.ledger import Signature, expected, signature
+from eagerdiff.reference.symbolic import PROGRAMS, axes, symbolic
+from eagerdiff.strategies.symbolic import SymbolicCase, cases, check_inputs, in_float64, inputs, workload_cases
 
 HERE = Path(__file__).parent
 SIZES = ((7, 16), (16, 7), (33, 33), (1, 12), (12, 1), (0, 9), (128, 16))

@@ -13,7 +13,7 @@ import torch
 import triton
 import triton.language as tl
 
-from harness import SourceTree
+from eagerdiff import SourceTree
 
 
 class _QuantMode(enum.IntEnum):

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from compiled.block_copy import copy
-from harness import Implementation
+from eagerdiff import Implementation
+from eagerdiff.compiled.block_copy import copy
 
 IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from compiled.cache_write import write
-from harness import Implementation
+from eagerdiff import Implementation
+from eagerdiff.compiled.cache_write import write
 
 IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(

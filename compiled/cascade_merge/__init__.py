@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from compiled.cascade_merge import merge
-from harness import Implementation
+from eagerdiff import Implementation
+from eagerdiff.compiled.cascade_merge import merge
 
 IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(

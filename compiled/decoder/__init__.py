@@ -4,17 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiled.cache_write.write import write_kernel
-from compiled.decoder import engine, model, torch_pieces, triton_pieces
-from compiled.decoder.engine import hold_fixed, serving
-from compiled.decoder.model import Pieces, build_pass
-from compiled.moe import grouped_gemm, routing
-from compiled.moe.combine import combine_kernel
-from compiled.moe_routing.kernel import routing_kernel
-from compiled.paged_attention import gather
-from compiled.paged_attention.kernel import attention_kernel
-from compiled.torch_compile import Compilable, Dims
-from harness import Implementation, Mode
+from eagerdiff import Implementation, Mode
+from eagerdiff.compiled.cache_write.write import write_kernel
+from eagerdiff.compiled.decoder import engine, model, torch_pieces, triton_pieces
+from eagerdiff.compiled.decoder.engine import hold_fixed, serving
+from eagerdiff.compiled.decoder.model import Pieces, build_pass
+from eagerdiff.compiled.moe import grouped_gemm, routing
+from eagerdiff.compiled.moe.combine import combine_kernel
+from eagerdiff.compiled.moe_routing.kernel import routing_kernel
+from eagerdiff.compiled.paged_attention import gather
+from eagerdiff.compiled.paged_attention.kernel import attention_kernel
+from eagerdiff.compiled.torch_compile import Compilable, Dims
 
 _TOKENS: Dims = {argument: {0: "tokens"} for argument in (2, 3, 4, 5)}
 
@@ -35,6 +35,11 @@ def _options(case: Any) -> dict[str, Any]:
 
 def _pass_of(case: Any, pieces: Pieces = torch_pieces.PIECES) -> Callable[..., Any]:
     return build_pass(pieces, **_options(case))
+
+
+def _made(case: Any) -> str:
+    options = ", ".join(f"{name}={value!r}" for name, value in _options(case).items())
+    return f"run_pass = build_pass(PIECES, {options})"
 
 
 def _build(case: Any) -> Callable[..., Any]:
@@ -75,22 +80,10 @@ _COMPILABLE = Compilable(
     dims=_dims,
     supports=_supports,
     modules=(routing, gather, model, torch_pieces, engine),
+    made=_made,
     around=lambda case, compiled: serving(hold_fixed(compiled)),
+    around_source="serving(hold_fixed({}))",
 )
-
-
-def _serving_way(way: Implementation) -> Implementation:
-    """Name what is compiled a pass of the model, and serve in its scripts too."""
-
-    def source(case: Any) -> str:
-        assert way.source is not None
-        options = ", ".join(f"{name}={value!r}" for name, value in _options(case).items())
-        built = f"\nrun_pass = build_pass(PIECES, {options})\neager = serving(run_pass)\n"
-        text = way.source(case).replace("\neager = run_pass\n", built)
-        return f"{text}\nimplementation = serving(hold_fixed(implementation))\n"
-
-    return replace(way, source=source, description=f"one pass of the model: {way.description}")
-
 
 IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
@@ -115,7 +108,7 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         description="torch's operations in their places, not compiled: the engine alone",
     ),
     *(
-        _serving_way(way)
+        replace(way, description=f"one pass of the model: {way.description}")
         for way in (
             *_COMPILABLE.ways(backends=("dynamo", "aot_eager"), modes=_MODES),
             # Half a minute a workload.

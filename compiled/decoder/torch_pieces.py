@@ -5,9 +5,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.decoder.model import Pieces
-from compiled.moe.routing import route
-from compiled.paged_attention.gather import gather_attention
+from eagerdiff.compiled.decoder.model import Pieces
+from eagerdiff.compiled.moe.routing import route
+from eagerdiff.compiled.paged_attention.gather import gather_attention
 
 
 def write_keys(keys: Tensor, cache: Tensor, slots: Tensor) -> None:

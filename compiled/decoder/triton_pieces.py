@@ -4,11 +4,11 @@ from typing import Any
 
 from torch import Tensor
 
-from compiled.cache_write import write
-from compiled.decoder.model import Pieces
-from compiled.moe import grouped_gemm
-from compiled.moe_routing import kernel as routing
-from compiled.paged_attention import attention
+from eagerdiff.compiled.cache_write import write
+from eagerdiff.compiled.decoder.model import Pieces
+from eagerdiff.compiled.moe import grouped_gemm
+from eagerdiff.compiled.moe_routing import kernel as routing
+from eagerdiff.compiled.paged_attention import attention
 
 
 def write_keys(keys: Tensor, cache: Tensor, slots: Tensor) -> None:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from compiled.expert_parallel.calls import build_compiled, build_eager
-from harness import Implementation
+from eagerdiff import Implementation
+from eagerdiff.compiled.expert_parallel.calls import build_compiled, build_eager
 
 _MOST_EXPERTS = {"aot_eager": 6, "inductor": 4}
 """Of all ranks: the loop over a rank's experts is unrolled into its graph, and every rank compiles one of its own."""

@@ -7,11 +7,11 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from compiled.expert_parallel.exchange import exchange
-from compiled.expert_parallel.ranks import RankFailed, RankGroup, rank_group
-from compiled.expert_parallel.step import run_step
-from compiled.expert_parallel.traced import COMPILE_SECONDS, run_compiled
-from harness import Declined
+from eagerdiff import Declined
+from eagerdiff.compiled.expert_parallel.exchange import exchange
+from eagerdiff.compiled.expert_parallel.ranks import RankFailed, RankGroup, rank_group
+from eagerdiff.compiled.expert_parallel.step import run_step
+from eagerdiff.compiled.expert_parallel.traced import COMPILE_SECONDS, run_compiled
 
 SECONDS: Mapping[Literal["cpu", "cuda"], float] = {"cpu": 8.0, "cuda": 50.0}
 """How long a rank waits for the others in an exchange: far above any step; with NCCL the others may be compiling."""

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import torch
 
-from compiled.expert_parallel.rank import Answer, Membership, serve
+from eagerdiff.compiled.expert_parallel.rank import Answer, Membership, serve
 
 GRACE = 2.0
 """Seconds that the other ranks have once one has returned or failed: none returns before all take part in the last

@@ -11,8 +11,8 @@ from torch import Tensor
 from torch._dynamo.decorators import mark_unbacked
 from torch._dynamo.utils import get_compilation_metrics
 
-from compiled.expert_parallel.exchange import exchange_traced
-from compiled.expert_parallel.step import run_step
+from eagerdiff.compiled.expert_parallel.exchange import exchange_traced
+from eagerdiff.compiled.expert_parallel.step import run_step
 
 COMPILE_SECONDS = 40.0
 """For all ranks to compile."""

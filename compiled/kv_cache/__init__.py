@@ -8,16 +8,16 @@ from typing import Any
 
 from torch import Tensor
 
-from compiled.kv_cache.cache import KVCache
-from compiled.kv_cache.checked import BreakableFiles, CheckedTiers
-from compiled.kv_cache.engine import Engine
-from compiled.kv_cache.file_tier import FileTier
-from compiled.kv_cache.invariants import check
-from compiled.kv_cache.pool import BlockPool
-from compiled.kv_cache.storage import BlockStorage, Layout
-from compiled.kv_cache.tiers import HostTier, Tier
-from compiled.kv_cache.transfers import Transfers
-from harness import Implementation
+from eagerdiff import Implementation
+from eagerdiff.compiled.kv_cache.cache import KVCache
+from eagerdiff.compiled.kv_cache.checked import BreakableFiles, CheckedTiers
+from eagerdiff.compiled.kv_cache.engine import Engine
+from eagerdiff.compiled.kv_cache.file_tier import FileTier
+from eagerdiff.compiled.kv_cache.invariants import check
+from eagerdiff.compiled.kv_cache.pool import BlockPool
+from eagerdiff.compiled.kv_cache.storage import BlockStorage, Layout
+from eagerdiff.compiled.kv_cache.tiers import HostTier, Tier
+from eagerdiff.compiled.kv_cache.transfers import Transfers
 
 
 @contextlib.contextmanager

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from compiled.kv_cache.pool import Block, BlockPool, OutOfBlocks
-from compiled.kv_cache.request import Request
-from compiled.kv_cache.storage import BlockStorage
-from compiled.kv_cache.tiers import Tiers
-from compiled.kv_cache.transfers import Transfer, Transfers
+from eagerdiff.compiled.kv_cache.pool import Block, BlockPool, OutOfBlocks
+from eagerdiff.compiled.kv_cache.request import Request
+from eagerdiff.compiled.kv_cache.storage import BlockStorage
+from eagerdiff.compiled.kv_cache.tiers import Tiers
+from eagerdiff.compiled.kv_cache.transfers import Transfer, Transfers
 
 
 class KVCache:

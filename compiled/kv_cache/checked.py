@@ -6,8 +6,8 @@ from typing import Any
 from fsspec.implementations.local import LocalFileSystem
 from torch import Tensor
 
-from compiled.kv_cache.invariants import BrokenInvariant
-from compiled.kv_cache.tiers import Tier, Tiers
+from eagerdiff.compiled.kv_cache.invariants import BrokenInvariant
+from eagerdiff.compiled.kv_cache.tiers import Tier, Tiers
 
 
 class CheckedTiers(Tiers):

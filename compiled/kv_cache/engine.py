@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.kv_cache.cache import KVCache
-from compiled.kv_cache.pool import OutOfBlocks
+from eagerdiff.compiled.kv_cache.cache import KVCache
+from eagerdiff.compiled.kv_cache.pool import OutOfBlocks
 
 
 class NothingToRun(RuntimeError):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
-from compiled.kv_cache.cache import KVCache
+from eagerdiff.compiled.kv_cache.cache import KVCache
 
 
 class BrokenInvariant(AssertionError):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from compiled.kv_cache.cache import KVCache
+from eagerdiff.compiled.kv_cache.cache import KVCache
 
 
 @dataclass(frozen=True)

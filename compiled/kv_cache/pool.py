@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from compiled.kv_cache.hashing import bucket
+from eagerdiff.compiled.kv_cache.hashing import bucket
 
 
 class OutOfBlocks(Exception):

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field, replace
 
-from compiled.kv_cache.hashing import ROOT, digest
-from compiled.kv_cache.pool import Block
+from eagerdiff.compiled.kv_cache.hashing import ROOT, digest
+from eagerdiff.compiled.kv_cache.pool import Block
 
 
 @dataclass

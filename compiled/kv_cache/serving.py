@@ -5,8 +5,8 @@ from collections.abc import Generator, Sequence
 
 from torch import Tensor
 
-from compiled.kv_cache.cache import KVCache
-from compiled.kv_cache.pool import OutOfBlocks
+from eagerdiff.compiled.kv_cache.cache import KVCache
+from eagerdiff.compiled.kv_cache.pool import OutOfBlocks
 
 Request = tuple[float, Sequence[int], Sequence[int]]
 """The step at which it comes, its prompt, and what the model will answer."""

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiled.moe import (
+from eagerdiff import Implementation, Mode
+from eagerdiff.compiled.moe import (
     alignment,
     block_sparse,
     combine,
@@ -16,9 +17,8 @@ from compiled.moe import (
     routing,
     worklist,
 )
-from compiled.torch_compile import Compilable, always
-from compiled.variant import NESTED, PLAIN, REPEATED, STRICT, VARIANTS, Variant
-from harness import Implementation, Mode
+from eagerdiff.compiled.torch_compile import Compilable, always
+from eagerdiff.compiled.variant import NESTED, PLAIN, REPEATED, STRICT, VARIANTS, Variant
 
 _ELEMENT_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 _MOST_EXPERTS = {"dynamo": 8, "aot_eager": 8, "aot_decomp": 8, "inductor": 4, "inductor_triton": 4}

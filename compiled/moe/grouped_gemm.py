@@ -12,12 +12,12 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from compiled.moe.activation import activate
-from compiled.moe.alignment import align
-from compiled.moe.combine import combine
-from compiled.moe.routing import route
-from compiled.moe.tiles import CONFIGS, KEY, block_m, large, programs, prune
-from compiled.moe.weights import load_weights, load_x
+from eagerdiff.compiled.moe.activation import activate
+from eagerdiff.compiled.moe.alignment import align
+from eagerdiff.compiled.moe.combine import combine
+from eagerdiff.compiled.moe.routing import route
+from eagerdiff.compiled.moe.tiles import CONFIGS, KEY, block_m, large, programs, prune
+from eagerdiff.compiled.moe.weights import load_weights, load_x
 
 
 @triton.jit

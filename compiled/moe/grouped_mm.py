@@ -6,9 +6,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import grouped_mm
 
-from compiled.moe.align import group_routes
-from compiled.moe.experts import act, add_shared
-from compiled.moe.routing import route
+from eagerdiff.compiled.moe.align import group_routes
+from eagerdiff.compiled.moe.experts import act, add_shared
+from eagerdiff.compiled.moe.routing import route
 
 
 def moe(

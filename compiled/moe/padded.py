@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import one_hot
 
-from compiled.moe.experts import act, add_shared
-from compiled.moe.routing import route
+from eagerdiff.compiled.moe.experts import act, add_shared
+from eagerdiff.compiled.moe.routing import route
 
 
 def moe(x: Tensor, router_logits: Tensor, w_gate_up: Tensor, w_down: Tensor, **options: Any) -> Tensor:

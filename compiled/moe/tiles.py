@@ -9,7 +9,7 @@ from typing import Any
 import torch
 import triton
 
-from compiled.gpu import is_hopper_or_later
+from eagerdiff.compiled.gpu import is_hopper_or_later
 
 _LARGE = 1 << 24
 """Weights of an expert's projection times routes from which on a launch is tuned; a smaller one takes the first

@@ -5,8 +5,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.moe.experts import act, add_shared
-from compiled.moe.routing import route
+from eagerdiff.compiled.moe.experts import act, add_shared
+from eagerdiff.compiled.moe.routing import route
 
 
 def moe(

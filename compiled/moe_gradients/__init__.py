@@ -1,15 +1,22 @@
 """Gradients of mixtures of experts under test: block-sparse Triton kernels, grouped_mm, the work-list compiled."""
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiled.moe import block_sparse, experts, grouped_mm, grouped_mm_supports, routing, too_many_experts, worklist
-from compiled.moe_gradients import gradients
-from compiled.moe_gradients.gradients import gradients_of
-from compiled.torch_compile import Compilable, always
-from harness import Implementation, Mode
+from eagerdiff import Implementation, Mode
+from eagerdiff.compiled.moe import (
+    block_sparse,
+    experts,
+    grouped_mm,
+    grouped_mm_supports,
+    routing,
+    too_many_experts,
+    worklist,
+)
+from eagerdiff.compiled.moe_gradients import gradients
+from eagerdiff.compiled.moe_gradients.gradients import gradients_of
+from eagerdiff.compiled.torch_compile import Compilable, always
 
 _MODES = (Mode.STATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
 _WAYS = ((("aot_eager", "inductor_triton"), _MODES), (("inductor",), (Mode.UNBACKED,)))
@@ -27,25 +34,14 @@ def _around(case: Any, compiled: Callable[..., Any]) -> Callable[..., Any]:
     return gradients_of(compiled)
 
 
-def _differentiating(way: Implementation) -> Implementation:
-    """Name a way of compiling the work-list, and take gradients in its scripts too."""
-
-    def source(case: Any) -> str:
-        assert way.source is not None
-        taken = f"\n{inspect.getsource(gradients)}\neager = gradients_of(moe)\n"
-        text = way.source(case).replace("\neager = moe\n", taken)
-        return f"{text}\nimplementation = gradients_of(implementation)\n"
-
-    return replace(way, name=f"worklist.{way.name}", source=source, description=f"the work-list: {way.description}")
-
-
 _WORKLIST = Compilable(
     operator="moe_gradients",
     function=always(worklist.moe),
     dims={0: {0: "tokens"}, 1: {0: "tokens"}},
     supports=_worklist_supports,
     around=_around,
-    modules=(routing, experts, worklist),
+    around_source="gradients_of({})",
+    modules=(gradients, routing, experts, worklist),
 )
 IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
@@ -63,5 +59,9 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         devices=("cpu", "cuda"),
         description="autograd of torch.nn.functional.grouped_mm over tokens sorted by expert",
     ),
-    *(_differentiating(way) for backends, modes in _WAYS for way in _WORKLIST.ways(backends=backends, modes=modes)),
+    *(
+        replace(way, name=f"worklist.{way.name}", description=f"the work-list: {way.description}")
+        for backends, modes in _WAYS
+        for way in _WORKLIST.ways(backends=backends, modes=modes)
+    ),
 )

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiled.moe import align, alignment
-from compiled.moe_permute import eager, rows
-from compiled.torch_compile import Compilable, always
-from harness import Implementation, Mode, Workload
+from eagerdiff import Implementation, Mode, Workload
+from eagerdiff.compiled.moe import align, alignment
+from eagerdiff.compiled.moe_permute import eager, rows
+from eagerdiff.compiled.torch_compile import Compilable, always
 
 _MODES = (Mode.STATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
 """Not bucketed: tokens that pad are routed to expert 0."""

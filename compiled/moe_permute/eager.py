@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from compiled.moe.align import align_blocks, group_routes
+from eagerdiff.compiled.moe.align import align_blocks, group_routes
 
 
 def moe_permute(

@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from compiled.moe.alignment import align
+from eagerdiff.compiled.moe.alignment import align
 
 _TILE = 4096
 """Elements that a program moves."""

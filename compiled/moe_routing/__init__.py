@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiled.moe import routing
-from compiled.moe_routing import eager, kernel
-from compiled.torch_compile import Compilable, always
-from harness import Implementation, Mode, Workload
+from eagerdiff import Implementation, Mode, Workload
+from eagerdiff.compiled.moe import routing
+from eagerdiff.compiled.moe_routing import eager, kernel
+from eagerdiff.compiled.torch_compile import Compilable, always
 
 _MODES = (Mode.STATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
 """Not bucketed: rows of zeros are tokens that are routed somewhere."""

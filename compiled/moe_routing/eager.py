@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.moe.routing import route
+from eagerdiff.compiled.moe.routing import route
 
 
 def moe_routing(

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiled.cascade_merge.merge import merge_kernel
-from compiled.paged_attention import attention, flex, gather, sdpa
-from compiled.paged_attention.kernel import attention_kernel
-from compiled.paged_attention.tiles import Tiles
-from compiled.torch_compile import Compilable, Dims, always
-from compiled.variant import NESTED, REPEATED, STRICT, VARIANTS
-from harness import Implementation, Mode, Workload
+from eagerdiff import Implementation, Mode, Workload
+from eagerdiff.compiled.cascade_merge.merge import merge_kernel
+from eagerdiff.compiled.paged_attention import attention, flex, gather, sdpa
+from eagerdiff.compiled.paged_attention.kernel import attention_kernel
+from eagerdiff.compiled.paged_attention.tiles import Tiles
+from eagerdiff.compiled.torch_compile import Compilable, Dims, always
+from eagerdiff.compiled.variant import NESTED, REPEATED, STRICT, VARIANTS
 
 _DTYPES = ("float16", "bfloat16", "float32")
 _DIMS: Dims = {

@@ -6,9 +6,9 @@ import torch
 import triton
 from torch import Tensor
 
-from compiled.cascade_merge.merge import merge
-from compiled.paged_attention.kernel import attention_kernel
-from compiled.paged_attention.tiles import Tiles
+from eagerdiff.compiled.cascade_merge.merge import merge
+from eagerdiff.compiled.paged_attention.kernel import attention_kernel
+from eagerdiff.compiled.paged_attention.tiles import Tiles
 
 NUM_SPLITS = 4
 """Parts of a context where the caller leaves their number open."""

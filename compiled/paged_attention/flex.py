@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
-from compiled.paged_attention.padding import longest, pad_queries, unpad_rows
+from eagerdiff.compiled.paged_attention.padding import longest, pad_queries, unpad_rows
 
 _ROWS = 128
 """Queries that an entry of the block mask stands for."""

@@ -14,7 +14,7 @@ Offsets are 64-bit: caches exceed 2**31 elements.
 import triton
 import triton.language as tl
 
-from compiled.paged_attention.tiles import CONFIGS, KEY, prune
+from eagerdiff.compiled.paged_attention.tiles import CONFIGS, KEY, prune
 
 # Numbers that change from call to call are not specialised: a growing context compiles once.
 _VARYING = ["num_tokens", "num_requests", "window", "stride_table_B", "stride_tree_T"]

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
-from compiled.paged_attention.padding import longest, pad_queries, unpad_rows
+from eagerdiff.compiled.paged_attention.padding import longest, pad_queries, unpad_rows
 
 
 def sdpa_attention(

@@ -9,7 +9,7 @@ from typing import Any
 
 import triton
 
-from compiled.gpu import is_hopper_or_later
+from eagerdiff.compiled.gpu import is_hopper_or_later
 
 _WIDEST = 512
 """Columns of a tile at most: what is beyond is a second part of the keys, and other programs' values."""

@@ -3,7 +3,7 @@
 
 import torch
 
-from harness import Implementation
+from eagerdiff import Implementation
 
 
 def build(case: object):

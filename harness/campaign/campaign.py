@@ -11,22 +11,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from harness.campaign.environment import environment
-from harness.campaign.harvest import Harvest
-from harness.campaign.progress import Progress
-from harness.campaign.slot import Shared, Slot
-from harness.campaign.stream import Schedule, Stream, closed_row, obstacle
-from harness.campaign.tally import Tally
-from harness.catalog import Catalog
-from harness.devices import parse
-from harness.finding import Finding
-from harness.journal import Journal
-from harness.outcome import Outcome
-from harness.processes import Limits, Nursery
-from harness.replaying import task_for
-from harness.results import Results, Row
-from harness.search.chunk import Shrinking
-from harness.workload import Workload
+from eagerdiff.harness.campaign.harvest import Harvest
+from eagerdiff.harness.campaign.journal import Journal
+from eagerdiff.harness.campaign.progress import Progress
+from eagerdiff.harness.campaign.slot import Shared, Slot
+from eagerdiff.harness.campaign.tally import Tally
+from eagerdiff.harness.campaign.target import Schedule, Stream, closed_row, obstacle
+from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.corpus.replaying import task_for
+from eagerdiff.harness.devices import parse
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.workload import Workload
+from eagerdiff.harness.processes import Limits, Nursery
+from eagerdiff.harness.results.environment import environment
+from eagerdiff.harness.results.results import Results, Row
+from eagerdiff.harness.search.batch import Shrinking
+from eagerdiff.harness.triage.finding import Finding
 
 GRACE = 2.0
 """Seconds after the deadline in which a workload under way may end."""

@@ -3,8 +3,8 @@
 import threading
 from collections.abc import Collection, Mapping
 
-from harness.finding import Finding
-from harness.group import explaining
+from eagerdiff.harness.triage.deduplication import explaining
+from eagerdiff.harness.triage.finding import Finding
 
 
 class Harvest:

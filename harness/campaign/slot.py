@@ -6,18 +6,18 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from harness.campaign.harvest import Harvest
-from harness.campaign.stream import Schedule, Stream, Turn
-from harness.finding import Finding
-from harness.journal import Journal
-from harness.outcome import Outcome
-from harness.processes import Limits, Nursery, Task, Worker
-from harness.processes.nursery import Stillborn
-from harness.search.backed import ask_backed
-from harness.search.chunk import Chunk, Report, Shrinking, Stopped
-from harness.search.kind import kind, shows
-from harness.verdict import Status
-from harness.workload import Workload
+from eagerdiff.harness.campaign.harvest import Harvest
+from eagerdiff.harness.campaign.journal import Journal
+from eagerdiff.harness.campaign.target import Schedule, Stream, Turn
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.model.workload import Workload
+from eagerdiff.harness.processes import Limits, Nursery, Task, Worker
+from eagerdiff.harness.processes.pool import Stillborn
+from eagerdiff.harness.search.backed import ask_backed
+from eagerdiff.harness.search.batch import Chunk, Report, Shrinking, Stopped
+from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.signature import kind, shows
 
 
 @dataclass

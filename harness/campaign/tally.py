@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from harness.finding import Finding
-from harness.group import normalise
-from harness.outcome import Outcome
-from harness.results import Row
-from harness.search.kind import failures
-from harness.verdict import Status
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.results.results import Row
+from eagerdiff.harness.triage.deduplication import normalise
+from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.signature import failures
 
 
 class Tally:

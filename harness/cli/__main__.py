@@ -1,5 +1,5 @@
-"""`python -m harness.cli` is the command `eagerdiff`."""
+"""`python -m eagerdiff.harness.cli` is the command `eagerdiff`."""
 
-from harness.cli import main
+from eagerdiff.harness.cli import main
 
 main()

@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from harness.cli.doublecheck import doublecheck
-from harness.cli.failure import BadInput, complain, save_traceback
-from harness.cli.listing import list_operators
-from harness.cli.nightly import nightly
-from harness.cli.replay import replay
-from harness.cli.run import run
-from harness.cli.selfcheck import selfcheck
-from harness.cli.show import show
+from eagerdiff.harness.cli.doublecheck import doublecheck
+from eagerdiff.harness.cli.failure import BadInput, complain, save_traceback
+from eagerdiff.harness.cli.listing import list_operators
+from eagerdiff.harness.cli.nightly import nightly
+from eagerdiff.harness.cli.replay import replay
+from eagerdiff.harness.cli.run import run
+from eagerdiff.harness.cli.selfcheck import selfcheck
+from eagerdiff.harness.cli.show import show
 
 UsageError: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 """What typer raises for wrong options: its own copy of click from 0.26 on, click's before."""

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.failure import BadInput, complain, in_writing
+from eagerdiff.harness.cli.failure import BadInput, complain, in_writing
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from harness.catalog import Catalog
-    from harness.evals import Corpus
-    from harness.finding import Finding
-    from harness.results import Replay, Results
+    from eagerdiff.harness.catalog.catalog import Catalog
+    from eagerdiff.harness.corpus.evals import Corpus
+    from eagerdiff.harness.results.results import Replay, Results
+    from eagerdiff.harness.triage.finding import Finding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,10 +72,10 @@ class Interruption:
 
 def conduct(plan: Plan, out: "Console") -> "Results":
     """Carry a plan out and return the results; the report is written before the scripts are, and again after."""
-    from harness.campaign import Campaign
-    from harness.detection import read_records
-    from harness.evals import CorpusError
-    from harness.replaying import corpora, known
+    from eagerdiff.harness.campaign import Campaign
+    from eagerdiff.harness.corpus.evals import CorpusError
+    from eagerdiff.harness.corpus.replaying import corpora, known
+    from eagerdiff.harness.mutation.records import read_records
 
     interruption = Interruption()
     with interruption.handled():
@@ -101,10 +101,10 @@ def conduct(plan: Plan, out: "Console") -> "Results":
 
 
 def _replay(plan: Plan, corpora: "Sequence[Corpus]", out: "Console", interruption: Interruption) -> "list[Replay]":
-    from harness.cli.options import slots
-    from harness.cli.steps import steps
-    from harness.processes import Nursery
-    from harness.replaying import Replayer
+    from eagerdiff.harness.cli.options import slots
+    from eagerdiff.harness.cli.steps import steps
+    from eagerdiff.harness.corpus.replaying import Replayer
+    from eagerdiff.harness.processes import Nursery
 
     count = sum(len(corpus.cases) for corpus in corpora)
     with Nursery() as nursery, steps(out, "replaying kept findings", count) as advance:
@@ -115,8 +115,8 @@ def _replay(plan: Plan, corpora: "Sequence[Corpus]", out: "Console", interruptio
 
 
 def _search(plan: Plan, kind: Any, known: set[str], out: "Console", interruption: Interruption) -> "Results":
-    from harness.cli.options import slots
-    from harness.cli.progress import Display
+    from eagerdiff.harness.cli.options import slots
+    from eagerdiff.harness.cli.progress import Display
 
     display = Display(out, plan.budget)
     try:
@@ -146,8 +146,8 @@ def _search(plan: Plan, kind: Any, known: set[str], out: "Console", interruption
 
 def _measure(results: "Results", catalog: "Catalog", out: "Console", interruption: Interruption) -> None:
     """Take the measures of the operators that were searched; a problem is told as any other."""
-    from harness.cli.steps import steps
-    from harness.measuring import measure
+    from eagerdiff.harness.campaign.measuring import measure
+    from eagerdiff.harness.cli.steps import steps
 
     searched = [
         name for name in dict.fromkeys(row.operator for row in results.rows) if catalog.operators[name].measures
@@ -161,7 +161,7 @@ def _measure(results: "Results", catalog: "Catalog", out: "Console", interruptio
 
 
 def _write(results: "Results", folder: Path) -> None:
-    from harness import report
+    from eagerdiff.harness import report
 
     with in_writing(folder):
         report.write(results, folder)
@@ -170,9 +170,9 @@ def _write(results: "Results", folder: Path) -> None:
 def _write_scripts(
     results: "Results", folder: Path, catalog: "Catalog", out: "Console", interruption: Interruption
 ) -> None:
-    from harness import repro
-    from harness.cli.options import slots
-    from harness.cli.steps import steps
+    from eagerdiff.harness import repro
+    from eagerdiff.harness.cli.options import slots
+    from eagerdiff.harness.cli.steps import steps
 
     def write(finding: "Finding") -> None:
         if interruption.asked:
@@ -190,7 +190,7 @@ def _write_scripts(
 
 
 def _keep(results: "Results", catalog: "Catalog") -> None:
-    from harness.evals import CorpusError, keep
+    from eagerdiff.harness.corpus.evals import CorpusError, keep
 
     for finding in results.findings:
         path = catalog.operators[finding.operator].corpus

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.failure import BadInput
+from eagerdiff.harness.cli.failure import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from harness.doublecheck import Second
-    from harness.results import Results
+    from eagerdiff.harness.campaign.doublecheck import Second
+    from eagerdiff.harness.results.results import Results
 
 
 def doublecheck(
@@ -26,10 +26,10 @@ def doublecheck(
 
     Exit code 0: every close pass agrees there; 1: one differs, so that the judge was too lenient; 2: it could not run.
     """
-    from harness.cli.console import console
-    from harness.cli.options import read_catalog, slots
-    from harness.doublecheck import close_passes, look_again, wrong_values
-    from harness.journal import Journal
+    from eagerdiff.harness.campaign.doublecheck import close_passes, look_again, wrong_values
+    from eagerdiff.harness.campaign.journal import Journal
+    from eagerdiff.harness.cli.console import console
+    from eagerdiff.harness.cli.options import read_catalog, slots
 
     results = _read(report)
     catalog = read_catalog(operator or sorted({row.operator for row in results.rows}))
@@ -46,7 +46,7 @@ def doublecheck(
 def _read(folder: Path) -> "Results":
     from pydantic import ValidationError
 
-    from harness.results import Results
+    from eagerdiff.harness.results.results import Results
 
     if not (folder / "journal.jsonl").exists():
         raise BadInput(f"{folder} holds no journal.jsonl: name the folder of a report of `nightly`")

@@ -26,7 +26,7 @@ def warn(problems: list[str]) -> None:
 
 def save_traceback(error: BaseException) -> Path:
     """Write an internal error's traceback to the cache folder, else to a temporary one, and return the file's path."""
-    from harness.devices import cache_folder
+    from eagerdiff.harness.devices import cache_folder
 
     name = f"{time.strftime('%Y%m%d-%H%M%S')}-{type(error).__name__}.txt"
     text = "".join(traceback.format_exception(error))

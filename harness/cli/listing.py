@@ -3,8 +3,8 @@
 
 def list_operators() -> None:
     """List operators and implementations, shipped and plugged in."""
-    from harness.cli.console import console, table
-    from harness.cli.options import available_devices, read_catalog
+    from eagerdiff.harness.cli.console import console, table
+    from eagerdiff.harness.cli.options import available_devices, read_catalog
 
     catalog = read_catalog()
     there = {device.name for device in available_devices()}

@@ -27,10 +27,16 @@ def nightly(
 
     Exit code 0: nothing new; 1: a new finding; 2: it could not run, and says why.
     """
-    from harness.cli.conduct import Plan, conduct
-    from harness.cli.console import console
-    from harness.cli.options import named_implementations, read_budget, read_catalog, read_devices, writable_folder
-    from harness.cli.summary import print_summary
+    from eagerdiff.harness.cli.conduct import Plan, conduct
+    from eagerdiff.harness.cli.console import console
+    from eagerdiff.harness.cli.options import (
+        named_implementations,
+        read_budget,
+        read_catalog,
+        read_devices,
+        writable_folder,
+    )
+    from eagerdiff.harness.cli.summary import print_summary
 
     seconds, folder = read_budget(budget), writable_folder(out)
     catalog = read_catalog(operator or [], implementation or [])

@@ -3,13 +3,13 @@
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from harness.cli.failure import BadInput
+from eagerdiff.harness.cli.failure import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from harness.catalog import Catalog
-    from harness.devices.offline import OfflineReport
+    from eagerdiff.harness.catalog.catalog import Catalog
+    from eagerdiff.harness.devices.offline import OfflineReport
 
 LARGE = 1 << 27
 """Bytes that a fixed workload may need to be compiled for here: its tensors are built."""
@@ -20,7 +20,7 @@ def print_offline(out: "Console", catalog: "Catalog", chosen: Collection[str] | 
 
     Raises BadInput where no hand-written kernel was launched.
     """
-    from harness.cli.console import table
+    from eagerdiff.harness.cli.console import table
 
     names = ("specialisations", "registers", "spills", "shared", "code")
     made = table("", "implementation", "kernel", "target", *names, right=names)
@@ -36,8 +36,8 @@ def print_offline(out: "Console", catalog: "Catalog", chosen: Collection[str] | 
 
 
 def _rows(catalog: "Catalog", chosen: Collection[str] | None, target: str) -> Iterator[tuple[str, ...]]:
-    from harness.devices import parse
-    from harness.requirements import unmet
+    from eagerdiff.harness.catalog.requirements import unmet
+    from eagerdiff.harness.devices import parse
 
     for operator in catalog.operators:
         for name, implementation in catalog.implementations[operator].items():
@@ -56,8 +56,8 @@ def _rows(catalog: "Catalog", chosen: Collection[str] | None, target: str) -> It
 
 def _reports(catalog: "Catalog", operator: str, name: str, target: str) -> "list[OfflineReport]":
     """Launch an implementation over the operator's fixed workloads, the compiler alone answering."""
-    from harness.devices.offline import capture, launch_all
-    from harness.search.fixed import fixed_workloads
+    from eagerdiff.harness.devices.offline import capture, launch_all
+    from eagerdiff.harness.search.fixed import fixed_workloads
 
     page, implementation = catalog.operators[operator], catalog.implementations[operator][name]
     with capture(target) as reports:

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.cli.failure import BadInput, warn
-from harness.plugin import is_spec
+from eagerdiff.harness.catalog.plugin import is_spec
+from eagerdiff.harness.cli.failure import BadInput, warn
 
 if TYPE_CHECKING:
-    from harness.catalog import Catalog
-    from harness.devices import Device
+    from eagerdiff.harness.catalog.catalog import Catalog
+    from eagerdiff.harness.devices import Device
 
 
 def read_budget(text: str) -> float:
     """Return a budget in seconds."""
-    from harness.duration import parse_duration
+    from eagerdiff.harness.cli.duration import parse_duration
 
     try:
         return parse_duration(text)
@@ -24,7 +24,7 @@ def read_budget(text: str) -> float:
 
 def read_catalog(operators: Sequence[str] = (), implementations: Sequence[str] = ()) -> "Catalog":
     """Load the catalog; what the user named must load, the rest may fail with a warning."""
-    from harness.catalog import load
+    from eagerdiff.harness.catalog.catalog import load
 
     catalog = load(operators, implementations, check_builds=True)
     for line in catalog.refused.values():
@@ -35,7 +35,7 @@ def read_catalog(operators: Sequence[str] = (), implementations: Sequence[str] =
 
 def read_devices(names: Sequence[str]) -> list["Device"]:
     """Return the devices by name; each must be there."""
-    from harness import devices
+    from eagerdiff.harness import devices
 
     found: list[Device] = []
     for name in names:
@@ -51,7 +51,7 @@ def read_devices(names: Sequence[str]) -> list["Device"]:
 
 def available_devices() -> list["Device"]:
     """Return the devices that run on this machine."""
-    from harness import devices
+    from eagerdiff.harness import devices
 
     return [device for device in map(devices.parse, ("cpu", "interpreted", "cuda")) if device.unavailable() is None]
 
@@ -63,7 +63,7 @@ def named_implementations(catalog: "Catalog", given: Sequence[str]) -> list[str]
     chosen: list[str] = []
     for text in given:
         if not is_spec(text) and text not in known:
-            from harness.catalog import unknown
+            from eagerdiff.harness.catalog.catalog import unknown
 
             raise BadInput(unknown("implementation", text, known))
         chosen += catalog.specs[text] if is_spec(text) else [text]

@@ -8,12 +8,12 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.duration import format_duration
+from eagerdiff.harness.cli.duration import format_duration
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from harness.campaign import Progress
+    from eagerdiff.harness.campaign import Progress
 
 LINE_SECONDS = 10.0
 ROWS = 12
@@ -81,7 +81,7 @@ class Display:
         return max(0.0, self._ends - time.monotonic())
 
     def _table(self) -> "RenderableType":
-        from harness.cli.console import table
+        from eagerdiff.harness.cli.console import table
 
         made = table(self.line(), "operator", "implementation", "device", "cases", "compiles", "findings", "")
         with self._lock:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.failure import BadInput
+from eagerdiff.harness.cli.failure import BadInput
 
 if TYPE_CHECKING:
-    from harness.catalog import Catalog
-    from harness.evals import Corpus
-    from harness.interpreters import Comparison
+    from eagerdiff.harness.catalog.catalog import Catalog
+    from eagerdiff.harness.corpus.evals import Corpus
+    from eagerdiff.harness.corpus.interpreters import Comparison
 
 
 def replay(
@@ -42,12 +42,12 @@ def replay(
 
 
 def _replay(file: Path | None, operators: list[str]) -> int:
-    from harness.cli.console import console, table
-    from harness.cli.options import slots
-    from harness.cli.steps import steps
-    from harness.evals import CorpusError
-    from harness.processes import Nursery
-    from harness.replaying import Replayer
+    from eagerdiff.harness.cli.console import console, table
+    from eagerdiff.harness.cli.options import slots
+    from eagerdiff.harness.cli.steps import steps
+    from eagerdiff.harness.corpus.evals import CorpusError
+    from eagerdiff.harness.corpus.replaying import Replayer
+    from eagerdiff.harness.processes import Nursery
 
     try:
         catalog, corpora = _read(file, operators)
@@ -66,9 +66,9 @@ def _replay(file: Path | None, operators: list[str]) -> int:
 
 def _read(file: Path | None, operators: list[str]) -> "tuple[Catalog, list[Corpus]]":
     """Read the corpora before the catalog where a file names its operator: a malformed one is said at once."""
-    from harness.cli.options import read_catalog
-    from harness.evals import read_corpus
-    from harness.replaying import corpora
+    from eagerdiff.harness.cli.options import read_catalog
+    from eagerdiff.harness.corpus.evals import read_corpus
+    from eagerdiff.harness.corpus.replaying import corpora
 
     if file is None:
         catalog = read_catalog(operators)
@@ -81,8 +81,8 @@ def _read(file: Path | None, operators: list[str]) -> "tuple[Catalog, list[Corpu
 
 
 def _compare(python: str, paths: Sequence[Path], operators: list[str], timeout: str) -> int:
-    from harness.cli.options import read_budget, slots
-    from harness.interpreters import Interpreter, InterpreterError, compare
+    from eagerdiff.harness.cli.options import read_budget, slots
+    from eagerdiff.harness.corpus.interpreters import Interpreter, InterpreterError, compare
 
     seconds = read_budget(timeout)
     try:
@@ -97,7 +97,7 @@ def _compare(python: str, paths: Sequence[Path], operators: list[str], timeout: 
 
 def _kept_scripts(operators: list[str]) -> list[Path]:
     """Return the scripts beside the operators' corpora."""
-    from harness.cli.options import read_catalog
+    from eagerdiff.harness.cli.options import read_catalog
 
     corpora = [found.corpus for found in read_catalog(operators).operators.values() if found.corpus is not None]
     folders = dict.fromkeys(corpus.parent / "scripts" for corpus in corpora)
@@ -115,7 +115,7 @@ def _scripts(paths: Sequence[Path]) -> list[Path]:
 
 
 def _print(rows: "Sequence[Comparison]", *, here: str, there: str) -> None:
-    from harness.cli.console import console, table
+    from eagerdiff.harness.cli.console import console, table
 
     out = console()
     out.print(f"here:  {here}\nthere: {there}", soft_wrap=True)

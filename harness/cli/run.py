@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.failure import in_writing
+from eagerdiff.harness.cli.failure import in_writing
 
 
 def run(
@@ -26,10 +26,10 @@ def run(
 
     Exit code 0: nothing new; 1: a new finding; 2: it could not run, and says why.
     """
-    from harness.cli.conduct import Plan, conduct
-    from harness.cli.console import console
-    from harness.cli.offline import print_offline
-    from harness.cli.options import (
+    from eagerdiff.harness.cli.conduct import Plan, conduct
+    from eagerdiff.harness.cli.console import console
+    from eagerdiff.harness.cli.offline import print_offline
+    from eagerdiff.harness.cli.options import (
         named_implementations,
         read_budget,
         read_catalog,
@@ -37,7 +37,7 @@ def run(
         writable_file,
         writable_folder,
     )
-    from harness.cli.summary import print_summary
+    from eagerdiff.harness.cli.summary import print_summary
 
     seconds, target = read_budget(budget), writable_file(json)
     folder = writable_folder(out) if out else None

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.failure import BadInput
-from harness.cli.peers import check_record, keep_records, run_peers
+from eagerdiff.harness.cli.baselines import check_record, keep_records, run_peers
+from eagerdiff.harness.cli.failure import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from harness.attempt import Attempt
-    from harness.detection import Record
-    from harness.selfcheck import Selfcheck
+    from eagerdiff.harness.mutation.selfcheck import Selfcheck
+    from eagerdiff.harness.results.attempt import Attempt
+    from eagerdiff.harness.results.detection import Record
 
 
 def selfcheck(
@@ -34,15 +34,15 @@ def selfcheck(
 
     Exit code 0 if every fault was found, 1 if one was missed, 2 if it could not run.
     """
-    from harness.cli.console import console
-    from harness.cli.options import read_budget, read_catalog, slots, writable_file
+    from eagerdiff.harness.cli.console import console
+    from eagerdiff.harness.cli.options import read_budget, read_catalog, slots, writable_file
 
     seconds, peer_seconds, target = read_budget(budget), read_budget(peer_budget), writable_file(json)
     catalog = read_catalog(operator or [])
     if peers or record:
         check_record(catalog, fault if record and fault else [])
-    from harness.faults import FaultError, load_faults
-    from harness.selfcheck import selfcheck as check
+    from eagerdiff.harness.mutation.faults import FaultError, load_faults
+    from eagerdiff.harness.mutation.selfcheck import selfcheck as check
 
     out = console()
     try:
@@ -85,7 +85,7 @@ def _line(row: "Attempt") -> str:
 
 
 def _print(out: "Console", done: "Selfcheck") -> None:
-    from harness.cli.console import table
+    from eagerdiff.harness.cli.console import table
 
     rows = table(
         "",

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from harness.cli.failure import BadInput
+from eagerdiff.harness.cli.failure import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from harness.case import Case
-    from harness.catalog import Catalog
-    from harness.operator import Operator
+    from eagerdiff.harness.catalog.catalog import Catalog
+    from eagerdiff.harness.model.case import Case
+    from eagerdiff.harness.model.operator import Operator
 
 
 def show(
@@ -23,8 +23,8 @@ def show(
     case: Annotated[str | None, typer.Option("--case", help="A case as inline YAML: '{seed: 1, batch: 3}'.")] = None,
 ) -> None:
     """Show an operator (signature, implementations, workloads, relations) or a case (tensors, cost)."""
-    from harness.cli.console import console
-    from harness.cli.options import read_catalog
+    from eagerdiff.harness.cli.console import console
+    from eagerdiff.harness.cli.options import read_catalog
 
     if file is not None and case is not None:
         raise BadInput("give a case file or --case, not both")
@@ -66,9 +66,9 @@ def _parse(operator: "Operator", text: str, where: str) -> "list[Case]":
 
 
 def _show_operator(out: "Console", catalog: "Catalog", operator: "Operator") -> None:
-    from harness.cli.console import table
-    from harness.cli.tensors import describe_signature, tensors
-    from harness.search.fixed import example_case
+    from eagerdiff.harness.cli.console import table
+    from eagerdiff.harness.cli.tensors import describe_signature, tensors
+    from eagerdiff.harness.search.fixed import example_case
 
     example = example_case(operator)
     out.print(f"{operator.name}{describe_signature(operator.reference)}", soft_wrap=True)
@@ -103,7 +103,7 @@ def _flow(case: "Case") -> str:
 
 
 def _show_case(out: "Console", operator: "Operator", case: "Case", number: int) -> None:
-    from harness.cli.tensors import tensors
+    from eagerdiff.harness.cli.tensors import tensors
 
     out.print(f"{operator.name} case {number}: {_flow(case)}", soft_wrap=True)
     try:

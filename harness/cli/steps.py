@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING
 
-from harness.cli.progress import LINE_SECONDS
+from eagerdiff.harness.cli.progress import LINE_SECONDS
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -4,20 +4,20 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from harness.duration import format_duration
+from eagerdiff.harness.cli.duration import format_duration
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from harness.finding import Finding
-    from harness.results import Results, Row
+    from eagerdiff.harness.results.results import Results, Row
+    from eagerdiff.harness.triage.finding import Finding
 
 
 def print_summary(out: "Console", results: "Results", *, workloads: bool = False) -> None:
     """Print the rows, the findings and the totals of a campaign; with `workloads`, each finding's shrunk cases too."""
-    from harness.cli.console import table
-    from harness.report.words import by_class
+    from eagerdiff.harness.cli.console import table
+    from eagerdiff.harness.report.words import by_class
 
     names = ("cases", "workloads", "compiles", "findings", "new", "skipped", "weak", "seconds")
     made = table("", "operator", "implementation", "device", *names, "", right=names)
@@ -46,9 +46,9 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
 
 
 def _measures(results: "Results") -> "Table":
-    from harness.cli.console import table
-    from harness.measure import rows_of
-    from harness.report.words import figures
+    from eagerdiff.harness.cli.console import table
+    from eagerdiff.harness.model.metric import rows_of
+    from eagerdiff.harness.report.words import figures
 
     made = table("", "operator", "what", "by", "value", "unit", "published", right=("value",))
     for taken in results.measured:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from harness.operator import Inputs
+    from eagerdiff.harness.model.operator import Inputs
 
 
 def describe_signature(function: Callable[..., Any]) -> str:
@@ -20,7 +20,7 @@ def describe_signature(function: Callable[..., Any]) -> str:
 
 def tensors(title: str, reference: Callable[..., Any], inputs: "Inputs") -> "Table":
     """Return a table with a row an argument: its name, shape and dtype; nested tensors get a row each."""
-    from harness.cli.console import table
+    from eagerdiff.harness.cli.console import table
 
     made = table(title, "argument", "shape", "dtype", "strides", "bytes", "range or value", right=["bytes"])
     for name, value in _named(reference, inputs):

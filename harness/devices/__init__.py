@@ -1,11 +1,11 @@
 """Devices of DESIGN §5; importing this costs neither torch nor Triton."""
 
-from harness.devices.cpu import Cpu
-from harness.devices.cuda import Cuda
-from harness.devices.device import Device, DeviceKind, cache_folder
-from harness.devices.interpreted.interpreted import Interpreted
-from harness.devices.targets import TARGETS, OfflineTarget
-from harness.devices.watch import MemoryFault, MemoryWatch
+from eagerdiff.harness.devices.cpu import Cpu
+from eagerdiff.harness.devices.cuda import Cuda
+from eagerdiff.harness.devices.device import Device, DeviceKind, cache_folder
+from eagerdiff.harness.devices.interpreted.interpreted import Interpreted
+from eagerdiff.harness.devices.targets import TARGETS, OfflineTarget
+from eagerdiff.harness.devices.watch import MemoryFault, MemoryWatch
 
 __all__ = ["NAMES", "Device", "DeviceKind", "MemoryFault", "MemoryWatch", "cache_folder", "parse"]
 

@@ -3,8 +3,8 @@
 import os
 import shutil
 
-from harness.devices import graph_caches
-from harness.devices.device import Device, DeviceKind
+from eagerdiff.harness.devices import graph_caches
+from eagerdiff.harness.devices.device import Device, DeviceKind
 
 
 class Cpu(Device):

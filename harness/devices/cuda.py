@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from harness.devices import graph_caches
-from harness.devices.device import Device, DeviceKind
+from eagerdiff.harness.devices import graph_caches
+from eagerdiff.harness.devices.device import Device, DeviceKind
 
 
 class Cuda(Device):

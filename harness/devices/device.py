@@ -7,7 +7,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Literal
 
-from harness.devices.watch import MemoryWatch
+from eagerdiff.harness.devices.watch import MemoryWatch
 
 DeviceKind = Literal["cpu", "interpreted", "cuda", "offline"]
 
@@ -39,14 +39,14 @@ class Device(ABC):
 
     def activate(self) -> None:
         """Prepare this process, once, before any kernel is decorated or imported."""
-        from harness.devices import uninitialised
+        from eagerdiff.harness.devices import uninitialised
 
         uninitialised.install()
 
     @contextlib.contextmanager
     def watch(self, shuffle_seed: int = 0) -> Generator[MemoryWatch]:
         """Watch one call: fill uninitialised memory with NaN, collect faults where the device sees them."""
-        from harness.devices import uninitialised
+        from eagerdiff.harness.devices import uninitialised
 
         with uninitialised.poisoned():
             yield MemoryWatch(shuffle_seed)

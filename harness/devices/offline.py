@@ -6,14 +6,14 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from harness.devices import machine_code
-from harness.devices.targets import TARGETS
-from harness.ledger.triton import describe_specialisation
+from eagerdiff.harness.devices import machine_code
+from eagerdiff.harness.devices.targets import TARGETS
+from eagerdiff.harness.ledger.triton import describe_specialisation
 
 if TYPE_CHECKING:
-    from harness.case import Case
-    from harness.implementation import Implementation
-    from harness.operator import Operator
+    from eagerdiff.harness.model.case import Case
+    from eagerdiff.harness.model.implementation import Implementation
+    from eagerdiff.harness.model.operator import Operator
 
 
 @dataclass
@@ -140,7 +140,7 @@ def _at(target: str, *, compiles_choices: bool = False) -> Generator[Callable[[A
     """Make Triton believe in the target; gives a function that hides a kernel's compiled code until the end."""
     from triton.runtime import driver
 
-    from harness.devices.offline_driver import OfflineDriver, install
+    from eagerdiff.harness.devices.offline_driver import OfflineDriver, install
 
     _refuse_interpreter()
     _gpu_target(target)

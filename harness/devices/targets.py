@@ -1,6 +1,6 @@
 """Compile-only targets: the architectures that Triton's wheel can assemble for without a GPU."""
 
-from harness.devices.device import Device, DeviceKind
+from eagerdiff.harness.devices.device import Device, DeviceKind
 
 TARGETS: dict[str, tuple[str, int | str, int]] = {
     "sm_80": ("cuda", 80, 32),
@@ -28,6 +28,6 @@ class OfflineTarget(Device):
     def activate(self) -> None:
         """Give Triton a driver for the target."""
         super().activate()
-        from harness.devices.offline_driver import OfflineDriver, install
+        from eagerdiff.harness.devices.offline_driver import OfflineDriver, install
 
         install(OfflineDriver.for_target(*TARGETS[self.target]))

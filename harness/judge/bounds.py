@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import torch
 
-from harness.tolerance import Tolerance
+from eagerdiff.harness.model.tolerance import Tolerance
 
 WILD = 0.05
 """Eager error, relative to a row's magnitude, past which eager and float64 did not round but decide differently."""

@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import torch
 
-from harness.judge.perturb import Conversions, in_both_precisions, nearby, neighbours
-from harness.judge.reference import Run, run_eager, run_exact
-from harness.judge.structure import Leaf, flatten
-from harness.judge.truth import Truth, all_leaves, comparable, exact_run, shape_of
+from eagerdiff.harness.judge.perturb import Conversions, in_both_precisions, nearby, neighbours
+from eagerdiff.harness.judge.reference import Run, run_eager, run_exact
+from eagerdiff.harness.judge.structure import Leaf, flatten
+from eagerdiff.harness.judge.truth import Truth, all_leaves, comparable, exact_run, shape_of
 
 _PROBES = 3
 _SEEDS = range(1, 8)

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Collection, Sequence
 
-from harness.classification import CHANGED
-from harness.implementation import Implementation
-from harness.judge.exceptions import raised
-from harness.ledger import Signature, expected
-from harness.mode import Mode
-from harness.outcome import CompileRecord
-from harness.verdict import Status, Verdict, passed
-from harness.workload import Workload
+from eagerdiff.harness.judge.exceptions import raised
+from eagerdiff.harness.ledger import Signature, expected
+from eagerdiff.harness.model.implementation import Implementation
+from eagerdiff.harness.model.mode import Mode
+from eagerdiff.harness.model.outcome import CompileRecord
+from eagerdiff.harness.model.verdict import Status, Verdict, passed
+from eagerdiff.harness.model.workload import Workload
+from eagerdiff.harness.triage.classification import CHANGED
 
 _SERIAL = re.compile(r"_\d+$")
 """What sets one build's copy of a function apart from the next one's."""

@@ -2,8 +2,8 @@
 
 import torch
 
-from harness.memory.leaves import tensors
-from harness.operator import Inputs
+from eagerdiff.harness.memory.leaves import tensors
+from eagerdiff.harness.model.operator import Inputs
 
 _MOST = 1 << 20
 """Elements past which a copy is not looked for: sorting them would cost more than the reference."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
-from harness.group import GENERATED
-from harness.verdict import Status, Verdict
+from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.triage.deduplication import GENERATED
 
 BUILD = "build raised "
 """What stands before an exception that came before any call."""

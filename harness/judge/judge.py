@@ -4,16 +4,16 @@ import math
 
 import torch
 
-from harness.judge.bounds import HANDFUL
-from harness.judge.closer_look import look_closer
-from harness.judge.leaf import check_leaf
-from harness.judge.reference import run_eager
-from harness.judge.structure import check_structure
-from harness.judge.truth import Truth, all_leaves, shape_of, tell_truth
-from harness.memory.guards import GuardedInputs
-from harness.memory.leaves import tensors
-from harness.operator import Inputs
-from harness.verdict import Status, Verdict, passed, skipped
+from eagerdiff.harness.judge.bounds import HANDFUL
+from eagerdiff.harness.judge.closer_look import look_closer
+from eagerdiff.harness.judge.leaf import check_leaf
+from eagerdiff.harness.judge.reference import run_eager
+from eagerdiff.harness.judge.structure import check_structure
+from eagerdiff.harness.judge.truth import Truth, all_leaves, shape_of, tell_truth
+from eagerdiff.harness.memory.guards import GuardedInputs
+from eagerdiff.harness.memory.leaves import tensors
+from eagerdiff.harness.model.operator import Inputs
+from eagerdiff.harness.model.verdict import Status, Verdict, passed, skipped
 
 _REPEATS = 4
 _DIRT = tuple(range(1, 300, 7))

@@ -6,11 +6,11 @@ from typing import Any
 
 import torch
 
-from harness.judge.bounds import Bounds, Evidence, draw_bounds, measure, rows
-from harness.judge.nonfinite import check_nonfinite
-from harness.judge.structure import check_tensor
-from harness.tolerance import Tolerance
-from harness.verdict import Status, Verdict
+from eagerdiff.harness.judge.bounds import Bounds, Evidence, draw_bounds, measure, rows
+from eagerdiff.harness.judge.nonfinite import check_nonfinite
+from eagerdiff.harness.judge.structure import check_tensor
+from eagerdiff.harness.model.tolerance import Tolerance
+from eagerdiff.harness.model.verdict import Status, Verdict
 
 
 @dataclass

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import torch
 
-from harness.judge.leaf import LeafTruth, accepts
-from harness.judge.truth import Truth
+from eagerdiff.harness.judge.leaf import LeafTruth, accepts
+from eagerdiff.harness.judge.truth import Truth
 
 _MOST_LEAVES = 4
 

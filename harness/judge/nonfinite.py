@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from harness.verdict import Status, Verdict
+from eagerdiff.harness.model.verdict import Status, Verdict
 
 if TYPE_CHECKING:
-    from harness.judge.leaf import LeafTruth
+    from eagerdiff.harness.judge.leaf import LeafTruth
 
 _NAMES = ("a finite number", "NaN", "+inf", "-inf")
 

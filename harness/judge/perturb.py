@@ -8,9 +8,9 @@ import torch
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from harness.memory.copies import duplicate
-from harness.memory.leaves import replace_tensors
-from harness.operator import Inputs
+from eagerdiff.harness.memory.copies import duplicate
+from eagerdiff.harness.memory.leaves import replace_tensors
+from eagerdiff.harness.model.operator import Inputs
 
 _MIX = 0x9E3779B97F4A7C15 - (1 << 64)
 """Odd 64-bit constant (the golden ratio's), as a signed integer."""

@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 
-from harness.judge.randomness import Recording, Replaying
-from harness.judge.widening import Widening
-from harness.memory.copies import duplicate, upcast
-from harness.operator import Inputs, Operator
+from eagerdiff.harness.judge.randomness import Recording, Replaying
+from eagerdiff.harness.judge.widening import Widening
+from eagerdiff.harness.memory.copies import duplicate, upcast
+from eagerdiff.harness.model.operator import Inputs, Operator
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from typing import Any
 
 import torch
 
-from harness.judge.judge import compare, judge
-from harness.judge.structure import flatten, kind
-from harness.judge.truth import Truth, all_leaves, leaf_alone, tell_truth
-from harness.memory.copies import duplicate
-from harness.memory.guards import same_bits
-from harness.operator import Inputs, Relation
-from harness.verdict import Status, Verdict
+from eagerdiff.harness.judge.judge import compare, judge
+from eagerdiff.harness.judge.structure import flatten, kind
+from eagerdiff.harness.judge.truth import Truth, all_leaves, leaf_alone, tell_truth
+from eagerdiff.harness.memory.copies import duplicate
+from eagerdiff.harness.memory.guards import same_bits
+from eagerdiff.harness.model.operator import Inputs, Relation
+from eagerdiff.harness.model.verdict import Status, Verdict
 
 Again = Callable[[Inputs, int], tuple[Any, Inputs, Verdict | None]]
 """Call the implementation under a shuffle seed: output, inputs after the call, verdict where it raised or faulted."""

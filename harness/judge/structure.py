@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import torch
 
-from harness.verdict import Status, Verdict
+from eagerdiff.harness.model.verdict import Status, Verdict
 
 
 @dataclass(frozen=True)

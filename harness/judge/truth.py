@@ -7,12 +7,12 @@ from typing import Any
 
 import torch
 
-from harness.judge.copying import is_copy
-from harness.judge.leaf import LeafTruth
-from harness.judge.reference import Run, run_eager, run_exact, run_magnitude, widened
-from harness.judge.structure import Leaf, flatten, kind
-from harness.memory.leaves import tensors
-from harness.operator import Inputs, Operator
+from eagerdiff.harness.judge.copying import is_copy
+from eagerdiff.harness.judge.leaf import LeafTruth
+from eagerdiff.harness.judge.reference import Run, run_eager, run_exact, run_magnitude, widened
+from eagerdiff.harness.judge.structure import Leaf, flatten, kind
+from eagerdiff.harness.memory.leaves import tensors
+from eagerdiff.harness.model.operator import Inputs, Operator
 
 
 @dataclass

@@ -4,8 +4,8 @@ import re
 import sys
 from typing import Any
 
-from harness.ledger.inductor import inductor_record
-from harness.outcome import CompileRecord
+from eagerdiff.harness.ledger.inductor import inductor_record
+from eagerdiff.harness.model.outcome import CompileRecord
 
 _LIMIT = "recompile limit exceeded"
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from harness.outcome import CompileRecord
+from eagerdiff.harness.model.outcome import CompileRecord
 
 
 class ExportLayer:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from harness.outcome import CompileRecord
+from eagerdiff.harness.model.outcome import CompileRecord
 
 
 def inductor_record(metrics: Any, call: int) -> CompileRecord | None:

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import Protocol, Self
 
-from harness.ledger.dynamo import DynamoLayer
-from harness.ledger.export import ExportLayer
-from harness.ledger.triton import TritonLayer
-from harness.outcome import CompileRecord
+from eagerdiff.harness.ledger.dynamo import DynamoLayer
+from eagerdiff.harness.ledger.export import ExportLayer
+from eagerdiff.harness.ledger.triton import TritonLayer
+from eagerdiff.harness.model.outcome import CompileRecord
 
 _FRONT_TO_BACK = ("dynamo", "export", "triton")
 

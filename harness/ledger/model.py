@@ -4,9 +4,9 @@ import dataclasses
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from harness.ledger.signature import Signature, TensorSignature
-from harness.ledger.simulation import CodeCache, Key, Policy, numbers_of
-from harness.mode import Mode
+from eagerdiff.harness.ledger.signature import Signature, TensorSignature
+from eagerdiff.harness.ledger.simulation import CodeCache, Key, Policy, numbers_of
+from eagerdiff.harness.model.mode import Mode
 
 SMALLEST_BUCKET = 8
 _POLICIES: dict[Mode, Policy] = {

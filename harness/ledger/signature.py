@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from harness.operator import Inputs
+    from eagerdiff.harness.model.operator import Inputs
 
 
 @dataclass(frozen=True)

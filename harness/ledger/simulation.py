@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
 
-from harness.ledger.signature import Signature, TensorSignature
+from eagerdiff.harness.ledger.signature import Signature, TensorSignature
 
 Policy = Literal["static", "automatic", "dynamic", "mark_dynamic", "unbacked", "oblivious"]
 _ALL_DYNAMIC = ("dynamic", "oblivious")

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from harness.outcome import CompileRecord
+from eagerdiff.harness.model.outcome import CompileRecord
 
 
 class TritonLayer:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import torch
 
-from harness.memory.leaves import replace_tensors, tensors
-from harness.operator import Inputs
+from eagerdiff.harness.memory.leaves import replace_tensors, tensors
+from eagerdiff.harness.model.operator import Inputs
 
 FAR = 1 << 30
 """Bytes of a storage from which on it may be too thin to be copied as a whole."""

@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 import torch
 
-from harness.devices import uninitialised
+from eagerdiff.harness.devices import uninitialised
 
 
 @contextlib.contextmanager

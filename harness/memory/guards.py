@@ -5,9 +5,9 @@ from typing import Any
 
 import torch
 
-from harness.memory.copies import Copies, duplicate, is_thin
-from harness.memory.leaves import NamedTensor, tensors
-from harness.operator import Inputs
+from eagerdiff.harness.memory.copies import Copies, duplicate, is_thin
+from eagerdiff.harness.memory.leaves import NamedTensor, tensors
+from eagerdiff.harness.model.operator import Inputs
 
 BAND = 256
 """Bytes on either side: keeps the 16-byte alignment that Triton and Inductor specialise on."""

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import torch
 
-from harness.operator import Inputs
+from eagerdiff.harness.model.operator import Inputs
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from harness.verdict import Status, Verdict
+from eagerdiff.harness.model.verdict import Status, Verdict
 
 FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
 EXHAUSTED = (
@@ -18,7 +18,7 @@ EXHAUSTED = (
     "out of memory",
     "c10::Error: not enough memory",
 )
-HARNESS = str(Path(__file__).resolve().parent.parent)
+HARNESS = str(Path(__file__).parent.parent)
 
 
 def overran(case: int, seconds: float, output: str) -> Verdict:

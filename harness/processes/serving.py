@@ -10,14 +10,14 @@ import sys
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
-from harness.outcome import Outcome
-from harness.processes.task import Task, Unresolved, resolve
-from harness.verdict import Status, Verdict, skipped
-from harness.workload import Workload
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Status, Verdict, skipped
+from eagerdiff.harness.model.workload import Workload
+from eagerdiff.harness.processes.task import Task, Unresolved, resolve
 
 if TYPE_CHECKING:
-    from harness.implementation import Implementation
-    from harness.operator import Operator
+    from eagerdiff.harness.model.implementation import Implementation
+    from eagerdiff.harness.model.operator import Operator
 
 PR_SET_PDEATHSIG = 1
 EXHAUSTED = (
@@ -33,7 +33,7 @@ EXHAUSTED = (
 
 def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, zygote: int) -> None:
     """Run the tasks that come in on the first descriptor; everything printed goes to the second."""
-    from harness.devices import parse
+    from eagerdiff.harness.devices import parse
 
     channel, output = descriptors
     _settle(output, zygote)
@@ -59,7 +59,7 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, zygo
 
 def _prepare_late(device_name: str) -> None:
     """Do what the zygote could not do without touching the GPU."""
-    from harness.processes.zygote import prepare
+    from eagerdiff.harness.processes.fork_server import prepare
 
     prepare(device_name, None)
 
@@ -92,8 +92,8 @@ def _resident() -> int:
 
 
 def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, Any], key: tuple[Any, ...]) -> Outcome:
-    from harness.execution import execute
-    from harness.peer_execution import execute_as_peer
+    from eagerdiff.harness.execution.baseline_execution import execute_as_peer
+    from eagerdiff.harness.execution.execution import execute
 
     def announce(case: int) -> None:
         connection.send_bytes(json.dumps({"case": case}).encode())

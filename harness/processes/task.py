@@ -1,16 +1,16 @@
 """A task: what a worker is asked to run, as data."""
 
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
+import eagerdiff
+
 if TYPE_CHECKING:
-    from harness.implementation import Implementation
-    from harness.operator import Operator
-    from harness.workload import Workload
+    from eagerdiff.harness.model.implementation import Implementation
+    from eagerdiff.harness.model.operator import Operator
+    from eagerdiff.harness.model.workload import Workload
 
 
 class Task(BaseModel):
@@ -27,7 +27,7 @@ class Task(BaseModel):
     plugins: tuple[str, ...] = ()
     """Specs `module:ATTRIBUTE` of further implementations, among which `implementation` may be a name."""
     source_root: str = ""
-    """Folder put first on sys.path: a copy of `compiled` with a planted fault; empty for the shipped source."""
+    """Folder that stands in for `eagerdiff`'s own: a copy of `compiled` with a planted fault; empty for none."""
     relations: bool = True
     """Whether the operator's relations are checked too."""
     peer_grid: str = ""
@@ -44,13 +44,12 @@ class Unresolved(Exception):
 
 def resolve(task: Task) -> "tuple[Operator, Implementation]":
     """Import what a task names; raise Unresolved in one line, whatever the import raises."""
-    from harness import catalog
+    from eagerdiff.harness.catalog import catalog
 
-    root = Path(task.source_root) if task.source_root else None
-    if root is not None and str(root) not in sys.path:
-        sys.path.insert(0, str(root))
+    if task.source_root and task.source_root not in eagerdiff.__path__:
+        eagerdiff.__path__.insert(0, task.source_root)
     specs = [*task.plugins, *_spec(task.implementation)]
-    found = catalog.load([task.operator], specs, source_root=root)
+    found = catalog.load([task.operator], specs)
     name = _named(found, task.operator)
     if name not in found.operators:
         raise Unresolved(_why(found, task.operator))

@@ -3,13 +3,13 @@
 import time
 from typing import Self
 
-from harness.outcome import Outcome
-from harness.processes.child import Child, Ended, Late
-from harness.processes.death import ended, overran
-from harness.processes.limits import Limits
-from harness.processes.nursery import Nursery, Stillborn
-from harness.processes.task import Task
-from harness.verdict import Status, Verdict
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.processes.child import Child, Ended, Late
+from eagerdiff.harness.processes.death import ended, overran
+from eagerdiff.harness.processes.limits import Limits
+from eagerdiff.harness.processes.pool import Nursery, Stillborn
+from eagerdiff.harness.processes.task import Task
 
 
 class Orphaned(Exception):

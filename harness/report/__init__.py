@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from harness.report.junit import junit
-from harness.report.page import page
-from harness.report.summary import summary
-from harness.results import Results
+from eagerdiff.harness.report.junit import junit
+from eagerdiff.harness.report.page import page
+from eagerdiff.harness.report.summary import summary
+from eagerdiff.harness.results.results import Results
 
 __all__ = ["junit", "page", "summary", "write"]
 

@@ -3,7 +3,7 @@
 import re
 from xml.etree import ElementTree
 
-from harness.results import Results, Row
+from eagerdiff.harness.results.results import Results, Row
 
 _FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold, even escaped."""

@@ -9,11 +9,11 @@ from typing import Any
 
 import jinja2
 
-from harness.finding import Finding
-from harness.measure import Measure, rows_of
-from harness.mode import Mode
-from harness.report.words import by_class, duration, figure, headline, share
-from harness.results import Measured, Results, Row
+from eagerdiff.harness.model.metric import Measure, rows_of
+from eagerdiff.harness.model.mode import Mode
+from eagerdiff.harness.report.words import by_class, duration, figure, headline, share
+from eagerdiff.harness.results.results import Measured, Results, Row
+from eagerdiff.harness.triage.finding import Finding
 
 
 def page(results: Results) -> str:
@@ -39,7 +39,7 @@ def page(results: Results) -> str:
 @functools.cache
 def _template() -> jinja2.Template:
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("harness.report", "."),
+        loader=jinja2.PackageLoader("eagerdiff.harness.report", "."),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

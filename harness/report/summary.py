@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from harness.measure import rows_of
-from harness.report.words import by_class, duration, figures, headline, share
-from harness.results import Results, Row
+from eagerdiff.harness.model.metric import rows_of
+from eagerdiff.harness.report.words import by_class, duration, figures, headline, share
+from eagerdiff.harness.results.results import Results, Row
 
 
 def summary(results: Results) -> str:

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from harness.classification import Class
-from harness.measure import Measure
-from harness.results import Results
+from eagerdiff.harness.model.metric import Measure
+from eagerdiff.harness.results.results import Results
+from eagerdiff.harness.triage.classification import Class
 
 
 def headline(results: Results) -> str:

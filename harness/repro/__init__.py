@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.finding import Finding
-from harness.repro.script import Form, UnscriptableError, forms, render
-from harness.repro.verification import Verification, verify
+from eagerdiff.harness.repro.script import Form, UnscriptableError, forms, render
+from eagerdiff.harness.repro.verification import Verification, verify
+from eagerdiff.harness.triage.finding import Finding
 
 if TYPE_CHECKING:
-    from harness.catalog import Catalog
-    from harness.implementation import Implementation
-    from harness.operator import Operator
+    from eagerdiff.harness.catalog.catalog import Catalog
+    from eagerdiff.harness.model.implementation import Implementation
+    from eagerdiff.harness.model.operator import Operator
 
 __all__ = [
     "Form",

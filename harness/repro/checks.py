@@ -1,6 +1,6 @@
 """The part of a script that decides: one check a status."""
 
-from harness.verdict import Status
+from eagerdiff.harness.model.verdict import Status
 
 _VALUE = """
 def upcast(value):

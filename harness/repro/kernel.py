@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
 
-OURS = frozenset({"harness", "strategies", "reference", "compiled", "suites"})
+OURS = "eagerdiff"
 
 
 def standalone_source(function: Callable[..., Any]) -> str:
@@ -58,8 +58,8 @@ def _bound(definition: ast.FunctionDef) -> set[str]:
 
 def _is_ours(node: ast.stmt) -> bool:
     if isinstance(node, ast.ImportFrom):
-        return node.level > 0 or (node.module or "").split(".")[0] in OURS
-    return isinstance(node, ast.Import) and any(alias.name.split(".")[0] in OURS for alias in node.names)
+        return node.level > 0 or (node.module or "").split(".")[0] == OURS
+    return isinstance(node, ast.Import) and any(alias.name.split(".")[0] == OURS for alias in node.names)
 
 
 def _aliases(node: ast.stmt) -> list[ast.alias]:

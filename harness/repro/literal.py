@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from harness.memory.copies import is_thin
+from eagerdiff.harness.memory.copies import is_thin
 
 INLINE = 48
 """Most elements written out one by one."""

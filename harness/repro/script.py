@@ -10,16 +10,16 @@ from typing import Any
 
 import torch
 
-from harness.finding import Finding
-from harness.implementation import Implementation
-from harness.operator import Inputs, Operator
-from harness.repro.checks import CHECKS
-from harness.repro.condensing import condensed
-from harness.repro.kernel import function_source, standalone_source
-from harness.repro.literal import UNPACK, literal
-from harness.repro.prelude import INTERPRETER
-from harness.verdict import Status
-from harness.workload import Workload
+from eagerdiff.harness.model.implementation import Implementation
+from eagerdiff.harness.model.operator import Inputs, Operator
+from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.model.workload import Workload
+from eagerdiff.harness.repro.checks import CHECKS
+from eagerdiff.harness.repro.condensing import condensed
+from eagerdiff.harness.repro.kernel import function_source, standalone_source
+from eagerdiff.harness.repro.literal import UNPACK, literal
+from eagerdiff.harness.repro.prelude import INTERPRETER
+from eagerdiff.harness.triage.finding import Finding
 
 _GPU_CODE = r"'cpu_backend': 'triton'(, )?|, 'cpu_backend': 'triton'"
 """The setting, between others or alone, that has Inductor write GPU code where there is no GPU."""

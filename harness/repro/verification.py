@@ -5,9 +5,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.fresh_process import run_fresh, telling_line
-from harness.judge.exceptions import BUILD
-from harness.verdict import Status, Verdict
+from eagerdiff.harness.judge.exceptions import BUILD
+from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.processes.fresh_process import run_fresh, telling_line
 
 _ENDS_OTHERWISE = {Status.CRASHED, Status.TIMED_OUT, Status.OUT_OF_MEMORY}
 """Statuses whose script may die by a signal rather than exit with 1."""

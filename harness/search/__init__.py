@@ -1,6 +1,6 @@
 """Search: drawing workloads, one seeded chunk at a time, and shrinking what fails."""
 
-from harness.search.chunk import Chunk, Report
-from harness.search.drawing import Draw, draws, workloads
+from eagerdiff.harness.search.batch import Chunk, Report
+from eagerdiff.harness.search.drawing import Draw, draws, workloads
 
 __all__ = ["Chunk", "Draw", "Report", "draws", "workloads"]

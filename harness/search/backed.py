@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from harness.classification import Class
-from harness.finding import Finding
-from harness.mode import Mode
-from harness.outcome import Outcome
-from harness.processes import Task
-from harness.verdict import Status
+from eagerdiff.harness.model.mode import Mode
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.processes import Task
+from eagerdiff.harness.triage.classification import Class
+from eagerdiff.harness.triage.finding import Finding
 
 
 def ask_backed(finding: Finding, task: Task, run: Callable[[Task], Outcome]) -> Status | None:

@@ -6,10 +6,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from harness.case import Case
-from harness.implementation import Implementation
-from harness.operator import Operator
-from harness.workload import Workload
+from eagerdiff.harness.model.case import Case
+from eagerdiff.harness.model.implementation import Implementation
+from eagerdiff.harness.model.operator import Operator
+from eagerdiff.harness.model.workload import Workload
 
 ATTEMPTS = 16
 """Draws of a first case before an implementation that supports few is given up for this once."""

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from harness.case import Case
-from harness.implementation import Implementation
-from harness.operator import Operator
-from harness.outcome import Outcome
-from harness.search.chunk import Chunk
-from harness.workload import Workload
+from eagerdiff.harness.model.case import Case
+from eagerdiff.harness.model.implementation import Implementation
+from eagerdiff.harness.model.operator import Operator
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.workload import Workload
+from eagerdiff.harness.search.batch import Chunk
 
 
 def fixed_workloads(operator: Operator) -> Mapping[str, Workload]:

@@ -1,5 +1,5 @@
 """A small DeepSeek-V3-shaped decoder under continuous batching, in plain eager torch."""
 
-from reference.decoder.serving import decoder
+from eagerdiff.reference.decoder.serving import decoder
 
 __all__ = ["decoder"]

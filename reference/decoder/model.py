@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from reference.cache_write import cache_write
-from reference.moe import act, moe, route
-from reference.paged_attention import paged_attention
+from eagerdiff.reference.cache_write import cache_write
+from eagerdiff.reference.moe import act, moe, route
+from eagerdiff.reference.paged_attention import paged_attention
 
 EPSILON = 1e-6
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from reference.decoder.model import Batch, Decisions, forward
+from eagerdiff.reference.decoder.model import Batch, Decisions, forward
 
 
 @dataclass

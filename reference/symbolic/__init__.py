@@ -7,9 +7,9 @@ from typing import Any
 from torch import Tensor
 from torch.compiler import set_stance
 
-from reference.symbolic import bounded, control_dependent, data_dependent
-from reference.symbolic.program import Program as Program
-from reference.symbolic.program import axes as axes
+from eagerdiff.reference.symbolic import bounded, control_dependent, data_dependent
+from eagerdiff.reference.symbolic.program import Program as Program
+from eagerdiff.reference.symbolic.program import axes as axes
 
 __all__ = ["PROGRAMS", "Program", "axes", "symbolic"]
 

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from reference.symbolic.program import Program
+from eagerdiff.reference.symbolic.program import Program
 
 
 def mlp(x_BSD: Tensor, w_DH: Tensor, b_H: Tensor, v_HD: Tensor) -> Tensor:

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from reference.symbolic.program import Program
+from eagerdiff.reference.symbolic.program import Program
 
 
 def early_exit(x_BD: Tensor, w_LDD: Tensor, bias_L: Tensor) -> Tensor:

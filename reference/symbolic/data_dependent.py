@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from reference.symbolic.program import Program
+from eagerdiff.reference.symbolic.program import Program
 
 _ITEM = "Dynamo reads a CPU tensor of one integer as a size, and specialises it where it is 0 and where it is 1"
 _UNPADDED = "the size of the result is a value, and padding adds to it"

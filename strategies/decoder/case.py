@@ -4,11 +4,11 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from harness import Case, dynamic, static
+from eagerdiff import Case, dynamic, static
 
 Step = tuple[int, int, int, int]
 """Length of the prompt that arrives (0: none), most tokens of a prompt that are fed at once, drafts a request, and who
-is preempted or ends (0: nobody): see `strategies.decoder.trace`."""
+is preempted or ends (0: nobody): see `eagerdiff.strategies.decoder.trace`."""
 Table = Literal["tight", "wide"]
 
 

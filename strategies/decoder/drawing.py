@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from strategies.decoder.case import DecoderCase, Step
-from strategies.sizes import sizes
+from eagerdiff.strategies.decoder.case import DecoderCase, Step
+from eagerdiff.strategies.sizes import sizes
 
 _MOST_STEPS = 4
 _ROUTINGS = ((4, 2, 1, 2), (4, 1, 1, 1), (8, 4, 2, 3), (6, 3, 2, 2), (16, 4, 2, 4))

@@ -6,10 +6,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from harness import Inputs
-from strategies.decoder.case import DecoderCase
-from strategies.decoder.trace import Pass, play
-from strategies.layouts import place_together
+from eagerdiff import Inputs
+from eagerdiff.strategies.decoder.case import DecoderCase
+from eagerdiff.strategies.decoder.trace import Pass, play
+from eagerdiff.strategies.layouts import place_together
 
 THETA = 10_000.0
 

@@ -1,7 +1,7 @@
 """Serving traces over a KV cache: what is drawn, as data, and the steps that it stands for."""
 
-from strategies.kv_cache.case import KVCacheCase
-from strategies.kv_cache.drawing import cases, cases_like
-from strategies.kv_cache.trace import inputs
+from eagerdiff.strategies.kv_cache.case import KVCacheCase
+from eagerdiff.strategies.kv_cache.drawing import cases, cases_like
+from eagerdiff.strategies.kv_cache.trace import inputs
 
 __all__ = ["KVCacheCase", "cases", "cases_like", "inputs"]

@@ -4,14 +4,14 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from harness import Case, DType, dynamic, static
+from eagerdiff import Case, DType, dynamic, static
 
 Action = Literal[
     "add", "append", "fork", "rewind", "free", "read", "preempt", "resume", "evict", "end_transfers", "fail_transfer",
     "fail_store",
 ]  # fmt: skip
 Step = tuple[Action, int, int, int]
-"""What happens, to which of the live requests (counted round), and how much of it: see `strategies.kv_cache.trace`."""
+"""What happens, to which of the live requests (counted round), and how much of it: see `trace.py`."""
 Layout = Literal["kv_first", "block_first", "hnd"]
 Tiers = Literal["none", "host", "host_disk", "host_disk_store"]
 

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from harness import Inputs
-from strategies.kv_cache.case import KVCacheCase, Step
+from eagerdiff import Inputs
+from eagerdiff.strategies.kv_cache.case import KVCacheCase, Step
 
 MOST_REQUESTS = 6
 EXTRA_KEYS: tuple[tuple[str, ...], ...] = ((), (), ("adapter-1",), ("salt",), ("adapter-1", "image-9"))

@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from harness import Case, dynamic, static
+from eagerdiff import Case, dynamic, static
 
 MoeDType = Literal["float32", "float16", "bfloat16"]
 Layout = Literal["contiguous", "transposed", "row_padded", "far"]

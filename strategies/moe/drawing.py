@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from strategies.moe.case import MoeCase
-from strategies.sizes import sizes
+from eagerdiff.strategies.moe.case import MoeCase
+from eagerdiff.strategies.sizes import sizes
 
 BLOCK_M = 16
 """Tokens a block in the shipped kernels at these sizes: an edge worth favouring."""

@@ -6,9 +6,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from harness import Inputs
-from strategies.layouts import spread
-from strategies.moe.case import Layout, MoeCase
+from eagerdiff import Inputs
+from eagerdiff.strategies.layouts import spread
+from eagerdiff.strategies.moe.case import Layout, MoeCase
 
 _ROW_PADDING = 8
 _POOL = 4_194_301

@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from harness import Case, DType, dynamic, static
+from eagerdiff import Case, DType, dynamic, static
 
 CacheDType = Literal["as_query", "float8_e4m3fn", "float8_e5m2"]
 CacheLayout = Literal["nhd", "hnd", "interleaved", "padded_head", "layer_slice", "latent", "far"]

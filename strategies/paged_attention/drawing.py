@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from strategies.paged_attention.case import Data, PagedAttentionCase
-from strategies.sizes import sizes
+from eagerdiff.strategies.paged_attention.case import Data, PagedAttentionCase
+from eagerdiff.strategies.sizes import sizes
 
 _TILES = (16, 32, 64)
 """Keys that kernels commonly take at once."""

@@ -6,10 +6,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from harness import Inputs
-from strategies.cache_layouts import lay_out_caches
-from strategies.layouts import place_together, spread
-from strategies.paged_attention.case import PagedAttentionCase
+from eagerdiff import Inputs
+from eagerdiff.strategies.cache_layouts import lay_out_caches
+from eagerdiff.strategies.layouts import place_together, spread
+from eagerdiff.strategies.paged_attention.case import PagedAttentionCase
 
 _LARGE = {
     "as_query": (512.0, 2048.0, 16.0, 128),

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from strategies.programs.operation import IllTyped
-from strategies.programs.size import Size
-from strategies.programs.value_type import Type
+from eagerdiff.strategies.programs.operation import IllTyped
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Type
 
 
 def whole(value: Any, least: int, most: int) -> int:

@@ -7,16 +7,16 @@ import torch
 from hypothesis import strategies as st
 from pydantic import field_validator
 
-from harness import Case, Inputs, dynamic, static
-from strategies.layouts import LAYOUTS, lay_out, place
-from strategies.programs.drawing import programs
-from strategies.programs.inference import Typing, infer
-from strategies.programs.operation import IllTyped
-from strategies.programs.program import Program
-from strategies.programs.rendering import operations, render
-from strategies.programs.size import Size
-from strategies.programs.tensors import FILLS, build
-from strategies.sizes import sizes
+from eagerdiff import Case, Inputs, dynamic, static
+from eagerdiff.strategies.layouts import LAYOUTS, lay_out, place
+from eagerdiff.strategies.programs.drawing import programs
+from eagerdiff.strategies.programs.inference import Typing, infer
+from eagerdiff.strategies.programs.operation import IllTyped
+from eagerdiff.strategies.programs.program import Program
+from eagerdiff.strategies.programs.rendering import operations, render
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.tensors import FILLS, build
+from eagerdiff.strategies.sizes import sizes
 
 LARGEST = 33
 _FILLS = ("normal", "normal", "normal", "integers", "sorted", "zeros", "special", "extreme")

@@ -5,13 +5,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from strategies.programs.inference import apply, floors, infer
-from strategies.programs.operation import Context, IllTyped, Operand, Operation
-from strategies.programs.program import Input, Node, Program
-from strategies.programs.rendering import read_by_value
-from strategies.programs.size import Size
-from strategies.programs.table import BY_FAMILY, OPERATIONS
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.inference import apply, floors, infer
+from eagerdiff.strategies.programs.operation import Context, IllTyped, Operand, Operation
+from eagerdiff.strategies.programs.program import Input, Node, Program
+from eagerdiff.strategies.programs.rendering import read_by_value
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.table import BY_FAMILY, OPERATIONS
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 MOST_INPUTS = 6
 ATTEMPTS = 8

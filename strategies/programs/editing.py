@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from strategies.programs.drawing import input_for
-from strategies.programs.inference import infer
-from strategies.programs.operation import IllTyped
-from strategies.programs.program import Node, Program
-from strategies.programs.rendering import result_count
-from strategies.programs.table import OPERATIONS
+from eagerdiff.strategies.programs.drawing import input_for
+from eagerdiff.strategies.programs.inference import infer
+from eagerdiff.strategies.programs.operation import IllTyped
+from eagerdiff.strategies.programs.program import Node, Program
+from eagerdiff.strategies.programs.rendering import result_count
+from eagerdiff.strategies.programs.table import OPERATIONS
 
 
 @dataclass(frozen=True)

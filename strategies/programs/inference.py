@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from strategies.programs.operation import Context, IllTyped, Operand, Operation
-from strategies.programs.program import Node, Program
-from strategies.programs.size import Size, Unknown
-from strategies.programs.table import OPERATIONS
-from strategies.programs.value_type import Type
+from eagerdiff.strategies.programs.operation import Context, IllTyped, Operand, Operation
+from eagerdiff.strategies.programs.program import Node, Program
+from eagerdiff.strategies.programs.size import Size, Unknown
+from eagerdiff.strategies.programs.table import OPERATIONS
+from eagerdiff.strategies.programs.value_type import Type
 
 MOST_ELEMENTS = 4096
 LARGEST_FLOOR = 48

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, shape_text
-from strategies.programs.size import Size
-from strategies.programs.value_type import KINDS, Kind, Type
+from eagerdiff.strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, shape_text
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import KINDS, Kind, Type
 
 FLOATS = ("float32", "bfloat16", "float64", "float16")
 Options = Mapping[str, Sequence[Any]]

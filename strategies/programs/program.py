@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from strategies.programs.size import Size
-from strategies.programs.value_type import KINDS, Type
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import KINDS, Type
 
 MOST_NODES = 64
 

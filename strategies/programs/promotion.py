@@ -4,7 +4,7 @@ import functools
 
 import torch
 
-from strategies.programs.value_type import KINDS, Type
+from eagerdiff.strategies.programs.value_type import KINDS, Type
 
 
 def promoted(*values: Type) -> str:

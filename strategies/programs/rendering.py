@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from strategies.programs.operation import Attrs, Operation
-from strategies.programs.program import Node, Program
-from strategies.programs.table import OPERATIONS
-from strategies.programs.value_type import KINDS
+from eagerdiff.strategies.programs.operation import Attrs, Operation
+from eagerdiff.strategies.programs.program import Node, Program
+from eagerdiff.strategies.programs.table import OPERATIONS
+from eagerdiff.strategies.programs.value_type import KINDS
 
 _DESCRIPTION = r"\.(?:(?:shape|ndim|dtype|device)\b|(?:size|numel|dim)\()"
 """What a tensor says of itself whatever its elements are."""

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
-from harness import Workload
-from strategies.programs.cases import ProgramCase
-from strategies.programs.drawing import plain_size, well_typed
-from strategies.programs.editing import Edited, edited, results
-from strategies.programs.inference import infer, symbols
-from strategies.programs.operation import IllTyped
-from strategies.programs.program import Input, Node, Program
-from strategies.programs.size import Size
-from strategies.programs.value_type import KINDS
+from eagerdiff import Workload
+from eagerdiff.strategies.programs.cases import ProgramCase
+from eagerdiff.strategies.programs.drawing import plain_size, well_typed
+from eagerdiff.strategies.programs.editing import Edited, edited, results
+from eagerdiff.strategies.programs.inference import infer, symbols
+from eagerdiff.strategies.programs.operation import IllTyped
+from eagerdiff.strategies.programs.program import Input, Node, Program
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import KINDS
 
 
 def simpler(workload: Workload) -> Iterator[Workload]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from strategies.programs.families import (
+from eagerdiff.strategies.programs.families import (
     aliases,
     attention,
     control,
@@ -33,7 +33,7 @@ from strategies.programs.families import (
     sized,
     views,
 )
-from strategies.programs.operation import Operation
+from eagerdiff.strategies.programs.operation import Operation
 
 FAMILIES = (
     pointwise,

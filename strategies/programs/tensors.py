@@ -5,8 +5,8 @@ import math
 import torch
 from torch import Tensor
 
-from strategies.programs.program import Input
-from strategies.programs.value_type import KINDS
+from eagerdiff.strategies.programs.program import Input
+from eagerdiff.strategies.programs.value_type import KINDS
 
 FILLS = ("normal", "integers", "special", "zeros", "sorted", "extreme")
 """What the values are like; `special` mixes in NaN, infinities, denormals and minus zero, for indices `wild` ones."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from strategies.programs.size import Size
+from eagerdiff.strategies.programs.size import Size
 
 Kind = Literal["float", "int", "bool", "complex"]
 

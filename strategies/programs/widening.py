@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from harness import Workload
-from strategies.programs.cases import ProgramCase
-from strategies.programs.drawing import well_typed
-from strategies.programs.program import Program
+from eagerdiff import Workload
+from eagerdiff.strategies.programs.cases import ProgramCase
+from eagerdiff.strategies.programs.drawing import well_typed
+from eagerdiff.strategies.programs.program import Program
 
 _WIDE = {"float32": "float64", "float16": "float64", "bfloat16": "float64", "complex64": "complex128"}
 

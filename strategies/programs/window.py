@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from strategies.programs.operation import Attrs, Context, IllTyped
-from strategies.programs.pattern import Bound, Derive
-from strategies.programs.size import Size
+from eagerdiff.strategies.programs.operation import Attrs, Context, IllTyped
+from eagerdiff.strategies.programs.pattern import Bound, Derive
+from eagerdiff.strategies.programs.size import Size
 
 
 def windows(context: Context, length: Size, attrs: Mapping[str, Any], kernel: Size | int) -> Size:

@@ -1,8 +1,8 @@
-"""How the KV cache uses its memory: slots in use, blocks saved, hits and bytes by tier; see `suites.kv_measures`."""
+"""How the KV cache uses its memory: slots in use, blocks saved, hits and bytes by tier; see `suites/kv_measures.py`."""
 
 from statistics import fmean
 
-from suites import kv_measures
+from eagerdiff.suites import kv_measures
 
 WAYS = (
     "azure, padded", "azure, doubled", "azure, paged", "azure, prefix cache",

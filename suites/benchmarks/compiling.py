@@ -3,8 +3,8 @@
 import time
 from typing import Any
 
-from harness.devices import parse
-from harness.ledger import Ledger
+from eagerdiff.harness.devices import parse
+from eagerdiff.harness.ledger import Ledger
 
 from .subjects import Subject, device
 from .suite import PerWorkload, per_operator

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from harness.devices.offline import OfflineReport, capture, launch_all
+from eagerdiff.harness.devices.offline import OfflineReport, capture, launch_all
 
 from .subjects import Subject
 from .suite import PerWorkload, per_operator

@@ -1,6 +1,6 @@
-"""Ways of computing a mixture of experts side by side, counted with no GPU; see `suites.moe_measures`."""
+"""Ways of computing a mixture of experts side by side, counted with no GPU; see `eagerdiff.suites.moe_measures`."""
 
-from suites import moe_measures
+from eagerdiff.suites import moe_measures
 
 from .subjects import catalog
 

@@ -10,12 +10,12 @@ from collections import Counter
 from types import FrameType
 from typing import Any
 
-from harness.campaign import Campaign
-from harness.devices import parse
-from harness.execution import execute
-from harness.outcome import Outcome
-from harness.search.chunk import Chunk, Shrinking
-from harness.workload import Workload
+from eagerdiff.harness.campaign import Campaign
+from eagerdiff.harness.devices import parse
+from eagerdiff.harness.execution.execution import execute
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.workload import Workload
+from eagerdiff.harness.search.batch import Chunk, Shrinking
 
 from .subjects import catalog
 
@@ -62,7 +62,7 @@ class SearchingPrograms:
 
         In a process of its own: the interpreter must be chosen before Triton is imported.
         """
-        command = [sys.executable, "-m", "suites.benchmarks.searching", implementation, str(SECONDS)]
+        command = [sys.executable, "-m", "eagerdiff.suites.benchmarks.searching", implementation, str(SECONDS)]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         looks = Counter[str](json.loads(done.stdout.splitlines()[-1]))
         return 100 * (1 - looks["compiler"] / max(1, looks.total()))

@@ -6,11 +6,11 @@ from typing import Any
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from harness.devices import parse
-from harness.execution import execute
-from harness.operator import Inputs, Operator
-from harness.roofline import measure
-from harness.timing import timing_of
+from eagerdiff.harness.devices import parse
+from eagerdiff.harness.execution.execution import execute
+from eagerdiff.harness.model.operator import Inputs, Operator
+from eagerdiff.harness.timing.roofline import measure
+from eagerdiff.harness.timing.timers import timing_of
 
 from .subjects import Subject, device
 from .suite import PerWorkload, per_operator

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import torch
 
-from harness import Implementation, Operator, Workload
-from harness.catalog import Catalog, load, names
-from harness.devices import parse
-from harness.requirements import unmet
-from harness.search.fixed import fixed_workloads
+from eagerdiff import Implementation, Operator, Workload
+from eagerdiff.harness.catalog.catalog import Catalog, load, names
+from eagerdiff.harness.catalog.requirements import unmet
+from eagerdiff.harness.devices import parse
+from eagerdiff.harness.search.fixed import fixed_workloads
 
 PLUG_INS = "EAGERDIFF_IMPLEMENTATIONS"
 """Environment variable: more implementations (`module:ATTRIBUTE`), with commas between."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from harness import Allclose, Inputs, PeerGrid
-from strategies.block_copy import BlockCopyCase, inputs
-from suites.peer_grids.paged_attention import VLLM
-from suites.peer_grids.tables import Table, expand
+from eagerdiff import Allclose, Inputs, PeerGrid
+from eagerdiff.strategies.block_copy import BlockCopyCase, inputs
+from eagerdiff.suites.peer_grids.paged_attention import VLLM
+from eagerdiff.suites.peer_grids.tables import Table, expand
 
 SWAP: Table = {"head_dim": [64, 80, 256], "block_size": [8, 16, 32], "dtype": ["bfloat16", "float32"]}
 

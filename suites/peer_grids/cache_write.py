@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from harness import Allclose, Inputs, PeerGrid
-from strategies.cache_write import CacheWriteCase, inputs
-from suites.peer_grids.paged_attention import VLLM
-from suites.peer_grids.tables import Table, expand
+from eagerdiff import Allclose, Inputs, PeerGrid
+from eagerdiff.strategies.cache_write import CacheWriteCase, inputs
+from eagerdiff.suites.peer_grids.paged_attention import VLLM
+from eagerdiff.suites.peer_grids.tables import Table, expand
 
 WRITE: Table = {
     "num_tokens": [21, 42],

@@ -6,11 +6,11 @@ from typing import Any
 
 import torch
 
-from harness import Allclose, Inputs, PeerGrid
-from strategies.cascade_merge import CascadeMergeCase
-from strategies.layouts import place_together
-from suites.peer_grids.paged_attention import FLASHINFER, SHARED_PREFIX, VLLM
-from suites.peer_grids.tables import Table, expand
+from eagerdiff import Allclose, Inputs, PeerGrid
+from eagerdiff.strategies.cascade_merge import CascadeMergeCase
+from eagerdiff.strategies.layouts import place_together
+from eagerdiff.suites.peer_grids.paged_attention import FLASHINFER, SHARED_PREFIX, VLLM
+from eagerdiff.suites.peer_grids.tables import Table, expand
 
 MERGE_STATES: Table = {
     "num_tokens": [256, 512, 613, 1024, 1536, 4096],

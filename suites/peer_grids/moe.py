@@ -10,11 +10,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from harness import Allclose, Inputs, OfRms, PeerGrid, ShareWithin, WholeDifference
-from strategies import moe as strategies
-from strategies.moe import MoeCase, apportion
-from suites.peer_grids.paged_attention import VLLM
-from suites.peer_grids.tables import Table, expand
+from eagerdiff import Allclose, Inputs, OfRms, PeerGrid, ShareWithin, WholeDifference
+from eagerdiff.strategies import moe as strategies
+from eagerdiff.strategies.moe import MoeCase, apportion
+from eagerdiff.suites.peer_grids.paged_attention import VLLM
+from eagerdiff.suites.peer_grids.tables import Table, expand
 
 TRITON_KERNELS, PYTORCH, MEGABLOCKS = "triton_kernels 2026-08", "PyTorch 2.13", "MegaBlocks 0.10"
 SCATTERMOE, DEEPGEMM, FLASHINFER_BENCH = "scattermoe 2026-08", "DeepGEMM 2026-08", "FlashInfer-Bench 2026-08"

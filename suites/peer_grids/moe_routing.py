@@ -7,12 +7,12 @@ from typing import Any
 
 import torch
 
-from harness import Allclose, Each, Inputs, OfRms, PeerGrid
-from strategies import moe_routing as strategies
-from strategies.moe_routing import MoeRoutingCase
-from suites.peer_grids.moe import TRITON_KERNELS
-from suites.peer_grids.paged_attention import VLLM
-from suites.peer_grids.tables import Table, expand
+from eagerdiff import Allclose, Each, Inputs, OfRms, PeerGrid
+from eagerdiff.strategies import moe_routing as strategies
+from eagerdiff.strategies.moe_routing import MoeRoutingCase
+from eagerdiff.suites.peer_grids.moe import TRITON_KERNELS
+from eagerdiff.suites.peer_grids.paged_attention import VLLM
+from eagerdiff.suites.peer_grids.tables import Table, expand
 
 TOP_K: Table = {
     "tokens": [1, 33, 56],

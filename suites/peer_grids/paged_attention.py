@@ -9,10 +9,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from harness import Allclose, Inputs, PeerGrid
-from strategies import paged_attention as strategies
-from strategies.paged_attention import PagedAttentionCase
-from suites.peer_grids.tables import Table, expand, fill_poison
+from eagerdiff import Allclose, Inputs, PeerGrid
+from eagerdiff.strategies import paged_attention as strategies
+from eagerdiff.strategies.paged_attention import PagedAttentionCase
+from eagerdiff.suites.peer_grids.tables import Table, expand, fill_poison
 
 VLLM, FLASHINFER = "vLLM 0.33.0", "FlashInfer 2026-08"
 _BLOCKS = 512

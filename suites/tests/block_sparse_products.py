@@ -6,12 +6,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.moe.block_sparse import Experts
-from compiled.moe.block_sparse.dsd import dsd, dsd_transposed
-from compiled.moe.block_sparse.layout import Layout, lay_out
-from compiled.moe.block_sparse.sdd import sdd, sdd_backward
-from compiled.moe.block_sparse.topology import transpose
-from harness.devices import parse
+from eagerdiff.compiled.moe.block_sparse import Experts
+from eagerdiff.compiled.moe.block_sparse.dsd import dsd, dsd_transposed
+from eagerdiff.compiled.moe.block_sparse.layout import Layout, lay_out
+from eagerdiff.compiled.moe.block_sparse.sdd import sdd, sdd_backward
+from eagerdiff.compiled.moe.block_sparse.topology import transpose
+from eagerdiff.harness.devices import parse
 
 HIDDEN, EXPERTS = 33, 5
 SIZES = (31, 32, 33, 65)

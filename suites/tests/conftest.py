@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from harness.processes import Nursery, Worker
+from eagerdiff.harness.processes import Nursery, Worker
 
 # Two tests at a time on two cores: threads of one would wait for the other's.
 torch.set_num_threads(1)

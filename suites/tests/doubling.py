@@ -4,7 +4,7 @@ from typing import Any
 
 import torch
 
-from harness import Implementation
+from eagerdiff import Implementation
 
 
 def doubled(x: torch.Tensor) -> torch.Tensor:

@@ -6,7 +6,7 @@ import time
 
 import torch
 
-from compiled.expert_parallel.exchange import exchange
+from eagerdiff.compiled.expert_parallel.exchange import exchange
 
 
 def add_up(rank: int, world_size: int) -> float:

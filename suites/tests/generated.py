@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
-from harness import Case, Operator, Status, Workload
-from harness.processes import Task, Worker
-from suites.tests.examples import CHOOSY
+from eagerdiff import Case, Operator, Status, Workload
+from eagerdiff.harness.processes import Task, Worker
+from eagerdiff.suites.tests.examples import FEW
 
 
 def judge_generated(worker: Worker, operator: Operator, implementation: str, examples: int) -> list[Status]:
@@ -16,7 +16,7 @@ def judge_generated(worker: Worker, operator: Operator, implementation: str, exa
     judged: list[Status] = []
 
     @given(st.data())
-    @settings(CHOOSY, max_examples=examples)
+    @settings(FEW, max_examples=examples)
     def passes(data: st.DataObject) -> None:
         workload = Workload.of(*two_calls(operator, data))
         outcome = worker.run(Task(operator=operator.name, implementation=implementation, workload=workload.to_data()))
@@ -37,6 +37,6 @@ def two_calls(operator: Operator, data: st.DataObject) -> tuple[Any, Any]:
     return first, further
 
 
-def draw_edge(operator: Operator, edge: Callable[[Any], bool], most: int = 3000) -> None:
-    """Draw up to `most` cases until one is at the edge; raise hypothesis' NoSuchExample if none is."""
-    find(operator.cases(), edge, settings=settings(CHOOSY, max_examples=most))
+def draw_edge(operator: Operator, edge: Callable[[Any], bool]) -> None:
+    """Draw up to 2,000 cases until one is at the edge; raise hypothesis' NoSuchExample if none is."""
+    find(operator.cases(), edge, settings=settings(FEW, max_examples=2000))

@@ -4,7 +4,7 @@
 import torch
 import torch.nn.functional as F
 
-from harness.devices import parse
+from eagerdiff.harness.devices import parse
 
 FUNCTIONS = {
     "pointwise": lambda x: (x * 2 + 1).relu(),

@@ -5,7 +5,7 @@ import torch
 import triton
 import triton.language as tl
 
-from harness.devices import MemoryWatch, parse
+from eagerdiff.harness.devices import MemoryWatch, parse
 
 
 @triton.jit

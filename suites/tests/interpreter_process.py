@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
-from harness.devices import parse
+from eagerdiff.harness.devices import parse
 
 
 @functools.cache

@@ -5,10 +5,10 @@ from typing import Any
 
 import torch
 
-from harness import Inputs, Verdict
-from harness.judge import check_mutation, judge, tell_truth
-from harness.memory import guard
-from suites.tests.rows import operator_of, reference
+from eagerdiff import Inputs, Verdict
+from eagerdiff.harness.judge import check_mutation, judge, tell_truth
+from eagerdiff.harness.memory import guard
+from eagerdiff.suites.tests.rows import operator_of, reference
 
 
 def draw(*shapes: tuple[int, ...], dtype: str = "float32", seed: int = 0) -> Inputs:

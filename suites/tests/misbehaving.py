@@ -9,7 +9,7 @@ from collections.abc import Callable
 import torch
 from hypothesis import strategies as st
 
-from harness import Case, Implementation, Inputs, Operator, dynamic
+from eagerdiff import Case, Implementation, Inputs, Operator, dynamic
 
 BAD = 17
 """From this size on the implementations misbehave."""
@@ -162,4 +162,4 @@ IMPLEMENTATIONS = [
 OPERATOR = Operator(
     name="doubling", case=Doubling, inputs=inputs, reference=double, cases=cases, implementations=IMPLEMENTATIONS
 )
-SPEC = "suites.tests.misbehaving:OPERATOR"
+SPEC = "eagerdiff.suites.tests.misbehaving:OPERATOR"

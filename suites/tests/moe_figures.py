@@ -1,12 +1,12 @@
 """What the figures of mixtures of experts are taken by, called where the interpreter is active."""
 
-from harness import Implementation, Workload
-from harness.catalog import load
-from harness.devices import parse
-from harness.execution import execute
-from harness.ledger import Ledger
-from strategies.moe import MoeCase, inputs
-from suites import moe_measures
+from eagerdiff import Implementation, Workload
+from eagerdiff.harness.catalog.catalog import load
+from eagerdiff.harness.devices import parse
+from eagerdiff.harness.execution.execution import execute
+from eagerdiff.harness.ledger import Ledger
+from eagerdiff.strategies.moe import MoeCase, inputs
+from eagerdiff.suites import moe_measures
 
 
 def case_of(*expert_tokens: int, top_k: int = 1) -> MoeCase:

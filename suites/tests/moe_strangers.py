@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import torch
 
-from reference.moe import act, unpack
-from reference.moe_routing import moe_routing
+from eagerdiff.reference.moe import act, unpack
+from eagerdiff.reference.moe_routing import moe_routing
 
 
 def packages(spoil: float = 1.0) -> dict[str, SimpleNamespace]:

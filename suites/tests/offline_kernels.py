@@ -8,7 +8,7 @@ import torch
 import triton
 import triton.language as tl
 
-from harness.devices import offline, parse
+from eagerdiff.harness.devices import offline, parse
 
 TARGETS = ("sm_80", "sm_90", "sm_100", "gfx942")
 

@@ -4,9 +4,9 @@ import json
 import sys
 from typing import Any
 
-from harness.catalog import load
-from harness.devices import offline
-from harness.ledger import Ledger
+from eagerdiff.harness.catalog.catalog import load
+from eagerdiff.harness.devices import offline
+from eagerdiff.harness.ledger import Ledger
 
 
 def compile_offline(operator: str, implementation: str, target: str, cases: list[dict[str, Any]]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from hypothesis import strategies as st
 
-from harness import Case, DType, Implementation, Inputs, Operator, dynamic, static
+from eagerdiff import Case, DType, Implementation, Inputs, Operator, dynamic, static
 
 
 class Rows(Case):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import torch
 from torch import Tensor
 
-from reference.paged_attention import paged_attention
+from eagerdiff.reference.paged_attention import paged_attention
 
 
 def packages(spoil: float = 1.0) -> dict[str, SimpleNamespace]:

@@ -11,16 +11,16 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiled.adapters.paged_attention import IMPLEMENTATIONS, conch, flash_attn, flashinfer, sglang, vllm
-from harness import Declined, Implementation, Requirements, SourceTree, Status, Verdict, Workload
-from harness.devices import Device, parse
-from harness.execution import execute
-from harness.processes import Task, Worker
-from harness.requirements import unmet
-from strategies.paged_attention import PagedAttentionCase, cases_like
-from suites.paged_attention import OPERATOR
-from suites.tests.examples import CHOOSY
-from suites.tests.strangers import packages
+from eagerdiff import Declined, Implementation, Requirements, SourceTree, Status, Verdict, Workload
+from eagerdiff.compiled.adapters.paged_attention import IMPLEMENTATIONS, conch, flash_attn, flashinfer, sglang, vllm
+from eagerdiff.harness.catalog.requirements import unmet
+from eagerdiff.harness.devices import Device, parse
+from eagerdiff.harness.execution.execution import execute
+from eagerdiff.harness.processes import Task, Worker
+from eagerdiff.strategies.paged_attention import PagedAttentionCase, cases_like
+from eagerdiff.suites.paged_attention import OPERATOR
+from eagerdiff.suites.tests.examples import CHOOSY
+from eagerdiff.suites.tests.strangers import packages
 
 FEW = settings(CHOOSY, max_examples=12)
 BY_NAME = {implementation.name: implementation for implementation in IMPLEMENTATIONS}

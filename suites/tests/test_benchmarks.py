@@ -5,10 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 ROWS = """
-from suites.benchmarks import compiling, counting, steady_state
-from suites.benchmarks.subjects import subject
+from eagerdiff.suites.benchmarks import compiling, counting, steady_state
+from eagerdiff.suites.benchmarks.subjects import subject
 
 counted = counting.CountingPagedAttention
 assert "one_query" in counted.params[0], counted.params

@@ -13,20 +13,20 @@ from pathlib import Path
 
 import pytest
 
-from harness.campaign import Campaign, Progress
-from harness.campaign.harvest import Harvest
-from harness.campaign.stream import Schedule, Stream
-from harness.campaign.tally import Tally
-from harness.catalog import Catalog, load
-from harness.finding import Finding
-from harness.group import explains as explains_group
-from harness.implementation import Requirements
-from harness.journal import Journal
-from harness.outcome import CompileRecord, Outcome
-from harness.processes import Limits, Nursery, Task
-from harness.results import Results, Row
-from harness.verdict import Status, Verdict, passed, skipped
-from suites.tests.misbehaving import OPERATOR, SPEC
+from eagerdiff.harness.campaign import Campaign, Progress
+from eagerdiff.harness.campaign.harvest import Harvest
+from eagerdiff.harness.campaign.journal import Journal
+from eagerdiff.harness.campaign.tally import Tally
+from eagerdiff.harness.campaign.target import Schedule, Stream
+from eagerdiff.harness.catalog.catalog import Catalog, load
+from eagerdiff.harness.model.implementation import Requirements
+from eagerdiff.harness.model.outcome import CompileRecord, Outcome
+from eagerdiff.harness.model.verdict import Status, Verdict, passed, skipped
+from eagerdiff.harness.processes import Limits, Nursery, Task
+from eagerdiff.harness.results.results import Results, Row
+from eagerdiff.harness.triage.deduplication import explains as explains_group
+from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.suites.tests.misbehaving import OPERATOR, SPEC
 
 LIMITS = Limits(memory=1 << 28, case_seconds=0.8)
 
@@ -128,9 +128,9 @@ def test_ctrl_c_ends_a_campaign_with_valid_results(nursery: Nursery) -> None:
 SEARCH = """
 import sys
 from pathlib import Path
-from harness.campaign import Campaign
-from harness.catalog import load
-from harness.processes import Limits
+from eagerdiff.harness.campaign import Campaign
+from eagerdiff.harness.catalog.catalog import load
+from eagerdiff.harness.processes import Limits
 catalog = load([%r])
 campaign = Campaign(
     catalog,

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from harness import catalog, provenance
-from harness.plugin import PluginError, resolve
+from eagerdiff.harness.catalog import catalog
+from eagerdiff.harness.catalog.plugin import PluginError, resolve
 
 TOY = """
 import torch
 from hypothesis import strategies as st
-from harness import Case, Implementation, Inputs, Operator, Workload, dynamic
+from eagerdiff import Case, Implementation, Inputs, Operator, Workload, dynamic
 
 class Doubling(Case):
     rows: int = dynamic(1, ge=0)
@@ -59,7 +59,7 @@ def toy(tmp_path: Path) -> str:
 def plugin(text: str) -> str:
     made = text.replace("I(", "IMPLEMENTATION = make(", 1)
     return f"""
-from harness import Implementation
+from eagerdiff import Implementation
 def make(operator, name, build, **more):
     return Implementation(operator=operator, name=name, build=build, **more)
 {made}
@@ -155,41 +155,11 @@ def test_a_file_that_failed_can_be_loaded_after_it_was_mended(tmp_path: Path) ->
     assert resolve(f"{path}:A") == 1
 
 
-def test_the_five_packages_come_from_this_distribution() -> None:
-    assert provenance.intruders() == []
-
-
-def test_a_strangers_folder_on_the_path_is_reported_though_not_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    provenance.pin()
-    (tmp_path / "strategies").mkdir()
-    (tmp_path / "strategies" / "__init__.py").write_text("raise AssertionError('a stranger was imported')")
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    found = catalog.load(["no-such-operator"])
-    assert any("'strategies' and is not used" in line for line in found.problems)
-    assert provenance.intruders() == []
-
-
-def test_a_strangers_package_that_would_be_used_keeps_the_shipped_operators_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "compiled").mkdir()
-    (tmp_path / "compiled" / "__init__.py").write_text("")
-    for name in [name for name in sys.modules if name.split(".")[0] == "compiled"]:
-        monkeypatch.delitem(sys.modules, name)
+def test_folders_with_the_names_of_ours_are_nobodys_business(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("harness", "strategies", "reference", "compiled", "suites"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise AssertionError('a third party was imported')")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     found = catalog.load(["moe"])
-    assert "would come from" in provenance.intruders()[0]
-    assert "moe" not in found.operators
-    assert "stranger" in found.refused["moe"]
-
-
-def test_a_source_root_may_stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "compiled").mkdir()
-    (tmp_path / "compiled" / "__init__.py").write_text("")
-    for name in [name for name in sys.modules if name.split(".")[0] == "compiled"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    assert provenance.intruders(tmp_path) == []
-    assert len(provenance.intruders()) == 1
+    assert found.problems == []
+    assert list(found.operators) == ["moe"]

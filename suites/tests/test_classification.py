@@ -2,12 +2,12 @@
 
 import pytest
 
-from harness.classification import Class, classify
-from harness.cli.summary import describe
-from harness.finding import Finding
-from harness.group import normalise
-from harness.judge import one_line
-from harness.verdict import Status, Verdict, passed
+from eagerdiff.harness.cli.summary import describe
+from eagerdiff.harness.judge import one_line
+from eagerdiff.harness.model.verdict import Status, Verdict, passed
+from eagerdiff.harness.triage.classification import Class, classify
+from eagerdiff.harness.triage.deduplication import normalise
+from eagerdiff.harness.triage.finding import Finding
 
 VALUE = (Status.WRONG_VALUE, Status.WRONG_SHAPE, Status.WRONG_DTYPE, Status.WRONG_MUTATION, Status.UNWRITTEN)
 NO_GUARD = "UserError: Could not guard on data-dependent expression Eq(u0, 5) (unhinted: Eq(u0, 5))"

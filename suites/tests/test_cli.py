@@ -10,20 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli import listing
-from harness.cli.application import invoke
-from harness.cli.peers import command
-from harness.evals import keep
-from harness.finding import Finding
-from harness.processes import Task, Worker
-from harness.verdict import Status, Verdict
+from eagerdiff.harness.cli import listing
+from eagerdiff.harness.cli.application import invoke
+from eagerdiff.harness.cli.baselines import command
+from eagerdiff.harness.corpus.evals import keep
+from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.processes import Task, Worker
+from eagerdiff.harness.triage.finding import Finding
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 OPERATOR = """
 from pathlib import Path
 import torch
 from hypothesis import strategies as st
-from harness import Case, Cost, Implementation, Inputs, Operator, dynamic, static
+from eagerdiff import Case, Cost, Implementation, Inputs, Operator, dynamic, static
 
 class Doubling(Case):
     dtype: str = static("float32")
@@ -59,7 +59,7 @@ def toy(tmp_path: Path) -> str:
 def test_help_is_quick_and_does_not_import_torch() -> None:
     code = """
 import sys, time
-from harness.cli.application import invoke
+from eagerdiff.harness.cli.application import invoke
 assert invoke(["--help"]) == invoke(["run", "--help"]) == invoke(["nightly", "--help"]) == 0
 print("torch" in sys.modules, "pydantic_evals" in sys.modules, time.process_time())
 """
@@ -118,7 +118,7 @@ def test_an_internal_error_is_one_line_with_the_saved_traceback(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EAGERDIFF_CACHE", str(tmp_path))
-    monkeypatch.setattr("harness.cli.options.read_catalog", lambda: 1 / 0)
+    monkeypatch.setattr("eagerdiff.harness.cli.options.read_catalog", lambda: 1 / 0)
     assert invoke(["list"]) == 2
     (line,) = capfd.readouterr().err.splitlines()
     (saved,) = (tmp_path / "tracebacks").iterdir()
@@ -176,7 +176,7 @@ def test_run_finds_shrinks_and_reports(toy: str, tmp_path: Path, capfd: pytest.C
 
 def test_an_interrupted_nightly_leaves_a_valid_report(toy: str, tmp_path: Path) -> None:
     report = tmp_path / "report"
-    command = [sys.executable, "-m", "harness.cli", "nightly", "--operator", toy, "--implementation", "right"]
+    command = [sys.executable, "-m", "eagerdiff.harness.cli", "nightly", "--operator", toy, "--implementation", "right"]
     process = subprocess.Popen(
         [*command, "--budget", "5m", "--out", str(report)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -230,7 +230,7 @@ def test_replay_says_what_became_of_kept_findings(toy: str, tmp_path: Path, capf
 
 def test_an_offline_device_compiles_and_runs_nothing() -> None:
     """In a process of its own: the compiler answers for the driver there."""
-    command = [sys.executable, "-m", "harness.cli", "run", "paged_attention", "--device", "offline:sm_90"]
+    command = [sys.executable, "-m", "eagerdiff.harness.cli", "run", "paged_attention", "--device", "offline:sm_90"]
     given = [*command, "--implementation", "examples/one_query.py:IMPLEMENTATION"]
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     done = subprocess.run(given, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=200)

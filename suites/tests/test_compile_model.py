@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from torch._dynamo import config
 from torch._dynamo.decorators import mark_unbacked
 
-from harness import Inputs, Mode
-from harness.ledger import Ledger, Signature, expected, signature
-from harness.ledger.model import bucketed, changing
+from eagerdiff import Inputs, Mode
+from eagerdiff.harness.ledger import Ledger, Signature, expected, signature
+from eagerdiff.harness.ledger.model import bucketed, changing
 
 _serial = itertools.count()
 COMPILING = (Mode.STATIC, Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)

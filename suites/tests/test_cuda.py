@@ -3,11 +3,12 @@
 import pytest
 import torch
 
-from harness import Status
-from harness.catalog import load
-from harness.processes import Nursery, Task, Worker
-from harness.roofline import measure
-from harness.timing import timing_of
+from eagerdiff import Status
+from eagerdiff.harness.catalog.catalog import load
+from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.harness.timing.roofline import measure
+from eagerdiff.harness.timing.timers import timing_of
+from eagerdiff.suites.tests.misbehaving import SPEC
 
 pytestmark = [
     pytest.mark.cuda,
@@ -38,7 +39,7 @@ def test_fixed_workloads_are_right_on_the_gpu(operator: str, implementation: str
 
 
 def test_an_answer_that_is_wrong_on_the_gpu_is_seen() -> None:
-    task = Task(operator="suites.tests.misbehaving:OPERATOR", implementation="wrong_on_gpu", workload=[{"size": 40}])
+    task = Task(operator=SPEC, implementation="wrong_on_gpu", workload=[{"size": 40}])
     with Worker("cuda") as worker:
         outcome = worker.run(task)
     assert [verdict.status for verdict in outcome.verdicts] == [Status.WRONG_VALUE]

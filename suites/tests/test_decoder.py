@@ -11,16 +11,16 @@ from hypothesis import assume, find, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from harness import Implementation, Inputs, Outcome, Relation, Status, Workload
-from harness.faults import faults_of, plant
-from harness.judge.judge import judge
-from harness.judge.truth import tell_truth
-from harness.processes import Task, Worker
-from reference.decoder import decoder
-from reference.decoder.model import rms_norm, rotate
-from strategies.decoder import DecoderCase, cases, cases_like, inputs, passes
-from suites.decoder import OPERATOR, RELATIONS, SLACK, WORKLOADS
-from suites.tests.examples import CHOOSY
+from eagerdiff import Implementation, Inputs, Outcome, Relation, Status, Workload
+from eagerdiff.harness.judge.judge import judge
+from eagerdiff.harness.judge.truth import tell_truth
+from eagerdiff.harness.mutation.faults import faults_of, plant
+from eagerdiff.harness.processes import Task, Worker
+from eagerdiff.reference.decoder import decoder
+from eagerdiff.reference.decoder.model import rms_norm, rotate
+from eagerdiff.strategies.decoder import DecoderCase, cases, cases_like, inputs, passes
+from eagerdiff.suites.decoder import OPERATOR, RELATIONS, SLACK, WORKLOADS
+from eagerdiff.suites.tests.examples import CHOOSY
 
 FEW = settings(CHOOSY, max_examples=10)
 

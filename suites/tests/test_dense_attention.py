@@ -7,14 +7,14 @@ import torch
 from hypothesis import given
 from torch.nn.attention.flex_attention import flex_attention
 
-from compiled.paged_attention import IMPLEMENTATIONS
-from compiled.paged_attention.flex import paged
-from compiled.paged_attention.sdpa import sdpa_attention
-from harness import Implementation
-from harness.memory.copies import upcast
-from reference.paged_attention import paged_attention
-from strategies.paged_attention import PagedAttentionCase, cases, inputs
-from suites.tests.examples import CHOOSY
+from eagerdiff import Implementation
+from eagerdiff.compiled.paged_attention import IMPLEMENTATIONS
+from eagerdiff.compiled.paged_attention.flex import paged
+from eagerdiff.compiled.paged_attention.sdpa import sdpa_attention
+from eagerdiff.harness.memory.copies import upcast
+from eagerdiff.reference.paged_attention import paged_attention
+from eagerdiff.strategies.paged_attention import PagedAttentionCase, cases, inputs
+from eagerdiff.suites.tests.examples import CHOOSY
 
 
 def named(name: str) -> Implementation:

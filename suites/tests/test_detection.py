@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from harness import Operator, catalog
-from harness.attempt import Attempt, GridUse, PeerAttempt
-from harness.detection import FILE, Pair, Reading, Record, read_records, write_record
-from harness.report import write
-from harness.results import Results
-from suites.tests.rows import operator_of, reference
+from eagerdiff import Operator
+from eagerdiff.harness.catalog import catalog
+from eagerdiff.harness.mutation.records import FILE, read_records, write_record
+from eagerdiff.harness.report import write
+from eagerdiff.harness.results.attempt import Attempt, GridUse, PeerAttempt
+from eagerdiff.harness.results.detection import Pair, Reading, Record
+from eagerdiff.harness.results.results import Results
+from eagerdiff.suites.tests.rows import operator_of, reference
 
 FAULT = """
 - {{id: {id}, operator: rows, implementation: x, file: compiled/__init__.py, text: a, replacement: b, seen: c, what: d}}

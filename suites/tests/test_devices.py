@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from harness.devices import NAMES, Device, MemoryFault, MemoryWatch, parse
-from suites.tests.interpreter_process import on_cpu
+from eagerdiff.harness.devices import NAMES, Device, MemoryFault, MemoryWatch, parse
+from eagerdiff.suites.tests.interpreter_process import on_cpu
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -28,7 +28,7 @@ def test_an_unknown_name_is_refused_in_one_line(name: str) -> None:
 
 
 def test_devices_import_neither_torch_nor_triton() -> None:
-    check = "import harness.devices, sys; sys.exit('torch' in sys.modules or 'triton' in sys.modules)"
+    check = "import eagerdiff.harness.devices, sys; sys.exit('torch' in sys.modules or 'triton' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
 
 
@@ -43,7 +43,7 @@ def test_caches_lie_under_the_chosen_folder(name: str, tmp_path: Path, monkeypat
 
 def test_caches_never_lie_in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("EAGERDIFF_CACHE", raising=False)
-    repository = Path(__file__).parents[2]
+    repository = Path(__file__).resolve().parents[2]
     for name in NAMES:
         assert not Path(parse(name).environment()["TRITON_CACHE_DIR"]).is_relative_to(repository)
 
@@ -56,7 +56,7 @@ def test_cuda_says_why_it_is_unavailable() -> None:
 
 
 def test_activating_the_interpreter_too_late_is_refused() -> None:
-    script = "from harness.devices import parse; parse('interpreted').activate()"
+    script = "from eagerdiff.harness.devices import parse; parse('interpreted').activate()"
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     late = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, env=environment)
     assert late.returncode == 1
@@ -64,7 +64,7 @@ def test_activating_the_interpreter_too_late_is_refused() -> None:
 
 
 def test_watching_before_activating_is_refused() -> None:
-    script = "from harness.devices import parse\nwith parse('cpu').watch(): pass"
+    script = "from eagerdiff.harness.devices import parse\nwith parse('cpu').watch(): pass"
     early = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert "activate the device" in early.stderr.splitlines()[-1]
 

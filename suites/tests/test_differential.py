@@ -2,8 +2,8 @@
 
 import pytest
 
-from harness.differential import Check
-from harness.pytest_plugin import explain
+from eagerdiff.harness.campaign.differential import Check
+from eagerdiff.harness.pytest_plugin import explain
 
 
 @pytest.mark.timeout(0)  # the budget and the workers' own limits bound it

@@ -4,21 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from harness import Workload
-from harness.cli.application import invoke
-from harness.finding import Finding
-from harness.journal import Journal
-from harness.outcome import Outcome
-from harness.results import Results, Row
-from harness.verdict import Status, Verdict, passed
-from strategies.programs.cases import ProgramCase
-from strategies.programs.program import Input, Node, Program
-from strategies.programs.widening import in_float64
+from eagerdiff import Workload
+from eagerdiff.harness.campaign.journal import Journal
+from eagerdiff.harness.cli.application import invoke
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Status, Verdict, passed
+from eagerdiff.harness.results.results import Results, Row
+from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.strategies.programs.cases import ProgramCase
+from eagerdiff.strategies.programs.program import Input, Node, Program
+from eagerdiff.strategies.programs.widening import in_float64
 
 OPERATOR = """
 import torch
 from hypothesis import strategies as st
-from harness import Case, Implementation, Inputs, Operator, Workload, dynamic, static
+from eagerdiff import Case, Implementation, Inputs, Operator, Workload, dynamic, static
 
 class Halving(Case):
     dtype: str = static("float32")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.duration import format_duration, parse_duration
+from eagerdiff.harness.cli.duration import format_duration, parse_duration
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from harness import catalog
-from harness.evals import CorpusError, Kept, keep, known_groups, read_corpus, replay
-from harness.finding import Finding
-from harness.outcome import Outcome
-from harness.verdict import Status, Verdict, passed, skipped
+from eagerdiff.harness.catalog import catalog
+from eagerdiff.harness.corpus.evals import CorpusError, Kept, keep, known_groups, read_corpus, replay
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Status, Verdict, passed, skipped
+from eagerdiff.harness.triage.finding import Finding
 
 
 def finding(reason: str = "differs by 3", implementation: str = "eager") -> Finding:

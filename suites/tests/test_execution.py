@@ -11,10 +11,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from harness import Declined, Implementation, Inputs, Mode, Outcome, Relation, Requirements, Status, Workload
-from harness.devices import Device, parse
-from harness.execution import execute
-from suites.tests.rows import Rows, implementation_of, operator_of, reference
+from eagerdiff import Declined, Implementation, Inputs, Mode, Outcome, Relation, Requirements, Status, Workload
+from eagerdiff.harness.devices import Device, parse
+from eagerdiff.harness.execution.execution import execute
+from eagerdiff.suites.tests.rows import Rows, implementation_of, operator_of, reference
 
 
 @pytest.fixture(scope="module")

@@ -11,17 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from compiled.expert_parallel.calls import build_eager, split
-from compiled.expert_parallel.ranks import GRACE, RankFailed, RankGroup
-from harness import Inputs, Relation, Status, Workload
-from harness.faults import plant, read_faults
-from harness.processes import Limits, Nursery, Task, Worker
-from reference.expert_parallel import expert_parallel, magnitude
-from strategies.expert_parallel import ExpertParallelCase, cases, inputs
-from suites.expert_parallel import OPERATOR, RELATIONS, cost
-from suites.tests import failing_ranks
-from suites.tests.examples import FEW
-from suites.tests.generated import draw_edge, judge_generated, two_calls
+from eagerdiff import Inputs, Relation, Status, Workload
+from eagerdiff.compiled.expert_parallel.calls import build_eager, split
+from eagerdiff.compiled.expert_parallel.ranks import GRACE, RankFailed, RankGroup
+from eagerdiff.harness.mutation.faults import plant, read_faults
+from eagerdiff.harness.processes import Limits, Nursery, Task, Worker
+from eagerdiff.reference.expert_parallel import expert_parallel, magnitude
+from eagerdiff.strategies.expert_parallel import ExpertParallelCase, cases, inputs
+from eagerdiff.suites.expert_parallel import OPERATOR, RELATIONS, cost
+from eagerdiff.suites.tests import failing_ranks
+from eagerdiff.suites.tests.examples import FEW
+from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls
 
 FAULTS = [fault for path in sorted(Path(str(OPERATOR.faults)).glob("*.yaml")) for fault in read_faults(path)]
 SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]

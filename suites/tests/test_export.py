@@ -8,20 +8,21 @@ import pytest
 import torch
 from torch._dynamo.exc import UserError
 
-from compiled import export_way
-from compiled.declared import Linear, Shapes, declare
-from compiled.export_way import CHECKED, ExportWay, UnenforcedBound
-from compiled.torch_export import PATHS, exports
-from harness import Declined, Inputs, Status, Workload, devices
-from harness.execution import execute
-from harness.ledger import Ledger
-from reference.symbolic import PROGRAMS
-from strategies.programs.cases import ProgramCase, inputs
-from strategies.programs.program import Input, Node, Program
-from strategies.symbolic import SymbolicCase
-from suites import program_exports
-from suites.symbolic import OPERATOR, dims, example
-from suites.tests.test_symbolic import fitting
+from eagerdiff import Declined, Inputs, Status, Workload
+from eagerdiff.compiled import export_way
+from eagerdiff.compiled.declared import Linear, Shapes, declare
+from eagerdiff.compiled.export_way import CHECKED, ExportWay, UnenforcedBound
+from eagerdiff.compiled.torch_export import PATHS, exports
+from eagerdiff.harness import devices
+from eagerdiff.harness.execution.execution import execute
+from eagerdiff.harness.ledger import Ledger
+from eagerdiff.reference.symbolic import PROGRAMS
+from eagerdiff.strategies.programs.cases import ProgramCase, inputs
+from eagerdiff.strategies.programs.program import Input, Node, Program
+from eagerdiff.strategies.symbolic import SymbolicCase
+from eagerdiff.suites import program_exports
+from eagerdiff.suites.symbolic import OPERATOR, dims, example
+from eagerdiff.suites.tests.test_symbolic import fitting
 
 CPU = devices.parse("cpu")
 EXPORTS = {one.name: one for one in OPERATOR.implementations if one.name.partition(".")[0] in PATHS}

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import catalog, provenance
-from harness.faults import Fault, FaultError, load_faults, plant, read_faults, spoil
+from eagerdiff.harness.catalog import catalog, provenance
+from eagerdiff.harness.mutation.faults import Fault, FaultError, load_faults, plant, read_faults, spoil
 
 FIELDS = {
     "id": "F1",

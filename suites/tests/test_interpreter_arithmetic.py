@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import torch
 
-from suites.tests.interpreter_process import interpreted
+from eagerdiff.suites.tests.interpreter_process import interpreted
 
-KERNELS = "suites.tests.interpreter_arithmetic"
+KERNELS = "eagerdiff.suites.tests.interpreter_arithmetic"
 BLOCK = 64
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2)
 INTEGERS = (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8)

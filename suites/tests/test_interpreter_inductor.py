@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from suites.tests.interpreter_process import interpreted
+from eagerdiff.suites.tests.interpreter_process import interpreted
 
-FUNCTIONS = "suites.tests.interpreter_inductor"
+FUNCTIONS = "eagerdiff.suites.tests.interpreter_inductor"
 SIZES = (7, 16, 33, 1, 0)
 NAMES = (
     *(

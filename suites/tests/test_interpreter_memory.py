@@ -5,9 +5,9 @@ import math
 import pytest
 import torch
 
-from suites.tests.interpreter_process import interpreted
+from eagerdiff.suites.tests.interpreter_process import interpreted
 
-KERNELS = "suites.tests.interpreter_memory"
+KERNELS = "eagerdiff.suites.tests.interpreter_memory"
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 33])

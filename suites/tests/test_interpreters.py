@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.application import invoke
-from harness.fresh_process import telling_line
-from harness.interpreters import Ending, Interpreter, InterpreterError, State
-from suites.tests.ending import end_soon
+from eagerdiff.harness.cli.application import invoke
+from eagerdiff.harness.corpus.interpreters import Ending, Interpreter, InterpreterError, State
+from eagerdiff.harness.processes.fresh_process import telling_line
+from eagerdiff.suites.tests.ending import end_soon
 
 FINE = {
     "mended": "import sys, torch\nsys.exit('still there' if torch.__version__ != '9.9.9' else 0)",

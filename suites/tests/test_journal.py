@@ -6,11 +6,11 @@ import threading
 import time
 from pathlib import Path
 
-from harness.journal import Journal
-from harness.outcome import CompileRecord, Outcome
-from harness.verdict import Status, Verdict, passed
-from harness.workload import Workload
-from suites.tests.misbehaving import Doubling
+from eagerdiff.harness.campaign.journal import Journal
+from eagerdiff.harness.model.outcome import CompileRecord, Outcome
+from eagerdiff.harness.model.verdict import Status, Verdict, passed
+from eagerdiff.harness.model.workload import Workload
+from eagerdiff.suites.tests.misbehaving import Doubling
 
 WORKLOAD = Workload.of(Doubling(size=3), Doubling(size=17, seed=5))
 OUTCOME = Outcome(

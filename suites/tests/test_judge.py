@@ -11,10 +11,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from harness import Inputs, Status
-from harness.judge import ask_mutants, framework_frame, judge_raise, raised, tell_truth
-from suites.tests.judged import draw, verdict_on
-from suites.tests.rows import operator_of, reference
+from eagerdiff import Inputs, Status
+from eagerdiff.harness.judge import ask_mutants, framework_frame, judge_raise, raised, tell_truth
+from eagerdiff.suites.tests.judged import draw, verdict_on
+from eagerdiff.suites.tests.rows import operator_of, reference
 
 ROUNDED = ("float32", "bfloat16", "float16")
 

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from harness import Inputs
-from harness.judge import judge, tell_truth
-from suites.tests.rows import operator_of
+from eagerdiff import Inputs
+from eagerdiff.harness.judge import judge, tell_truth
+from eagerdiff.suites.tests.rows import operator_of
 
 Function = Callable[..., Tensor]
 DTYPES = st.sampled_from([torch.float32, torch.bfloat16, torch.float16])

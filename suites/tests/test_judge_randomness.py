@@ -8,11 +8,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from harness import Inputs, Status
-from harness.judge import tell_truth
-from harness.judge.reference import seed_generators
-from suites.tests.judged import draw, verdict_on
-from suites.tests.rows import operator_of
+from eagerdiff import Inputs, Status
+from eagerdiff.harness.judge import tell_truth
+from eagerdiff.harness.judge.reference import seed_generators
+from eagerdiff.suites.tests.judged import draw, verdict_on
+from eagerdiff.suites.tests.rows import operator_of
 
 
 def test_random_numbers_of_the_narrow_run_stand_in_the_float64_run() -> None:

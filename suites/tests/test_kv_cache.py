@@ -10,21 +10,21 @@ from hypothesis import find, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from compiled.kv_cache import open_engine, replay
-from compiled.kv_cache.engine import Engine
-from compiled.kv_cache.file_tier import FileTier
-from compiled.kv_cache.hashing import bucket, digest
-from compiled.kv_cache.invariants import BrokenInvariant, check
-from compiled.kv_cache.pool import BlockPool, OutOfBlocks
-from compiled.kv_cache.storage import BlockStorage
-from compiled.kv_cache.tiers import HostTier, Tier, Tiers
-from harness.faults import faults_of
-from reference.kv_cache import kv_cache
-from strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
-from strategies.kv_cache.drawing import steps
-from strategies.kv_cache.trace import Trace
-from suites.kv_cache import OPERATOR
-from suites.tests.examples import FEW
+from eagerdiff.compiled.kv_cache import open_engine, replay
+from eagerdiff.compiled.kv_cache.engine import Engine
+from eagerdiff.compiled.kv_cache.file_tier import FileTier
+from eagerdiff.compiled.kv_cache.hashing import bucket, digest
+from eagerdiff.compiled.kv_cache.invariants import BrokenInvariant, check
+from eagerdiff.compiled.kv_cache.pool import BlockPool, OutOfBlocks
+from eagerdiff.compiled.kv_cache.storage import BlockStorage
+from eagerdiff.compiled.kv_cache.tiers import HostTier, Tier, Tiers
+from eagerdiff.harness.mutation.faults import faults_of
+from eagerdiff.reference.kv_cache import kv_cache
+from eagerdiff.strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
+from eagerdiff.strategies.kv_cache.drawing import steps
+from eagerdiff.strategies.kv_cache.trace import Trace
+from eagerdiff.suites.kv_cache import OPERATOR
+from eagerdiff.suites.tests.examples import FEW
 
 FAULTS = faults_of(OPERATOR)
 

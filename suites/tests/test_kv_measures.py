@@ -7,15 +7,15 @@ from statistics import fmean
 import pytest
 import torch
 
-from compiled.kv_cache.cache import KVCache
-from compiled.kv_cache.occupancy import Occupancy, occupancy
-from compiled.kv_cache.pool import Block, BlockPool
-from compiled.kv_cache.serving import Request
-from compiled.kv_cache.storage import BlockStorage
-from compiled.kv_cache.tiers import HostTier, Tiers
-from compiled.kv_cache.transfers import Transfers
-from strategies.kv_cache.serving import MAX_LENGTH, SYSTEM_PROMPTS, arrivals
-from suites.kv_measures import drawn, measures, serve
+from eagerdiff.compiled.kv_cache.cache import KVCache
+from eagerdiff.compiled.kv_cache.occupancy import Occupancy, occupancy
+from eagerdiff.compiled.kv_cache.pool import Block, BlockPool
+from eagerdiff.compiled.kv_cache.serving import Request
+from eagerdiff.compiled.kv_cache.storage import BlockStorage
+from eagerdiff.compiled.kv_cache.tiers import HostTier, Tiers
+from eagerdiff.compiled.kv_cache.transfers import Transfers
+from eagerdiff.strategies.kv_cache.serving import MAX_LENGTH, SYSTEM_PROMPTS, arrivals
+from eagerdiff.suites.kv_measures import drawn, measures, serve
 
 BLOCK = 16 * 2 * 4
 """Bytes of a block of 16 tokens, two float32 numbers each."""

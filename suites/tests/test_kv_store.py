@@ -11,17 +11,17 @@ from hypothesis import Phase, given, settings
 from hypothesis.stateful import run_state_machine_as_test
 from torch import Tensor
 
-from compiled.kv_cache import open_engine, replay
-from compiled.kv_cache.cache import KVCache
-from compiled.kv_cache.file_tier import FileTier, NoStore
-from compiled.kv_cache.pool import BlockPool
-from compiled.kv_cache.storage import BlockStorage
-from compiled.kv_cache.tiers import HostTier, Tier, Tiers
-from compiled.kv_cache.transfers import Transfers
-from reference.kv_cache import kv_cache
-from strategies.kv_cache import KVCacheCase, cases, inputs
-from suites.tests.object_store import ObjectStore
-from suites.tests.test_kv_cache import Caches
+from eagerdiff.compiled.kv_cache import open_engine, replay
+from eagerdiff.compiled.kv_cache.cache import KVCache
+from eagerdiff.compiled.kv_cache.file_tier import FileTier, NoStore
+from eagerdiff.compiled.kv_cache.pool import BlockPool
+from eagerdiff.compiled.kv_cache.storage import BlockStorage
+from eagerdiff.compiled.kv_cache.tiers import HostTier, Tier, Tiers
+from eagerdiff.compiled.kv_cache.transfers import Transfers
+from eagerdiff.reference.kv_cache import kv_cache
+from eagerdiff.strategies.kv_cache import KVCacheCase, cases, inputs
+from eagerdiff.suites.tests.object_store import ObjectStore
+from eagerdiff.suites.tests.test_kv_cache import Caches
 
 pytest.importorskip("s3fs", reason="tiers on S3 need s3fs: pip install 'eagerdiff[dev]'")
 pytest.importorskip("moto.server", reason="a server that speaks S3 is moto's: pip install 'eagerdiff[dev]'")

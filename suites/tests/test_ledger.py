@@ -15,7 +15,7 @@ import torch._inductor.config as inductor_config
 from torch._dynamo import config, exc
 from torch._dynamo.utils import clear_compilation_metrics
 
-from harness.ledger import Ledger
+from eagerdiff.harness.ledger import Ledger
 
 _serial = itertools.count()
 
@@ -222,7 +222,7 @@ def test_export_is_recorded() -> None:
 def test_dynamo_is_not_loaded_for_a_workload_that_does_not_compile() -> None:
     script = (
         "import sys, torch\n"
-        "from harness.ledger import Ledger\n"
+        "from eagerdiff.harness.ledger import Ledger\n"
         "with Ledger() as ledger:\n"
         "    ledger.at(0)\n"
         "    assert 'torch._dynamo' not in sys.modules\n"
@@ -236,9 +236,9 @@ def test_dynamo_is_not_loaded_for_a_workload_that_does_not_compile() -> None:
 def test_triton_kernels_are_recorded_by_specialisation(tmp_path: Any) -> None:
     script = (
         "import torch\n"
-        "from harness.devices import offline\n"
-        "from harness.ledger import Ledger\n"
-        "from suites.tests.offline_kernels import add_tensors, double\n"
+        "from eagerdiff.harness.devices import offline\n"
+        "from eagerdiff.harness.ledger import Ledger\n"
+        "from eagerdiff.suites.tests.offline_kernels import add_tensors, double\n"
         "with Ledger() as ledger, offline.capture('sm_90'):\n"
         "    for index, size in enumerate((1, 16, 17, 33)):\n"
         "        ledger.at(index)\n"

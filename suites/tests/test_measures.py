@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from harness import Measure
-from harness.measuring import measure
-from harness.report import write
-from harness.report.words import figure
-from harness.results import Measured, Results
-from suites.tests.test_cli import OPERATOR as TOY
+from eagerdiff import Measure
+from eagerdiff.harness.campaign.measuring import measure
+from eagerdiff.harness.report import write
+from eagerdiff.harness.report.words import figure
+from eagerdiff.harness.results.results import Measured, Results
+from eagerdiff.suites.tests.test_cli import OPERATOR as TOY
 
 MEASURES = """
 import os, time
-from harness import Measure
+from eagerdiff import Measure
 
 def measures():
     print("said by the way")
@@ -62,7 +62,16 @@ def test_measuring_stops_when_told_to(tmp_path: Path) -> None:
 
 def test_a_nightly_run_reports_measures_that_raise_in_one_line_and_passes(tmp_path: Path) -> None:
     spec = operator(tmp_path, "raise ValueError('no trace')")
-    command = [sys.executable, "-m", "harness.cli", "nightly", "--operator", spec, "--implementation", "doubling/right"]
+    command = [
+        sys.executable,
+        "-m",
+        "eagerdiff.harness.cli",
+        "nightly",
+        "--operator",
+        spec,
+        "--implementation",
+        "doubling/right",
+    ]
     options = ["--device", "cpu", "--budget", "1s", "--from-scratch", "--out", str(tmp_path / "report")]
     done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stderr + done.stdout

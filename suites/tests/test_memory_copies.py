@@ -4,9 +4,9 @@ import ctypes
 
 import torch
 
-from harness import Inputs
-from harness.memory import duplicate, guard, tensors
-from harness.memory.copies import upcast
+from eagerdiff import Inputs
+from eagerdiff.harness.memory import duplicate, guard, tensors
+from eagerdiff.harness.memory.copies import upcast
 
 
 def aliased() -> Inputs:

@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn.functional import one_hot
 
-from compiled.moe import worklist
-from compiled.moe.align import align_blocks, group_routes
-from harness import Inputs, Relation, Status, Workload
-from harness.faults import Fault, faults_of, plant
-from harness.judge.widening import Widening
-from harness.memory.copies import upcast
-from harness.processes import Nursery, Task, Worker
-from reference.moe import magnitude, moe, route
-from strategies.moe import BLOCK_M, MoeCase, apportion, cases, inputs, router_logits, routing
-from suites.moe import OPERATOR, RELATIONS, cost
-from suites.tests.examples import CHOOSY, FEW
-from suites.tests.generated import draw_edge, judge_generated, two_calls
+from eagerdiff import Inputs, Relation, Status, Workload
+from eagerdiff.compiled.moe import worklist
+from eagerdiff.compiled.moe.align import align_blocks, group_routes
+from eagerdiff.harness.judge.widening import Widening
+from eagerdiff.harness.memory.copies import upcast
+from eagerdiff.harness.mutation.faults import Fault, faults_of, plant
+from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.reference.moe import magnitude, moe, route
+from eagerdiff.strategies.moe import BLOCK_M, MoeCase, apportion, cases, inputs, router_logits, routing
+from eagerdiff.suites.moe import OPERATOR, RELATIONS, cost
+from eagerdiff.suites.tests.examples import CHOOSY, FEW
+from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls
 
 FAULTS = faults_of(OPERATOR)
 SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]

@@ -10,23 +10,23 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiled.adapters import moe as experts
-from compiled.adapters import moe_routing as routers
-from compiled.adapters.moe import deep_gemm, liger, megablocks, scattermoe
-from compiled.adapters.moe import vllm as vllm_experts
-from compiled.adapters.moe_routing import triton_kernels
-from compiled.adapters.moe_routing import vllm as vllm_router
-from harness import Case, Requirements, Status, Verdict, Workload
-from harness.devices import Device, parse
-from harness.execution import execute
-from harness.processes import Task, Worker
-from harness.requirements import unmet
-from strategies.moe import MoeCase
-from strategies.moe_routing import MoeRoutingCase
-from suites.moe import OPERATOR as MOE
-from suites.moe_routing import OPERATOR as MOE_ROUTING
-from suites.tests.examples import CHOOSY
-from suites.tests.moe_strangers import packages
+from eagerdiff import Case, Requirements, Status, Verdict, Workload
+from eagerdiff.compiled.adapters import moe as experts
+from eagerdiff.compiled.adapters import moe_routing as routers
+from eagerdiff.compiled.adapters.moe import deep_gemm, liger, megablocks, scattermoe
+from eagerdiff.compiled.adapters.moe import vllm as vllm_experts
+from eagerdiff.compiled.adapters.moe_routing import triton_kernels
+from eagerdiff.compiled.adapters.moe_routing import vllm as vllm_router
+from eagerdiff.harness.catalog.requirements import unmet
+from eagerdiff.harness.devices import Device, parse
+from eagerdiff.harness.execution.execution import execute
+from eagerdiff.harness.processes import Task, Worker
+from eagerdiff.strategies.moe import MoeCase
+from eagerdiff.strategies.moe_routing import MoeRoutingCase
+from eagerdiff.suites.moe import OPERATOR as MOE
+from eagerdiff.suites.moe_routing import OPERATOR as MOE_ROUTING
+from eagerdiff.suites.tests.examples import CHOOSY
+from eagerdiff.suites.tests.moe_strangers import packages
 
 FEW = settings(CHOOSY, max_examples=8)
 BY_NAME = {one.name: one for one in (*experts.IMPLEMENTATIONS, *routers.IMPLEMENTATIONS)}

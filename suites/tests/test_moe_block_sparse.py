@@ -10,15 +10,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiled.moe.block_sparse.topology import make_topology, transpose
-from harness.processes import Nursery, Task, Worker
-from strategies.moe import MoeCase, apportion
-from suites.moe import OPERATOR
-from suites.tests.block_sparse_products import SIZES
-from suites.tests.examples import FEW
-from suites.tests.interpreter_process import interpreted
+from eagerdiff.compiled.moe.block_sparse.topology import make_topology, transpose
+from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.strategies.moe import MoeCase, apportion
+from eagerdiff.suites.moe import OPERATOR
+from eagerdiff.suites.tests.block_sparse_products import SIZES
+from eagerdiff.suites.tests.examples import FEW
+from eagerdiff.suites.tests.interpreter_process import interpreted
 
-PRODUCTS = "suites.tests.block_sparse_products"
+PRODUCTS = "eagerdiff.suites.tests.block_sparse_products"
 EXPERTS = 5
 IDS = st.lists(st.lists(st.integers(-1, EXPERTS - 1), min_size=2, max_size=2), max_size=40)
 
@@ -119,9 +119,9 @@ def test_the_fixed_workloads_pass_or_are_refused_for_their_weights(nursery: Nurs
 
 OFFLINE = """
 import json, sys
-from harness.devices import offline
-from strategies.moe import apportion
-from suites.moe_gradients import OPERATOR
+from eagerdiff.harness.devices import offline
+from eagerdiff.strategies.moe import apportion
+from eagerdiff.suites.moe_gradients import OPERATOR
 kernels = next(one for one in OPERATOR.implementations if one.name == "triton.block_sparse")
 fields = {"num_experts": 8, "top_k": 2, "hidden": 512, "intermediate": 256, "expert_bias": True}
 def compiled(*counts, **more):

@@ -9,20 +9,20 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from compiled.moe import worklist
-from compiled.moe_gradients.gradients import gradients_of
-from harness import Inputs, Relation, Status, Verdict, Workload
-from harness.faults import faults_of, plant
-from harness.judge import judge, tell_truth
-from harness.judge.widening import Widening
-from harness.memory.copies import upcast
-from harness.processes import Nursery, Task, Worker
-from reference.moe import moe
-from reference.moe_gradients import moe_gradients
-from strategies.moe_gradients import MoeGradientsCase, cases, inputs
-from suites.moe_gradients import OPERATOR, RELATIONS
-from suites.tests.examples import CHOOSY, FEW
-from suites.tests.generated import draw_edge, judge_generated, two_calls
+from eagerdiff import Inputs, Relation, Status, Verdict, Workload
+from eagerdiff.compiled.moe import worklist
+from eagerdiff.compiled.moe_gradients.gradients import gradients_of
+from eagerdiff.harness.judge import judge, tell_truth
+from eagerdiff.harness.judge.widening import Widening
+from eagerdiff.harness.memory.copies import upcast
+from eagerdiff.harness.mutation.faults import faults_of, plant
+from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.reference.moe import moe
+from eagerdiff.reference.moe_gradients import moe_gradients
+from eagerdiff.strategies.moe_gradients import MoeGradientsCase, cases, inputs
+from eagerdiff.suites.moe_gradients import OPERATOR, RELATIONS
+from eagerdiff.suites.tests.examples import CHOOSY, FEW
+from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls
 
 FAULTS = {fault.id: fault for fault in faults_of(OPERATOR)}
 SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 import torch
 
-from harness import Measure
-from harness.catalog import load
-from harness.ledger import Ledger
-from suites import moe_measures
-from suites.moe_measures import Operations
-from suites.tests.interpreter_process import interpreted
+from eagerdiff import Measure
+from eagerdiff.harness.catalog.catalog import load
+from eagerdiff.harness.ledger import Ledger
+from eagerdiff.suites import moe_measures
+from eagerdiff.suites.moe_measures import Operations
+from eagerdiff.suites.tests.interpreter_process import interpreted
 
-FIGURES = "suites.tests.moe_figures"
+FIGURES = "eagerdiff.suites.tests.moe_figures"
 ROUTE = 32 * 64 + 32 * 32
 """Multiply-adds of a route: gate and up, then down, widths of 32."""
 
@@ -102,8 +102,11 @@ def test_views_and_allocations_launch_nothing() -> None:
 
 def test_the_table_holds_every_way_that_the_catalog_has(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """With few sizes: the same code, in a process of its own as in the report."""
-    small = "import suites.moe_measures as m; m.EXPERTS = (2, 3); m.SWEEP = (2, 3); m.MODES = ('unbacked',); "
-    monkeypatch.setattr(moe_measures, "START", moe_measures.START.replace("from suites", f"{small}from suites", 1))
+    small = "EXPERTS = (2, 3); moe_measures.SWEEP = (2, 3); moe_measures.MODES = ('unbacked',)"
+    source = f"from eagerdiff.suites import moe_measures\nmoe_measures.{small}\nmain = moe_measures.main\n"
+    (tmp_path / "few_sizes.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(moe_measures, "MODULE", "few_sizes")
     moe_measures.figures.cache_clear()
     try:
         found = moe_measures.measures()
@@ -121,7 +124,8 @@ def test_a_way_is_taken_up_as_soon_as_the_catalog_has_it(monkeypatch: pytest.Mon
     found = load(["moe"])
     implementations = {name: one for name, one in found.implementations["moe"].items() if name != "triton.block_sparse"}
     monkeypatch.setattr(
-        "harness.catalog.load", lambda operators: replace(found, implementations={"moe": implementations})
+        "eagerdiff.harness.catalog.catalog.load",
+        lambda operators: replace(found, implementations={"moe": implementations}),
     )
     assert "block-sparse" not in moe_measures.present()
     stranger = replace(implementations["triton.grouped_gemm"], name="triton.block_sparse")
@@ -129,8 +133,10 @@ def test_a_way_is_taken_up_as_soon_as_the_catalog_has_it(monkeypatch: pytest.Mon
     assert moe_measures.present()["block-sparse"] is stranger
 
 
-def test_what_goes_wrong_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moe_measures, "START", "raise ValueError('no figures')")
+def test_what_goes_wrong_is_said_in_one_line(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "none.py").write_text("raise ValueError('no figures')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(moe_measures, "MODULE", "none")
     moe_measures.figures.cache_clear()
     with pytest.raises(RuntimeError, match=r"^ValueError: no figures$"):
         moe_measures.figures()

@@ -9,17 +9,17 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiled.moe_permute import eager
-from harness import Relation, Status
-from harness.judge.judge import judge
-from harness.judge.truth import tell_truth
-from harness.processes import Worker
-from reference.moe_permute import moe_permute
-from strategies.moe_permute import MoePermuteCase, cases, inputs
-from suites.moe_permute import OPERATOR, RELATIONS
-from suites.tests import examples
-from suites.tests.generated import draw_edge, judge_generated, two_calls
-from suites.tests.test_tuning import SHARED, run_offline
+from eagerdiff import Relation, Status
+from eagerdiff.compiled.moe_permute import eager
+from eagerdiff.harness.judge.judge import judge
+from eagerdiff.harness.judge.truth import tell_truth
+from eagerdiff.harness.processes import Worker
+from eagerdiff.reference.moe_permute import moe_permute
+from eagerdiff.strategies.moe_permute import MoePermuteCase, cases, inputs
+from eagerdiff.suites.moe_permute import OPERATOR, RELATIONS
+from eagerdiff.suites.tests import examples
+from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls
+from eagerdiff.suites.tests.test_tuning import SHARED, run_offline
 
 FEW = settings(examples.FEW, max_examples=30)
 

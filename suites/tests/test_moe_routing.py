@@ -10,17 +10,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from compiled.moe_routing import eager
-from harness import Relation, Status, Workload
-from harness.faults import Fault, plant
-from harness.judge.judge import judge
-from harness.judge.truth import tell_truth
-from harness.processes import Nursery, Task, Worker
-from reference.moe_routing import moe_routing
-from strategies.moe_routing import MoeRoutingCase, cases, inputs
-from suites.moe_routing import OPERATOR, RELATIONS
-from suites.tests.examples import CHOOSY
-from suites.tests.generated import draw_edge, judge_generated, two_calls
+from eagerdiff import Relation, Status, Workload
+from eagerdiff.compiled.moe_routing import eager
+from eagerdiff.harness.judge.judge import judge
+from eagerdiff.harness.judge.truth import tell_truth
+from eagerdiff.harness.mutation.faults import Fault, plant
+from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.reference.moe_routing import moe_routing
+from eagerdiff.strategies.moe_routing import MoeRoutingCase, cases, inputs
+from eagerdiff.suites.moe_routing import OPERATOR, RELATIONS
+from eagerdiff.suites.tests.examples import CHOOSY
+from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls
 
 FEW = settings(CHOOSY, max_examples=100)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from harness.devices import machine_code, offline
-from suites.tests.interpreter_process import interpreted
+from eagerdiff.harness.devices import machine_code, offline
+from eagerdiff.suites.tests.interpreter_process import interpreted
 
 TARGETS = ("sm_80", "sm_90", "sm_100", "gfx942")
 
@@ -20,8 +20,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Compile everything once, in a process that is not the interpreter's and with an empty cache."""
     cache = tmp_path_factory.mktemp("triton")
     environment = {**os.environ, "TRITON_INTERPRET": "0", "TRITON_CACHE_DIR": str(cache)}
-    command = [sys.executable, "-m", "suites.tests.offline_kernels"]
-    root = Path(__file__).parents[2]
+    command = [sys.executable, "-m", "eagerdiff.suites.tests.offline_kernels"]
+    root = Path(__file__).resolve().parents[2]
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=280, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)
@@ -76,7 +76,7 @@ def test_capture_gives_a_report_a_specialisation_and_runs_nothing(compiled: dict
 
 def test_the_interpreter_tells_the_specialisations_that_the_compiler_would_make(compiled: dict[str, Any]) -> None:
     reports = compiled["captured"]["reports"]
-    told: list[tuple[str, str]] = interpreted("suites.tests.offline_kernels", "interpreted")
+    told: list[tuple[str, str]] = interpreted("eagerdiff.suites.tests.offline_kernels", "interpreted")
 
     chosen = [report for report in reports if "BLOCK=128" not in report["specialisation"]]
     assert told == [(report["kernel"], report["specialisation"]) for report in chosen]

@@ -11,16 +11,16 @@ from hypothesis import find, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from compiled.paged_attention.gather import gather_attention
-from harness import Inputs, Relation, Status, Workload
-from harness.faults import faults_of, plant
-from harness.memory.copies import duplicate, upcast
-from harness.processes import Nursery, Task, Worker
-from reference.paged_attention import paged_attention
-from strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs
-from suites.paged_attention import OPERATOR, RELATIONS, cost
-from suites.tests.examples import CHOOSY
-from suites.tests.generated import judge_generated
+from eagerdiff import Inputs, Relation, Status, Workload
+from eagerdiff.compiled.paged_attention.gather import gather_attention
+from eagerdiff.harness.memory.copies import duplicate, upcast
+from eagerdiff.harness.mutation.faults import faults_of, plant
+from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.reference.paged_attention import paged_attention
+from eagerdiff.strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs
+from eagerdiff.suites.paged_attention import OPERATOR, RELATIONS, cost
+from eagerdiff.suites.tests.examples import CHOOSY
+from eagerdiff.suites.tests.generated import judge_generated
 
 FAULTS = faults_of(OPERATOR)
 

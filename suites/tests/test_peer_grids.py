@@ -9,18 +9,19 @@ import pytest
 import torch
 from torch import Tensor
 
-from harness import Allclose, Case, Implementation, Inputs, Operator, Outcome, PeerGrid, Status, Workload, catalog
-from harness.attempt import Attempt, GridUse, PeerAttempt
-from harness.catalog import Catalog
-from harness.devices import Device, parse
-from harness.faults import Fault, load_faults
-from harness.peer_execution import execute_as_peer
-from harness.peer_order import order_cases, work
-from harness.peer_search import search_peers
-from harness.selfcheck import selfcheck
-from strategies.block_copy import BlockCopyCase
-from strategies.cascade_merge import CascadeMergeCase
-from suites.tests.rows import Rows, implementation_of, operator_of, reference
+from eagerdiff import Allclose, Case, Implementation, Inputs, Operator, Outcome, PeerGrid, Status, Workload
+from eagerdiff.harness.catalog import catalog
+from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.devices import Device, parse
+from eagerdiff.harness.execution.baseline_execution import execute_as_peer
+from eagerdiff.harness.mutation.baseline_order import order_cases, work
+from eagerdiff.harness.mutation.baseline_search import search_peers
+from eagerdiff.harness.mutation.faults import Fault, load_faults
+from eagerdiff.harness.mutation.selfcheck import selfcheck
+from eagerdiff.harness.results.attempt import Attempt, GridUse, PeerAttempt
+from eagerdiff.strategies.block_copy import BlockCopyCase
+from eagerdiff.strategies.cascade_merge import CascadeMergeCase
+from eagerdiff.suites.tests.rows import Rows, implementation_of, operator_of, reference
 
 EXACT = Allclose(0.0, 0.0)
 
@@ -219,7 +220,7 @@ def test_a_case_that_the_clean_source_fails_under_the_rule_finds_nothing_and_is_
 
 
 def test_cases_that_are_too_large_end_the_grid_and_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.peer_search.CASE_SECONDS", 0.01)
+    monkeypatch.setattr("eagerdiff.harness.mutation.baseline_search.CASE_SECONDS", 0.01)
     found = catalog.load(["block_copy"])
     sizes = [BlockCopyCase(num_blocks=4, num_pairs=2, head_dim=dim) for dim in (16, 32)]
     alone = only(found, "block_copy", "swap blocks", lambda: sizes)

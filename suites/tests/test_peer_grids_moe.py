@@ -5,15 +5,16 @@ from dataclasses import replace
 import pytest
 import torch
 
-from harness import Case, Inputs, Operator, PeerGrid, Status, Workload, catalog
-from harness.attempt import Attempt
-from harness.devices import parse
-from harness.faults import load_faults
-from harness.peer_execution import execute_as_peer
-from harness.peer_search import search_peers
-from strategies.moe import MoeCase
-from strategies.moe_routing import MoeRoutingCase
-from suites.peer_grids.moe import inputs, reversed_tokens
+from eagerdiff import Case, Inputs, Operator, PeerGrid, Status, Workload
+from eagerdiff.harness.catalog import catalog
+from eagerdiff.harness.devices import parse
+from eagerdiff.harness.execution.baseline_execution import execute_as_peer
+from eagerdiff.harness.mutation.baseline_search import search_peers
+from eagerdiff.harness.mutation.faults import load_faults
+from eagerdiff.harness.results.attempt import Attempt
+from eagerdiff.strategies.moe import MoeCase
+from eagerdiff.strategies.moe_routing import MoeRoutingCase
+from eagerdiff.suites.peer_grids.moe import inputs, reversed_tokens
 
 OPERATORS = catalog.load(["moe", "moe_routing"]).operators
 CASES = {

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from harness import Allclose, Each, OfRms, ShareWithin, WholeDifference
+from eagerdiff import Allclose, Each, OfRms, ShareWithin, WholeDifference
 
 Change = Callable[[Tensor], Tensor]
 RIGHT = torch.linspace(1.0, 2.0, 100)

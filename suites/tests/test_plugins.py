@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from harness import catalog
-from harness.differential import Check, Subject
-from harness.processes import Nursery, Worker
+from eagerdiff.harness.campaign.differential import Check, Subject
+from eagerdiff.harness.catalog import catalog
+from eagerdiff.harness.processes import Nursery, Worker
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 ROOT = EXAMPLES.parent
 METADATA = "Metadata-Version: 2.1\nName: acme-attention\nVersion: 0.1.0\n"
 ENTRY_POINTS = "[eagerdiff.implementations]\nacme = acme_attention:IMPLEMENTATIONS\n"
 BENCHMARK = """
-from suites.benchmarks.{module} import {benchmark} as Benchmark
+from eagerdiff.suites.benchmarks.{module} import {benchmark} as Benchmark
 
 implementations, workloads = Benchmark.params
 assert "{name}" in implementations, implementations
@@ -126,7 +126,7 @@ def test_each_route_gives_verdicts_compile_counts_a_report_row_and_a_benchmark_r
         operator, name, device = "rms_norm", "torch.compile", "cpu"
         arguments, environment["EAGERDIFF_OPERATORS"] = [spec], spec
     report = tmp_path / "report"
-    command = ["-m", "harness.cli", "run", *arguments, "--implementation", name, "--device", device]
+    command = ["-m", "eagerdiff.harness.cli", "run", *arguments, "--implementation", name, "--device", device]
     outcome = python([*command, "--budget", "5s", "--out", str(report)], environment)
     assert outcome.returncode == 0, outcome.stdout + outcome.stderr
     (row,) = json.loads((report / "report.json").read_text())["rows"]

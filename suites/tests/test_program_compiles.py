@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from harness import Workload
-from strategies.programs.cases import ProgramCase
-from strategies.programs.program import Input, Node, Program
-from suites.programs import OPERATOR, specialised
+from eagerdiff import Workload
+from eagerdiff.strategies.programs.cases import ProgramCase
+from eagerdiff.strategies.programs.program import Input, Node, Program
+from eagerdiff.suites.programs import OPERATOR, specialised
 
 POOL: dict[str, Any] = {"k": 1, "stride": 2, "ceil": True}
 """`F.lp_pool1d(x, 2.0, 1, stride=2, ceil_mode=True)`: the last window may begin past the end, and is then left out."""

@@ -10,19 +10,19 @@ import torch
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from harness import Implementation, Outcome, Status, Verdict, Workload
-from harness.search.chunk import Chunk
-from harness.verdict import passed
-from reference.programs import programs
-from strategies.programs.cases import ProgramCase, cases, inputs, typing
-from strategies.programs.drawing import programs as drawn_programs
-from strategies.programs.program import Node, Program
-from strategies.programs.rendering import read_by_value, render
-from strategies.programs.simplification import simpler
-from strategies.programs.size import Unknown
-from strategies.programs.table import OPERATIONS
-from strategies.programs.value_type import Type
-from suites.programs import OPERATOR
+from eagerdiff import Implementation, Outcome, Status, Verdict, Workload
+from eagerdiff.harness.model.verdict import passed
+from eagerdiff.harness.search.batch import Chunk
+from eagerdiff.reference.programs import programs
+from eagerdiff.strategies.programs.cases import ProgramCase, cases, inputs, typing
+from eagerdiff.strategies.programs.drawing import programs as drawn_programs
+from eagerdiff.strategies.programs.program import Node, Program
+from eagerdiff.strategies.programs.rendering import read_by_value, render
+from eagerdiff.strategies.programs.simplification import simpler
+from eagerdiff.strategies.programs.size import Unknown
+from eagerdiff.strategies.programs.table import OPERATIONS
+from eagerdiff.strategies.programs.value_type import Type
+from eagerdiff.suites.programs import OPERATOR
 
 QUIET = settings(
     database=None,

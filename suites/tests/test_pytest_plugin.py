@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 WRONG = """
-from harness import Implementation
-from reference.paged_attention import paged_attention
+from eagerdiff import Implementation
+from eagerdiff.reference.paged_attention import paged_attention
 
 def build(case):
     def wrong(*args, **options):
@@ -25,7 +25,7 @@ def pytest_addoption(parser):
 
 def test_device(request):
     assert request.config.getoption("--device") == "slide-rule"
-    assert not {"torch", "hypothesis", "harness.catalog", "harness.differential"} & set(sys.modules)
+    assert not {"torch", "hypothesis", "pydantic", "eagerdiff.harness.catalog"} & set(sys.modules)
 """
 
 
@@ -45,7 +45,7 @@ def test_a_strangers_options_and_start_up_time_are_left_alone(tmp_path: Path) ->
 def test_a_failure_shows_the_workload_the_numbers_the_seed_and_the_script(tmp_path: Path) -> None:
     (tmp_path / "wrong.py").write_text(WRONG)
     chosen = ("--implementation", "wrong.py:IMPLEMENTATION", "--device", "cpu", "--eagerdiff-seed", "3")
-    done = pytest_in(tmp_path, "--pyargs", "suites.tests.test_differential", "--rootdir", ".", *chosen)
+    done = pytest_in(tmp_path, "--pyargs", "eagerdiff.suites.tests.test_differential", "--rootdir", ".", *chosen)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "1 failed" in done.stdout
     assert all(text in done.stdout for text in ("WRONG_VALUE", "rmse", "context_lens:", "search seed 3", "script: "))
@@ -55,7 +55,7 @@ def test_a_failure_shows_the_workload_the_numbers_the_seed_and_the_script(tmp_pa
 def test_what_cannot_be_used_is_said_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "wrong.py").write_text(WRONG.replace('paged_attention", name', 'paged_atention", name'))
     done = pytest_in(
-        tmp_path, "--pyargs", "suites.tests.test_differential", "--implementation", "wrong.py:IMPLEMENTATION"
+        tmp_path, "--pyargs", "eagerdiff.suites.tests.test_differential", "--implementation", "wrong.py:IMPLEMENTATION"
     )
     assert done.returncode != 0
     assert "did you mean paged_attention?" in done.stdout + done.stderr

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from harness import Finding, Status, Verdict
-from harness.report import write
-from harness.report.words import share
-from harness.results import Replay, Results, Row
+from eagerdiff import Finding, Status, Verdict
+from eagerdiff.harness.report import write
+from eagerdiff.harness.report.words import share
+from eagerdiff.harness.results.results import Replay, Results, Row
 
 
 def campaign(**changes: object) -> Results:

@@ -11,13 +11,13 @@ import hypothesis.strategies as st
 import pytest
 import torch
 
-from harness import Case, Finding, Implementation, Inputs, Mode, Operator, Status, Verdict, Workload, dynamic
-from harness.repro import Form, UnscriptableError, render, verify, write_script
-from harness.repro.condensing import condensed
-from harness.repro.kernel import standalone_source
-from harness.repro.literal import UNPACK, literal
-from harness.repro.script import forms
-from suites.tests import doubling
+from eagerdiff import Case, Finding, Implementation, Inputs, Mode, Operator, Status, Verdict, Workload, dynamic
+from eagerdiff.harness.repro import Form, UnscriptableError, render, verify, write_script
+from eagerdiff.harness.repro.condensing import condensed
+from eagerdiff.harness.repro.kernel import standalone_source
+from eagerdiff.harness.repro.literal import UNPACK, literal
+from eagerdiff.harness.repro.script import forms
+from eagerdiff.suites.tests import doubling
 
 
 class Doubled(Case):

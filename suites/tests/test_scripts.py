@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from harness.evals import read_corpus
-from harness.group import name_group
-from harness.verdict import Status, Verdict
+from eagerdiff.harness.corpus.evals import read_corpus
+from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.triage.deduplication import name_group
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 SCRIPTS = sorted((CORPUS / "scripts").glob("*.py"))

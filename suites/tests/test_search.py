@@ -11,13 +11,13 @@ import pytest
 from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 
-from harness import Case, Implementation, Operator, Outcome, Status, Verdict, Workload, dynamic, static
-from harness.finding import Finding
-from harness.search.chunk import Chunk, Report, Shrinking, Stopped
-from harness.search.drawing import Draw, draws, workloads
-from harness.search.settings import search_settings
-from harness.verdict import passed
-from suites.tests.misbehaving import OPERATOR, Doubling
+from eagerdiff import Case, Implementation, Operator, Outcome, Status, Verdict, Workload, dynamic, static
+from eagerdiff.harness.model.verdict import passed
+from eagerdiff.harness.search.batch import Chunk, Report, Shrinking, Stopped
+from eagerdiff.harness.search.drawing import Draw, draws, workloads
+from eagerdiff.harness.search.settings import search_settings
+from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.suites.tests.misbehaving import OPERATOR, Doubling
 
 
 def implementation(name: str) -> Implementation:
@@ -196,8 +196,8 @@ def recording(digests: list[str]) -> Callable[[Workload], Outcome]:
 WIDE = replace(OPERATOR, cases=lambda: st.builds(Doubling, size=st.integers(0, 5000), seed=st.integers(0, 5000)))
 """Draws from ranges that hold numbers that stand in modules, which Hypothesis likes to draw."""
 DRAWS = """
-from harness.search.chunk import Chunk
-from suites.tests.test_search import WIDE, implementation, recording
+from eagerdiff.harness.search.batch import Chunk
+from eagerdiff.suites.tests.test_search import WIDE, implementation, recording
 def explore(digests):
     Chunk(WIDE, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(digests))
 {others}
@@ -208,7 +208,7 @@ print(" ".join(digests))
 OTHERS = """
 import threading
 from hypothesis import given, settings
-from harness.search.drawing import draws
+from eagerdiff.harness.search.drawing import draws
 @settings(max_examples=200, database=None)
 @given(draws(WIDE, implementation("right")))
 def somebodys_test(draw):

@@ -2,11 +2,11 @@
 
 import pytest
 
-from harness import catalog
-from harness.attempt import Attempt
-from harness.classification import Class
-from harness.faults import Fault, FaultError, load_faults
-from harness.selfcheck import Selfcheck, selfcheck
+from eagerdiff.harness.catalog import catalog
+from eagerdiff.harness.mutation.faults import Fault, FaultError, load_faults
+from eagerdiff.harness.mutation.selfcheck import Selfcheck, selfcheck
+from eagerdiff.harness.results.attempt import Attempt
+from eagerdiff.harness.triage.classification import Class
 
 FAULTS = [
     Fault(

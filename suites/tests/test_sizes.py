@@ -5,7 +5,7 @@ from hypothesis import find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
-from strategies.sizes import edge_sizes, sizes
+from eagerdiff.strategies.sizes import edge_sizes, sizes
 
 THOROUGH = settings(max_examples=2000, database=None, derandomize=True)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from harness.cli import steps as module
-from harness.cli.console import console
-from harness.cli.steps import steps
+from eagerdiff.harness.cli import steps as module
+from eagerdiff.harness.cli.console import console
+from eagerdiff.harness.cli.steps import steps
 
 
 def test_lines_say_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,15 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.utils._pytree import tree_leaves
 
-from compiled.torch_compile import MODES
-from harness import Mode, Status, Workload, devices
-from harness.execution import execute
-from harness.faults import load_faults
-from harness.processes import Task, Worker
-from reference.symbolic import PROGRAMS, symbolic
-from strategies import symbolic_inputs
-from strategies.symbolic import SymbolicCase, cases, check_inputs, inputs, workload_cases
-from suites.symbolic import OPERATOR, permute_rows, source
+from eagerdiff import Mode, Status, Workload
+from eagerdiff.compiled.torch_compile import MODES
+from eagerdiff.harness import devices
+from eagerdiff.harness.execution.execution import execute
+from eagerdiff.harness.mutation.faults import load_faults
+from eagerdiff.harness.processes import Task, Worker
+from eagerdiff.reference.symbolic import PROGRAMS, symbolic
+from eagerdiff.strategies import symbolic_inputs
+from eagerdiff.strategies.symbolic import SymbolicCase, cases, check_inputs, inputs, workload_cases
+from eagerdiff.suites.symbolic import OPERATOR, permute_rows, source
 
 CPU = devices.parse("cpu")
 WAYS = {way.name: way for way in OPERATOR.implementations}

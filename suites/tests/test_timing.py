@@ -5,9 +5,9 @@ import time
 import pytest
 import torch
 
-from harness import Cost
-from harness.roofline import Roofline, measure
-from harness.timing import timing_of
+from eagerdiff import Cost
+from eagerdiff.harness.timing.roofline import Roofline, measure
+from eagerdiff.harness.timing.timers import timing_of
 
 
 def test_a_call_that_sleeps_takes_that_long() -> None:

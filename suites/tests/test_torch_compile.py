@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch._dynamo.utils import counters
 
-from compiled.buckets import bucket, crop, pad
-from compiled.torch_compile import BACKENDS, MODES, Compilable
-from compiled.way import Way, fresh, mark
-from harness import Mode
+from eagerdiff import Mode
+from eagerdiff.compiled.buckets import bucket, crop, pad
+from eagerdiff.compiled.torch_compile import BACKENDS, MODES, Compilable
+from eagerdiff.compiled.way import Way, fresh, mark
 
 fx_config: Any = importlib.import_module("torch.fx.experimental._config")
 

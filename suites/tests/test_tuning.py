@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from harness.ledger import Ledger
-from harness.ledger.triton import TritonLayer
+from eagerdiff.harness.ledger import Ledger
+from eagerdiff.harness.ledger.triton import TritonLayer
 
 SHARED = {"sm_80": 166912, "sm_90": 232448, "sm_100": 232448, "gfx942": 65536}
 """Bytes of shared memory that a block may have, by target."""
@@ -49,7 +49,7 @@ def test_all_configurations_that_are_timed_for_one_key_are_one_compilation() -> 
 def run_offline(folder: Path, *what: str, cases: list[dict[str, Any]]) -> dict[str, Any]:
     """Compile an operator's implementation for a target, on cases of a size that is worth tuning."""
     environment = {"TRITON_CACHE_DIR": str(folder), "TRITON_INTERPRET": "0", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "suites.tests.offline_tuning", *what, json.dumps(cases)]
+    command = [sys.executable, "-m", "eagerdiff.suites.tests.offline_tuning", *what, json.dumps(cases)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 0, done.stderr[-1000:]
     return json.loads(done.stdout)

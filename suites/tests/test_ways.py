@@ -16,9 +16,10 @@ from torch._dynamo.exc import TorchDynamoException
 from torch._dynamo.utils import counters
 from torch._inductor import config as inductor_config
 
-from compiled.inductor_settings import DEFAULT, OTHERS, OTHERS_OF_BACKEND, covering, drawn, fewer, pairwise
-from compiled.torch_compile import Compilable
-from compiled.variant import (
+from eagerdiff import Inputs, Mode, Status, Workload
+from eagerdiff.compiled.inductor_settings import DEFAULT, OTHERS, OTHERS_OF_BACKEND, covering, drawn, fewer, pairwise
+from eagerdiff.compiled.torch_compile import Compilable
+from eagerdiff.compiled.variant import (
     BOUNDED,
     CONFIGURED,
     HINTED,
@@ -31,13 +32,13 @@ from compiled.variant import (
     VARIANTS,
     Variant,
 )
-from compiled.way import Way
-from harness import Inputs, Mode, Status, Workload, devices
-from harness.execution import execute
-from harness.ledger import expected, signature
-from strategies import symbolic_inputs
-from strategies.symbolic import SymbolicCase
-from suites.symbolic import OPERATOR
+from eagerdiff.compiled.way import Way
+from eagerdiff.harness import devices
+from eagerdiff.harness.execution.execution import execute
+from eagerdiff.harness.ledger import expected, signature
+from eagerdiff.strategies import symbolic_inputs
+from eagerdiff.strategies.symbolic import SymbolicCase
+from eagerdiff.suites.symbolic import OPERATOR
 
 fx_config: Any = importlib.import_module("torch.fx.experimental._config")
 CPU = devices.parse("cpu")

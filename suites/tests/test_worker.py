@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.processes import Limits, Nursery, Task, Worker
-from harness.processes.death import ended, entered, innermost
-from harness.verdict import Status
-from suites.tests.ending import alive, end_soon
-from suites.tests.misbehaving import BAD, SPEC
+from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.processes import Limits, Nursery, Task, Worker
+from eagerdiff.harness.processes.death import ended, entered, innermost
+from eagerdiff.suites.tests.ending import alive, end_soon
+from eagerdiff.suites.tests.misbehaving import BAD, SPEC
 
 LIMITS = Limits(memory=1 << 30, case_seconds=1.0)
 
@@ -70,7 +70,7 @@ def test_memory_past_the_limit_is_out_of_memory(nursery: Nursery, implementation
 
 def test_a_hang_is_named_after_the_frame_that_the_harness_called(worker: Worker) -> None:
     outcome = worker.run(task("sort_forever", BAD))
-    assert outcome.workload.frame == "suites.tests.misbehaving:compute"
+    assert outcome.workload.frame == "eagerdiff.suites.tests.misbehaving:compute"
 
 
 def test_what_names_nothing_is_a_verdict(worker: Worker) -> None:
@@ -118,7 +118,7 @@ def test_a_killed_zygote_is_replaced(nursery: Nursery) -> None:
 
 
 SPOILT = """
-from harness import Implementation
+from eagerdiff import Implementation
 def build(case):
     return lambda x: x * 3
 IMPLEMENTATION = Implementation(operator="doubling", name="spoilt", build=build, devices=("cpu",))
@@ -131,7 +131,7 @@ def test_a_source_root_stands_in_for_the_shipped_source(tmp_path: Path) -> None:
     (tmp_path / "compiled" / "spoilt.py").write_text(SPOILT)
     spoilt = Task(
         operator=SPEC,
-        implementation="compiled.spoilt:IMPLEMENTATION",
+        implementation="eagerdiff.compiled.spoilt:IMPLEMENTATION",
         workload=[{"size": 3}],
         source_root=str(tmp_path),
     )
@@ -141,7 +141,7 @@ def test_a_source_root_stands_in_for_the_shipped_source(tmp_path: Path) -> None:
 
 ORPHANS = """
 import sys, time
-from harness.processes import Limits, Nursery, Task, Worker
+from eagerdiff.harness.processes import Limits, Nursery, Task, Worker
 with Nursery([%r]) as nursery, Worker("cpu", Limits(case_seconds=100), nursery) as worker:
     worker.prepare()
     print(worker.pid, nursery.zygote("cpu").pid, flush=True)
@@ -167,12 +167,12 @@ Fatal Python error: Segmentation fault
 Current thread 0x00007f (most recent call first):
   File "/usr/lib/python3/site-packages/triton/runtime/jit.py", line 12 in run
   File "/somewhere/kernel.py", line 3 in compute
-  File "{harness}/execution.py", line 100 in call
+  File "{harness}/execution/execution.py", line 100 in call
 """
 
 
 def test_a_crash_is_named_after_its_innermost_frame_and_a_hang_after_its_outermost() -> None:
-    import harness
+    from eagerdiff import harness
 
     stack = STACK.format(harness=Path(harness.__file__).parent)
     assert innermost(stack).endswith("jit:run")

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from compiled.adapters.moe import deep_gemm, liger, megablocks, scattermoe, vllm
-from harness import Implementation
+from eagerdiff import Implementation
+from eagerdiff.compiled.adapters.moe import deep_gemm, liger, megablocks, scattermoe, vllm
 
 IMPLEMENTATIONS: Sequence[Implementation] = (
     *deep_gemm.IMPLEMENTATIONS,

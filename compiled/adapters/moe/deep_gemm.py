@@ -7,10 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.adapters.limits import first
-from compiled.adapters.moe.layer import Layer, at_no_weight, routed
-from compiled.moe.experts import act
-from harness import Implementation, Requirements
+from eagerdiff import Implementation, Requirements
+from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.moe.layer import Layer, at_no_weight, routed
+from eagerdiff.compiled.moe.experts import act
 
 
 def adapt(module: Any) -> Callable[..., Tensor]:

@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.moe.experts import add_shared
-from compiled.moe.routing import route
-from harness import Declined
+from eagerdiff import Declined
+from eagerdiff.compiled.moe.experts import add_shared
+from eagerdiff.compiled.moe.routing import route
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import Any
 
 from torch import Tensor
 
-from compiled.adapters.limits import first
-from compiled.adapters.moe.layer import Layer, at_no_weight, routed
-from harness import Implementation, Requirements, SourceTree
+from eagerdiff import Implementation, Requirements, SourceTree
+from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.moe.layer import Layer, at_no_weight, routed
 
 TREE = SourceTree("liger_kernel", "EAGERDIFF_LIGER", ("liger_kernel.ops.fused_moe",))
 

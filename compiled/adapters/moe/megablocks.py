@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from compiled.adapters.limits import first
-from compiled.adapters.moe.layer import Layer, at_no_weight, routed
-from compiled.moe.experts import act
-from harness import Implementation, Requirements, SourceTree
+from eagerdiff import Implementation, Requirements, SourceTree
+from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.moe.layer import Layer, at_no_weight, routed
+from eagerdiff.compiled.moe.experts import act
 
 BLOCK = 128
 TREE = SourceTree("megablocks", "EAGERDIFF_MEGABLOCKS", ("megablocks.backend.kernels",))

@@ -12,11 +12,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.adapters.limits import first
-from compiled.adapters.moe.layer import Layer, routed
-from compiled.adapters.vllm import source_tree
-from compiled.moe.experts import act
-from harness import Implementation, Requirements
+from eagerdiff import Implementation, Requirements
+from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.moe.layer import Layer, routed
+from eagerdiff.compiled.adapters.vllm import source_tree
+from eagerdiff.compiled.moe.experts import act
 
 
 class _Activation(enum.Enum):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from compiled.adapters.moe_routing import triton_kernels, vllm
-from harness import Implementation
+from eagerdiff import Implementation
+from eagerdiff.compiled.adapters.moe_routing import triton_kernels, vllm
 
 IMPLEMENTATIONS: Sequence[Implementation] = (*triton_kernels.IMPLEMENTATIONS, *vllm.IMPLEMENTATIONS)

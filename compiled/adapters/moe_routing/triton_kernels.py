@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.adapters.limits import first
-from harness import Declined, Implementation, Requirements, SourceTree
+from eagerdiff import Declined, Implementation, Requirements, SourceTree
+from eagerdiff.compiled.adapters.limits import first
 
 
 def _tree(module: str) -> SourceTree:

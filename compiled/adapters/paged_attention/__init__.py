@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from compiled.adapters.paged_attention import conch, flash_attn, flashinfer, sglang, vllm
-from harness import Implementation
+from eagerdiff import Implementation
+from eagerdiff.compiled.adapters.paged_attention import conch, flash_attn, flashinfer, sglang, vllm
 
 IMPLEMENTATIONS: Sequence[Implementation] = (
     *conch.IMPLEMENTATIONS,

@@ -10,10 +10,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.adapters.limits import first
-from compiled.adapters.paged_attention.requests import impossible
-from compiled.adapters.paged_attention.tensors import uninitialised
-from harness import Implementation, Requirements, SourceTree
+from eagerdiff import Implementation, Requirements, SourceTree
+from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.paged_attention.requests import impossible
+from eagerdiff.compiled.adapters.paged_attention.tensors import uninitialised
 
 _PLATFORM = SimpleNamespace(
     get_device_name=lambda: torch.cuda.get_device_name() if torch.cuda.is_available() else "none",

@@ -7,10 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.adapters.limits import first
-from compiled.adapters.paged_attention.requests import impossible
-from compiled.adapters.paged_attention.tensors import nothing_seen
-from harness import Implementation, Requirements
+from eagerdiff import Implementation, Requirements
+from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.paged_attention.requests import impossible
+from eagerdiff.compiled.adapters.paged_attention.tensors import nothing_seen
 
 
 def adapt_two(module: Any) -> Callable[..., Any]:

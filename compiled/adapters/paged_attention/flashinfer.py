@@ -8,10 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.adapters.limits import first
-from compiled.adapters.paged_attention.requests import impossible
-from compiled.adapters.paged_attention.tensors import flat_masks, nothing_seen
-from harness import Implementation, Requirements
+from eagerdiff import Implementation, Requirements
+from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.paged_attention.requests import impossible
+from eagerdiff.compiled.adapters.paged_attention.tensors import flat_masks, nothing_seen
 
 WORKSPACE = 128 << 20
 """Bytes of scratch, as FlashInfer recommends."""

@@ -10,10 +10,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.adapters.limits import first
-from compiled.adapters.paged_attention.requests import impossible
-from compiled.adapters.paged_attention.tensors import flat_masks, nothing_seen
-from harness import Implementation, Requirements, SourceTree
+from eagerdiff import Implementation, Requirements, SourceTree
+from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.paged_attention.requests import impossible
+from eagerdiff.compiled.adapters.paged_attention.tensors import flat_masks, nothing_seen
 
 SPLITS = 8
 """Splits of a context where the caller leaves their number open, as SGLang has it."""

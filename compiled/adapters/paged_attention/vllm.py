@@ -9,11 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.adapters.limits import first
-from compiled.adapters.paged_attention.requests import impossible
-from compiled.adapters.paged_attention.tensors import uninitialised
-from compiled.adapters.vllm import source_tree
-from harness import Implementation, Requirements
+from eagerdiff import Implementation, Requirements
+from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.paged_attention.requests import impossible
+from eagerdiff.compiled.adapters.paged_attention.tensors import uninitialised
+from eagerdiff.compiled.adapters.vllm import source_tree
 
 SEGMENTS = 16
 """Segments of a context where the caller leaves their number open, as vLLM's own backend has it."""

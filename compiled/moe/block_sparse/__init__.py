@@ -5,11 +5,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from compiled.moe.block_sparse.dsd import dsd_kernel, dsd_transposed_kernel
-from compiled.moe.block_sparse.experts import Experts
-from compiled.moe.block_sparse.sdd import sdd_backward_kernel, sdd_kernel
-from compiled.moe.combine import combine_kernel, weight_gradient_kernel
-from compiled.moe.routing import route
+from eagerdiff.compiled.moe.block_sparse.dsd import dsd_kernel, dsd_transposed_kernel
+from eagerdiff.compiled.moe.block_sparse.experts import Experts
+from eagerdiff.compiled.moe.block_sparse.sdd import sdd_backward_kernel, sdd_kernel
+from eagerdiff.compiled.moe.combine import combine_kernel, weight_gradient_kernel
+from eagerdiff.compiled.moe.routing import route
 
 KERNELS: tuple[Any, ...] = (sdd_kernel, dsd_kernel, combine_kernel)
 BACKWARD_KERNELS: tuple[Any, ...] = (sdd_backward_kernel, dsd_transposed_kernel, weight_gradient_kernel)

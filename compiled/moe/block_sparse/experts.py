@@ -8,11 +8,11 @@ the sparse matrix transposed (of the weights), as MegaBlocks has them (arXiv 221
 import torch
 from torch import Tensor
 
-from compiled.moe.block_sparse.dsd import dsd, dsd_transposed
-from compiled.moe.block_sparse.layout import lay_out
-from compiled.moe.block_sparse.sdd import sdd, sdd_backward
-from compiled.moe.block_sparse.topology import transpose
-from compiled.moe.combine import combine, weight_gradient
+from eagerdiff.compiled.moe.block_sparse.dsd import dsd, dsd_transposed
+from eagerdiff.compiled.moe.block_sparse.layout import lay_out
+from eagerdiff.compiled.moe.block_sparse.sdd import sdd, sdd_backward
+from eagerdiff.compiled.moe.block_sparse.topology import transpose
+from eagerdiff.compiled.moe.combine import combine, weight_gradient
 
 
 class Experts(torch.autograd.Function):

@@ -5,9 +5,9 @@ from typing import Any
 
 from torch import Tensor
 
-from compiled.moe.block_sparse.tiles import block_n
-from compiled.moe.block_sparse.topology import Topology, make_topology
-from compiled.moe.tiles import block_m, large
+from eagerdiff.compiled.moe.block_sparse.tiles import block_n
+from eagerdiff.compiled.moe.block_sparse.topology import Topology, make_topology
+from eagerdiff.compiled.moe.tiles import block_m, large
 
 
 @dataclass(frozen=True)

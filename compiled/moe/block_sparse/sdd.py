@@ -9,10 +9,10 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from compiled.moe.activation import activate, activate_backward
-from compiled.moe.block_sparse.blocks import columns_of, load_rows, values_of
-from compiled.moe.block_sparse.layout import Layout
-from compiled.moe.block_sparse.tiles import CONFIGS, KEY, prune_inner
+from eagerdiff.compiled.moe.activation import activate, activate_backward
+from eagerdiff.compiled.moe.block_sparse.blocks import columns_of, load_rows, values_of
+from eagerdiff.compiled.moe.block_sparse.layout import Layout
+from eagerdiff.compiled.moe.block_sparse.tiles import CONFIGS, KEY, prune_inner
 
 
 @triton.autotune(configs=CONFIGS, key=KEY, prune_configs_by={"early_config_prune": prune_inner}, cache_results=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import triton
 
-from compiled.gpu import is_hopper_or_later
+from eagerdiff.compiled.gpu import is_hopper_or_later
 
 KEY = ["hidden", "intermediate", "BLOCK_M", "BLOCK_N", "HALVES", "BIAS", "LARGE"]
 """What a choice holds for, dtypes besides: no number of tokens is among it, but what an expert gets as a power of 2."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from compiled.moe.align import align_blocks, group_routes
+from eagerdiff.compiled.moe.align import align_blocks, group_routes
 
 
 class Topology(NamedTuple):

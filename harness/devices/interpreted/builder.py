@@ -8,9 +8,9 @@ import triton.language as tl
 from triton.runtime import interpreter
 from triton.runtime.interpreter import InterpreterBuilder, InterpreterOptions, TensorHandle
 
-from harness.devices.interpreted import casts, libdevice
-from harness.devices.interpreted.memory import MemoryOperations
-from harness.devices.interpreted.values import memory_dtype, settle, value_dtype
+from eagerdiff.harness.devices.interpreted import casts, libdevice
+from eagerdiff.harness.devices.interpreted.memory import MemoryOperations
+from eagerdiff.harness.devices.interpreted.values import memory_dtype, settle, value_dtype
 
 _ir = interpreter._ir
 

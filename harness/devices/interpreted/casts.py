@@ -4,7 +4,7 @@
 import numpy as np
 import triton.language as tl
 
-from harness.devices.interpreted.values import (
+from eagerdiff.harness.devices.interpreted.values import (
     decode,
     encode,
     float8_bits,

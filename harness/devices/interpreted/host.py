@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from harness.devices.offline_driver import PROPERTIES
+from eagerdiff.harness.devices.offline_driver import PROPERTIES
 
 CAPABILITY = (9, 0)
 """Compute capability of the target that Triton is told of."""

@@ -4,7 +4,7 @@
 import triton
 import triton.language as tl
 
-from harness.devices import graph_caches
+from eagerdiff.harness.devices import graph_caches
 
 
 def prepare() -> None:

@@ -4,7 +4,7 @@
 import contextlib
 from collections.abc import Generator
 
-from harness.devices.watch import MemoryWatch
+from eagerdiff.harness.devices.watch import MemoryWatch
 
 
 class NotInstalled(RuntimeError):
@@ -17,13 +17,13 @@ def install() -> None:
     from triton.language.semantic import TritonSemantic
     from triton.runtime import autotuner, interpreter
 
-    from harness.devices.interpreted import host, inductor, language, layouts, operators
-    from harness.devices.interpreted.autotuning import run_first
-    from harness.devices.interpreted.builder import CheckedBuilder
-    from harness.devices.interpreted.launch import Launcher
-    from harness.devices.offline_driver import OfflineDriver
-    from harness.devices.offline_driver import install as install_driver
-    from harness.devices.targets import TARGETS
+    from eagerdiff.harness.devices.interpreted import host, inductor, language, layouts, operators
+    from eagerdiff.harness.devices.interpreted.autotuning import run_first
+    from eagerdiff.harness.devices.interpreted.builder import CheckedBuilder
+    from eagerdiff.harness.devices.interpreted.launch import Launcher
+    from eagerdiff.harness.devices.offline_driver import OfflineDriver
+    from eagerdiff.harness.devices.offline_driver import install as install_driver
+    from eagerdiff.harness.devices.targets import TARGETS
 
     if isinstance(interpreter.interpreter_builder, CheckedBuilder):
         return

@@ -5,8 +5,8 @@ import importlib.util
 import os
 from collections.abc import Generator
 
-from harness.devices.device import Device, DeviceKind
-from harness.devices.watch import MemoryWatch
+from eagerdiff.harness.devices.device import Device, DeviceKind
+from eagerdiff.harness.devices.watch import MemoryWatch
 
 
 class Interpreted(Device):
@@ -30,14 +30,14 @@ class Interpreted(Device):
         if os.environ.get("TRITON_INTERPRET") != "1":
             raise RuntimeError("TRITON_INTERPRET=1 must be set before the process starts: see Device.environment()")
         super().activate()
-        from harness.devices.interpreted import installation
+        from eagerdiff.harness.devices.interpreted import installation
 
         installation.install()
 
     @contextlib.contextmanager
     def watch(self, shuffle_seed: int = 0) -> Generator[MemoryWatch]:
         """Collect every wild access and count launches; shuffle the order of programs by the seed."""
-        from harness.devices.interpreted import installation
+        from eagerdiff.harness.devices.interpreted import installation
 
         with super().watch(shuffle_seed) as watch, installation.watching(watch):
             yield watch

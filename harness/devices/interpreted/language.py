@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 from triton.runtime import interpreter
 
-from harness.devices.interpreted import reductions, rewriting
+from eagerdiff.harness.devices.interpreted import reductions, rewriting
 
 
 def take_over() -> None:

@@ -16,10 +16,10 @@ from triton.runtime.interpreter import InterpretedFunction, TensorHandle
 from triton.runtime.jit import TensorWrapper, mangle_type
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from harness.devices.interpreted.builder import CheckedBuilder
-from harness.devices.interpreted.rewriting import rewrite
-from harness.devices.interpreted.spans import Span, Spans, tensors_of
-from harness.devices.interpreted.specialisation import Specialiser
+from eagerdiff.harness.devices.interpreted.builder import CheckedBuilder
+from eagerdiff.harness.devices.interpreted.rewriting import rewrite
+from eagerdiff.harness.devices.interpreted.spans import Span, Spans, tensors_of
+from eagerdiff.harness.devices.interpreted.specialisation import Specialiser
 
 MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
 """CUDA's limits of a grid along x, y and z."""

@@ -151,7 +151,7 @@ def _round_half_away(x: np.ndarray) -> np.ndarray:
 
 
 def _to_integer(x: np.ndarray, held: type[np.integer]) -> np.ndarray:
-    from harness.devices.interpreted.casts import float_to_integer
+    from eagerdiff.harness.devices.interpreted.casts import float_to_integer
 
     return float_to_integer(x, np.dtype(held))
 

@@ -6,9 +6,9 @@ import triton.language as tl
 from triton.runtime import interpreter
 from triton.runtime.interpreter import TensorHandle
 
-from harness.devices.interpreted.spans import Span, Spans
-from harness.devices.interpreted.values import decode, encode, memory_dtype, settle, value_dtype, wild
-from harness.devices.watch import AccessKind, MemoryFault, MemoryWatch
+from eagerdiff.harness.devices.interpreted.spans import Span, Spans
+from eagerdiff.harness.devices.interpreted.values import decode, encode, memory_dtype, settle, value_dtype, wild
+from eagerdiff.harness.devices.watch import AccessKind, MemoryFault, MemoryWatch
 
 _native = interpreter._interpreter
 _ir = interpreter._ir

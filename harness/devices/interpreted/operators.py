@@ -12,8 +12,8 @@ import triton.language as tl
 from triton.runtime import interpreter
 from triton.runtime.interpreter import TensorHandle
 
-from harness.devices.interpreted.layouts import common_shape, sizes
-from harness.devices.interpreted.values import NATIVE, settle, value_dtype
+from eagerdiff.harness.devices.interpreted.layouts import common_shape, sizes
+from eagerdiff.harness.devices.interpreted.values import NATIVE, settle, value_dtype
 
 ARITHMETIC = {"__add__": np.add, "__sub__": np.subtract, "__mul__": np.multiply}
 COMPARISONS = {

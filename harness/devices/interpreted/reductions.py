@@ -5,7 +5,7 @@ import numpy as np
 import triton.language as tl
 from triton.runtime.interpreter import TensorHandle
 
-from harness.devices.interpreted.values import is_narrow, settle, value_dtype
+from eagerdiff.harness.devices.interpreted.values import is_narrow, settle, value_dtype
 
 
 class AmbiguousTruth(Exception):

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from strategies.programs.families.numbers import BRANCH
-from strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, kinds
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.families.numbers import BRANCH
+from eagerdiff.strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, kinds
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "control"
 _ANY: tuple[Kind, ...] = ("float", "int", "bool", "complex")

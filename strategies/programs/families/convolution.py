@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from strategies.programs.operation import Attrs, Context, Operation
-from strategies.programs.pattern import FLOATS, Bound, Derive, patterned
-from strategies.programs.window import sliding
+from eagerdiff.strategies.programs.operation import Attrs, Context, Operation
+from eagerdiff.strategies.programs.pattern import FLOATS, Bound, Derive, patterned
+from eagerdiff.strategies.programs.window import sliding
 
 FAMILY = "convolution"
 _STEPS = {"stride": (1, 2, 3), "padding": (0, 1, 2), "dilation": (1, 2)}

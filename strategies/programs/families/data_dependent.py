@@ -1,6 +1,6 @@
 """Tensors whose sizes depend on data: nonzero, unique, masked_select, repeat_interleave, bincount."""
 
-from strategies.programs.operation import (
+from eagerdiff.strategies.programs.operation import (
     Attrs,
     Context,
     IllTyped,
@@ -10,8 +10,8 @@ from strategies.programs.operation import (
     kinds,
     same_shape,
 )
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "data_dependent"
 _REAL: tuple[Kind, ...] = ("float", "int", "bool")

@@ -1,8 +1,8 @@
 """Steps of decoding: drafts accepted up to the first mismatch, caches that grow, beams."""
 
-from strategies.programs.operation import Attrs, Context, IllTyped, Operand, Operation, kinds
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.operation import Attrs, Context, IllTyped, Operand, Operation, kinds
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "decoding"
 _FLOAT: tuple[Kind, ...] = ("float",)

@@ -3,7 +3,7 @@
 import string
 from collections.abc import Callable
 
-from strategies.programs.operation import (
+from eagerdiff.strategies.programs.operation import (
     ANY,
     Attrs,
     Choices,
@@ -14,8 +14,8 @@ from strategies.programs.operation import (
     broadcast,
     kinds,
 )
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "indexing"
 

@@ -5,8 +5,8 @@ What is read is computed first (`x.add_(y * 2)`): eager refuses an operand that 
 
 from collections.abc import Callable
 
-from strategies.programs.families.pointwise import like
-from strategies.programs.operation import (
+from eagerdiff.strategies.programs.families.pointwise import like
+from eagerdiff.strategies.programs.operation import (
     Attrs,
     Choices,
     Context,
@@ -18,9 +18,9 @@ from strategies.programs.operation import (
     kinds,
     shape_text,
 )
-from strategies.programs.promotion import promoted
-from strategies.programs.size import Size
-from strategies.programs.value_type import KINDS, Kind, Type
+from eagerdiff.strategies.programs.promotion import promoted
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import KINDS, Kind, Type
 
 FAMILY = "inplace"
 _FLOAT: tuple[Kind, ...] = ("float",)

@@ -3,10 +3,20 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from strategies.programs.operation import ANY, Attrs, Choices, Context, IllTyped, Operand, Operation, broadcast, dim_of
-from strategies.programs.promotion import promoted
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.operation import (
+    ANY,
+    Attrs,
+    Choices,
+    Context,
+    IllTyped,
+    Operand,
+    Operation,
+    broadcast,
+    dim_of,
+)
+from eagerdiff.strategies.programs.promotion import promoted
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "shape"
 ONE = Size.of(1)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from strategies.programs.families.indexing import (
+from eagerdiff.strategies.programs.families.indexing import (
     attributes_in,
     check_attrs,
     check_index,
@@ -11,7 +11,7 @@ from strategies.programs.families.indexing import (
     length,
     some_dim,
 )
-from strategies.programs.operation import (
+from eagerdiff.strategies.programs.operation import (
     NUMERIC,
     Attrs,
     Choices,
@@ -22,8 +22,8 @@ from strategies.programs.operation import (
     dim_of,
     kinds,
 )
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "lookup"
 _FLOAT: tuple[Kind, ...] = ("float",)

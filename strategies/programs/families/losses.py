@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from strategies.programs.operation import Operation
-from strategies.programs.pattern import FLOATS, patterned
+from eagerdiff.strategies.programs.operation import Operation
+from eagerdiff.strategies.programs.pattern import FLOATS, patterned
 
 FAMILY = "losses"
 _CLASSES = "n c, n:int64<c"

@@ -3,11 +3,20 @@
 import functools
 from collections.abc import Callable
 
-from strategies.programs.families.indexing import expect
-from strategies.programs.families.scattering import COPY, check_number, writing
-from strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, broadcast, dim_of
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.families.indexing import expect
+from eagerdiff.strategies.programs.families.scattering import COPY, check_number, writing
+from eagerdiff.strategies.programs.operation import (
+    Attrs,
+    Choices,
+    Context,
+    IllTyped,
+    Operand,
+    Operation,
+    broadcast,
+    dim_of,
+)
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "masking"
 _FLOAT: tuple[Kind, ...] = ("float",)

@@ -2,10 +2,19 @@
 
 from typing import Any
 
-from strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, broadcast, kinds
-from strategies.programs.pattern import FLOATS, patterned
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.operation import (
+    Attrs,
+    Choices,
+    Context,
+    IllTyped,
+    Operand,
+    Operation,
+    broadcast,
+    kinds,
+)
+from eagerdiff.strategies.programs.pattern import FLOATS, patterned
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "matmul"
 INTEGERS = ("int64", "int32", "uint8")

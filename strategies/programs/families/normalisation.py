@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, dim_of, kinds
-from strategies.programs.pattern import FLOATS, Bound, Derive, patterned
-from strategies.programs.size import Size
-from strategies.programs.value_type import Type
+from eagerdiff.strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, dim_of, kinds
+from eagerdiff.strategies.programs.pattern import FLOATS, Bound, Derive, patterned
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Type
 
 FAMILY = "normalisation"
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from strategies.programs.operation import Attrs, Context, IllTyped, Operand, Operation, kinds
-from strategies.programs.promotion import promoted
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.operation import Attrs, Context, IllTyped, Operand, Operation, kinds
+from eagerdiff.strategies.programs.promotion import promoted
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "numbers"
 _ANY: tuple[Kind, ...] = ("float", "int", "bool", "complex")

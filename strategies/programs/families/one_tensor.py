@@ -2,8 +2,18 @@
 
 from collections.abc import Callable
 
-from strategies.programs.operation import ANY, Attrs, Choices, Context, IllTyped, Operand, Operation, dim_of, kinds
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.operation import (
+    ANY,
+    Attrs,
+    Choices,
+    Context,
+    IllTyped,
+    Operand,
+    Operation,
+    dim_of,
+    kinds,
+)
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 Rule = Callable[[Context, Attrs, Type], "Type | tuple[Type, ...]"]
 """`rule(context, attrs, x)`: the results' types, as `Operation.infer`."""

@@ -6,11 +6,21 @@ elsewhere only what they point at. Nor is it one to which of them a gradient goe
 
 from collections.abc import Callable
 
-from strategies.programs.families.indexing import attributes_in, check_attrs
-from strategies.programs.families.reductions import reduced
-from strategies.programs.operation import NUMERIC, Attrs, Choices, Context, IllTyped, Operand, Operation, dim_of, kinds
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.families.indexing import attributes_in, check_attrs
+from eagerdiff.strategies.programs.families.reductions import reduced
+from eagerdiff.strategies.programs.operation import (
+    NUMERIC,
+    Attrs,
+    Choices,
+    Context,
+    IllTyped,
+    Operand,
+    Operation,
+    dim_of,
+    kinds,
+)
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "ordering"
 _REAL: tuple[Kind, ...] = ("float", "int", "bool")

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from strategies.programs.attributes import real_number, whole, wholes
-from strategies.programs.families.one_tensor import one_tensor
-from strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operation
-from strategies.programs.size import Size
-from strategies.programs.value_type import Type
+from eagerdiff.strategies.programs.attributes import real_number, whole, wholes
+from eagerdiff.strategies.programs.families.one_tensor import one_tensor
+from eagerdiff.strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operation
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Type
 
 FAMILY = "shape"
 FARTHEST = 8

@@ -2,9 +2,18 @@
 
 from collections.abc import Iterable
 
-from strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, broadcast, kinds
-from strategies.programs.promotion import floating, promoted, real
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.operation import (
+    Attrs,
+    Choices,
+    Context,
+    IllTyped,
+    Operand,
+    Operation,
+    broadcast,
+    kinds,
+)
+from eagerdiff.strategies.programs.promotion import floating, promoted, real
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "pointwise"
 FLOAT: tuple[Kind, ...] = ("float",)

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from strategies.programs.operation import Operation
-from strategies.programs.pattern import FLOATS, patterned
-from strategies.programs.window import sliding
+from eagerdiff.strategies.programs.operation import Operation
+from eagerdiff.strategies.programs.pattern import FLOATS, patterned
+from eagerdiff.strategies.programs.window import sliding
 
 FAMILY = "pooling"
 _LINE, _PLANE, _VOLUME = (

@@ -4,9 +4,9 @@ Numbers are drawn in a dtype that no operand decides: the stream of float64 is a
 judge's truth is the program in float64.
 """
 
-from strategies.programs.operation import Attrs, Context, IllTyped, Operand, Operation, kinds
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.operation import Attrs, Context, IllTyped, Operand, Operation, kinds
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "random"
 _FLOAT: tuple[Kind, ...] = ("float",)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, dim_of, kinds
-from strategies.programs.promotion import real, summed
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, dim_of, kinds
+from eagerdiff.strategies.programs.promotion import real, summed
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "reductions"
 

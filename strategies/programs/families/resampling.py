@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from strategies.programs.operation import Attrs, Context, Operation
-from strategies.programs.pattern import FLOATS, Bound, Derive, patterned
+from eagerdiff.strategies.programs.operation import Attrs, Context, Operation
+from eagerdiff.strategies.programs.pattern import FLOATS, Bound, Derive, patterned
 
 FAMILY = "resampling"
 

@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from strategies.programs.attributes import divided, is_multiple, whole
-from strategies.programs.families.one_tensor import dims_attr, one_tensor
-from strategies.programs.operation import Attrs, Choices, Context, IllTyped, dim_of
-from strategies.programs.size import Size
-from strategies.programs.value_type import Type
+from eagerdiff.strategies.programs.attributes import divided, is_multiple, whole
+from eagerdiff.strategies.programs.families.one_tensor import dims_attr, one_tensor
+from eagerdiff.strategies.programs.operation import Attrs, Choices, Context, IllTyped, dim_of
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Type
 
 FACTORS = (2, 3, 4)
 

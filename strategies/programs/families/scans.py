@@ -1,10 +1,10 @@
 """Scans: cumulative sums, products and extremes, differences, running means."""
 
-from strategies.programs.families.ordering import Result, along_dim, kept
-from strategies.programs.operation import ANY, NUMERIC, Attrs, Context, IllTyped, Operand, Operation, kinds
-from strategies.programs.promotion import floating, summed
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.families.ordering import Result, along_dim, kept
+from eagerdiff.strategies.programs.operation import ANY, NUMERIC, Attrs, Context, IllTyped, Operand, Operation, kinds
+from eagerdiff.strategies.programs.promotion import floating, summed
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "scans"
 _FIELD: tuple[Kind, ...] = ("float", "complex")

@@ -7,9 +7,16 @@ What several sources write to one place without a reduction is not defined: ther
 from collections.abc import Callable
 from dataclasses import replace
 
-from strategies.programs.families.indexing import attributes_in, check_attrs, check_index, expect, index_into, length
-from strategies.programs.families.lookup import along_attrs, along_index, vector_into
-from strategies.programs.operation import (
+from eagerdiff.strategies.programs.families.indexing import (
+    attributes_in,
+    check_attrs,
+    check_index,
+    expect,
+    index_into,
+    length,
+)
+from eagerdiff.strategies.programs.families.lookup import along_attrs, along_index, vector_into
+from eagerdiff.strategies.programs.operation import (
     ANY,
     NUMERIC,
     Attrs,
@@ -22,8 +29,8 @@ from strategies.programs.operation import (
     dim_of,
     kinds,
 )
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "scattering"
 _REDUCES = ("sum", "prod", "mean", "amax", "amin")

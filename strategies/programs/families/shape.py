@@ -3,12 +3,12 @@
 from dataclasses import replace
 from functools import partial
 
-from strategies.programs.attributes import divided, is_multiple, whole, wholes
-from strategies.programs.families import joining, padding
-from strategies.programs.families.one_tensor import Draw, Rule, dim_attr, one_tensor
-from strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, dim_of
-from strategies.programs.size import Size
-from strategies.programs.value_type import Type
+from eagerdiff.strategies.programs.attributes import divided, is_multiple, whole, wholes
+from eagerdiff.strategies.programs.families import joining, padding
+from eagerdiff.strategies.programs.families.one_tensor import Draw, Rule, dim_attr, one_tensor
+from eagerdiff.strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, dim_of
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Type
 
 FAMILY = "shape"
 MOST_PIECES = 8

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from strategies.programs.attributes import real_number, whole
-from strategies.programs.families.one_tensor import dim_attr, one_tensor, two_dims
-from strategies.programs.operation import ANY, Attrs, Choices, Context, IllTyped, Operation, dim_of
-from strategies.programs.promotion import floating, promoted
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.attributes import real_number, whole
+from eagerdiff.strategies.programs.families.one_tensor import dim_attr, one_tensor, two_dims
+from eagerdiff.strategies.programs.operation import ANY, Attrs, Choices, Context, IllTyped, Operation, dim_of
+from eagerdiff.strategies.programs.promotion import floating, promoted
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "sized"
 _DTYPES = ("float32", "int64", "bool", "bfloat16")

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from strategies.programs.attributes import number_of, whole
-from strategies.programs.families.one_tensor import dim_attr, one_tensor
-from strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, dim_of
-from strategies.programs.size import Size
-from strategies.programs.value_type import Type
+from eagerdiff.strategies.programs.attributes import number_of, whole
+from eagerdiff.strategies.programs.families.one_tensor import dim_attr, one_tensor
+from eagerdiff.strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, dim_of
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Type
 
 FAMILY = "views"
 FARTHEST = 8

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from strategies.programs.attributes import whole
-from strategies.programs.families.one_tensor import one_tensor
-from strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation
-from strategies.programs.size import Size
-from strategies.programs.value_type import Type
+from eagerdiff.strategies.programs.attributes import whole
+from eagerdiff.strategies.programs.families.one_tensor import one_tensor
+from eagerdiff.strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Type
 
 
 def _added_dims(context: Context, attrs: Attrs, x: Type) -> Type:

@@ -4,13 +4,13 @@ import itertools
 from dataclasses import replace
 from functools import partial
 
-from strategies.programs.attributes import whole
-from strategies.programs.families import reshapes, slices, strides
-from strategies.programs.families.one_tensor import dim_attr, dims_attr, one_tensor, pair, two_dims
-from strategies.programs.operation import Attrs, Choices, Context, IllTyped, dim_of
-from strategies.programs.promotion import real
-from strategies.programs.size import Size
-from strategies.programs.value_type import Kind, Type
+from eagerdiff.strategies.programs.attributes import whole
+from eagerdiff.strategies.programs.families import reshapes, slices, strides
+from eagerdiff.strategies.programs.families.one_tensor import dim_attr, dims_attr, one_tensor, pair, two_dims
+from eagerdiff.strategies.programs.operation import Attrs, Choices, Context, IllTyped, dim_of
+from eagerdiff.strategies.programs.promotion import real
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.value_type import Kind, Type
 
 FAMILY = "views"
 

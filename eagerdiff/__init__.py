@@ -1,0 +1,21 @@
+"""eagerdiff: differential tests and benchmarks for dynamic shapes in compiled GPU code.
+
+Third parties import their names from here. The folders `harness`, `strategies`, `reference`, `compiled` and `suites`
+stand at the top of the repository; installed they are subpackages of this one, and the links beside this file make
+them so in a checkout (docs/architecture.md says why).
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from eagerdiff import harness
+
+if TYPE_CHECKING:
+    from eagerdiff.harness import *  # noqa: F403  its __all__ is the one list of names
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(harness, name)
+
+
+def __dir__() -> list[str]:
+    return harness.__all__

@@ -1,0 +1,145 @@
+"""One differential test: an operator's implementation on a device, searched by itself and summed up for a test."""
+
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from eagerdiff.harness import devices
+from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.corpus.replaying import task_for
+from eagerdiff.harness.model.implementation import Implementation
+from eagerdiff.harness.model.operator import Operator
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.model.workload import Workload
+from eagerdiff.harness.processes import Worker
+from eagerdiff.harness.search.batch import Chunk, Shrinking
+from eagerdiff.harness.search.drawing import MOST_CALLS
+from eagerdiff.harness.triage.deduplication import explaining
+from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.signature import kind, shows
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Name what one test is about."""
+
+    operator: str
+    implementation: str
+    device: str
+
+    @property
+    def id(self) -> str:
+        """The test's parameter, for `pytest -k`."""
+        return f"{self.operator}-{self.implementation}-{self.device}"
+
+
+def subjects(catalog: Catalog, wanted: Collection[str] = (), names: Collection[str] = ()) -> Iterator[Subject]:
+    """Return what can be tested here: the implementations in `wanted` on the devices in `names`.
+
+    `wanted` holds names or `operator/name`; nothing given means all of them but those of exploratory operators, and
+    every device that is available.
+    """
+    there = [name for name in devices.NAMES if (name in names if names else not devices.parse(name).unavailable())]
+    for operator, implementations in sorted(catalog.implementations.items()):
+        if not wanted and catalog.operators[operator].exploratory:
+            continue
+        for name, implementation in sorted(implementations.items()):
+            if wanted and not {name, f"{operator}/{name}"} & set(wanted):
+                continue
+            yield from (Subject(operator, name, device) for device in there if device in implementation.devices)
+
+
+@dataclass
+class Check:
+    """Search one subject; hold what came of it."""
+
+    catalog: Catalog
+    subject: Subject
+    worker: Worker
+    known: Collection[str] = ()
+    """Groups that the corpus holds: counted, not failures."""
+    findings: list[Finding] = field(default_factory=list[Finding])
+    """New ones, shrunk and run again in a fresh process."""
+    met: Counter[str] = field(default_factory=Counter[str])
+    """Known groups, and how often they were met."""
+    cases: int = 0
+    workloads: int = 0
+    compiles: int = 0
+    skipped: Counter[str] = field(default_factory=Counter[str])
+    """Reason → cases that were not judged."""
+    problem: str = ""
+    """Why nothing could be drawn or run."""
+
+    def search(
+        self,
+        *,
+        seed: int = 0,
+        examples: int = 20,
+        max_cases: int = MOST_CALLS,
+        chunks: int | None = 1,
+        budget: float = float("inf"),
+    ) -> None:
+        """Search `chunks` of `examples` workloads each (None: any number) until `budget` seconds are over.
+
+        One workload at least is run; shrinking has a time of its own.
+        """
+        ends = time.monotonic() + budget
+        index = 0
+        while index == 0 or (index != chunks and time.monotonic() < ends and not self.problem):
+            chunk = Chunk(
+                operator=self.operator,
+                implementation=self.implementation,
+                device=self.subject.device,
+                index=index,
+                campaign_seed=seed,
+                examples=examples,
+                max_cases=max_cases,
+            )
+            report = chunk.explore(self._run, self._claim, lambda: time.monotonic() < ends, Shrinking(seconds=20.0))
+            self.problem = self.problem or report.problem
+            self.skipped.update(report.unsupported)
+            if report.finding is not None:
+                self._confirm(report.finding)
+            index += 1
+
+    @property
+    def operator(self) -> Operator:
+        """The subject's operator."""
+        return self.catalog.operator(self.subject.operator)
+
+    @property
+    def implementation(self) -> Implementation:
+        """The subject's implementation."""
+        return self.catalog.implementation(self.subject.operator, self.subject.implementation)
+
+    def _run(self, workload: Workload) -> Outcome:
+        task = task_for(self.catalog, self.subject.operator, self.subject.implementation)
+        outcome = self.worker.run(task.with_cases(workload))
+        judged = [verdict for verdict in outcome.verdicts if verdict.status is not Status.SKIPPED]
+        self.workloads += 1
+        self.cases += len(judged)
+        self.compiles += outcome.compile_count
+        self.skipped.update(verdict.reason for verdict in outcome.verdicts if verdict.status is Status.SKIPPED)
+        if outcome.workload.status is Status.SKIPPED:
+            self.problem = outcome.workload.reason
+        return outcome
+
+    def _claim(self, finding: Finding) -> bool:
+        if self._is_known(finding):
+            return False
+        return not explaining((found.group for found in self.findings), finding.group)
+
+    def _confirm(self, finding: Finding) -> None:
+        self.worker.renew()
+        outcome = self._run(Workload.from_data(self.operator.case, finding.workload))
+        finding.reproduced = shows(outcome, kind(finding.verdict)) is not None
+        if not self._is_known(finding):  # it may have been shrunk into one that is
+            self.findings.append(finding)
+
+    def _is_known(self, finding: Finding) -> bool:
+        known = explaining(self.known, finding.group)
+        if known:
+            self.met[known] += 1
+        return bool(known)

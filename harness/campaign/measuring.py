@@ -1,0 +1,62 @@
+"""Measuring: an operator's measures, taken in a process of their own that may die or hang."""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from eagerdiff.harness.catalog.plugin import in_one_line
+from eagerdiff.harness.processes.fresh_process import python, run_fresh, telling_line
+from eagerdiff.harness.results.results import Measured
+
+SECONDS = 60.0
+"""How long an operator's measures may take."""
+
+
+def measure(operator: str, going: Callable[[], bool] = lambda: True, seconds: float = SECONDS) -> Measured:
+    """Take the measures of an operator, by name or `module:OPERATOR`; what goes wrong is one line in `problem`.
+
+    Ends early, with no figure, where `going` says no.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "measures.json"
+        code, said = run_fresh(
+            python(__name__, operator, str(out)), seconds, going, Path.cwd()
+        )  # a spec may be a relative path
+        if code is None:
+            why = f"took more than {seconds:g} s" if going() else "were interrupted"
+            return Measured(operator=operator, problem=f"its measures {why}")
+        try:
+            return Measured.model_validate_json(out.read_bytes())
+        except OSError:
+            told = f": {line}" if (line := telling_line(said)) else ""
+            return Measured(operator=operator, problem=f"its measures ended with exit code {code}{told}")
+        except ValidationError as error:
+            return Measured(operator=operator, problem=f"its measures are none: {_first(error)}")
+
+
+def _first(error: ValidationError) -> str:
+    found = error.errors()[0]
+    return f"{'.'.join(map(str, found['loc']))}: {found['msg']}"
+
+
+def main(operator: str, out: str) -> None:
+    """Take an operator's measures in this process, and write them to a file as JSON."""
+    Path(out).write_text(_take(operator).model_dump_json(), encoding="utf-8")
+
+
+def _take(operator: str) -> Measured:
+    """Load an operator and call its `measures`."""
+    from eagerdiff.harness.catalog.catalog import load
+
+    catalog = load([operator])
+    if not catalog.operators:
+        return Measured(operator=operator, problem="; ".join(catalog.problems))
+    name, found = next(iter(catalog.operators.items()))
+    try:
+        return Measured(operator=name, measures=list(found.measures() if found.measures else ()))
+    except ValidationError as error:
+        return Measured(operator=name, problem=f"its measures are none: {_first(error)}")
+    except Exception as error:  # noqa: BLE001  a stranger's code: said in the report, and the rest goes on
+        return Measured(operator=name, problem=f"its measures raised {in_one_line(error)}")

@@ -1,0 +1,143 @@
+"""Streams: one operator, implementation and device each, and whose turn it is."""
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from eagerdiff.harness.campaign.tally import Tally
+from eagerdiff.harness.catalog.requirements import unmet
+from eagerdiff.harness.devices import Device
+from eagerdiff.harness.model.implementation import Implementation
+from eagerdiff.harness.model.operator import Operator
+from eagerdiff.harness.processes.task import Task
+from eagerdiff.harness.results.results import Row
+
+BARREN = 3
+"""Chunks in a row without a workload not run before, after which a stream counts as exhausted."""
+
+
+@dataclass
+class Stream:
+    """Search one operator × implementation × device, chunk by chunk."""
+
+    operator: Operator
+    implementation: Implementation
+    device: str
+    task: Task
+    """How a worker finds the two."""
+    tally: Tally
+    next_index: int = 0
+    paused: list[int] = field(default_factory=list[int])
+    """Chunks to be taken up again."""
+    unsupported: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
+    """Cases turned down, for each paused chunk."""
+    done: set[int] = field(default_factory=set[int])
+    running: int = 0
+    spent: float = 0.0
+    """Slot seconds."""
+    barren: int = 0
+    closed: bool = False
+    """Whether there is nothing left to do."""
+
+    @property
+    def shares(self) -> tuple[str, str, str]:
+        """What shares the time equally: operators, in each of them families (a kernel, or a compiler in all modes)."""
+        name = self.implementation.name.partition("+")[0]
+        family = name if self.implementation.hand_written else name.rpartition(".")[0] or name
+        return self.operator.name, f"{self.operator.name}|{family}|{self.device}", self.key
+
+    @property
+    def key(self) -> str:
+        """The name in the journal."""
+        return f"{self.operator.name}|{self.implementation.name}|{self.device}"
+
+    def take(self) -> int:
+        """Return the index of the chunk to work on next."""
+        if self.paused:
+            return self.paused.pop(0)
+        while self.next_index in self.done:
+            self.next_index += 1
+        self.next_index += 1
+        return self.next_index - 1
+
+    def give_back(self, index: int, *, finished: bool, fresh: int) -> None:
+        """Put a chunk away after a turn in which `fresh` workloads ran."""
+        if not finished:
+            self.paused.append(index)
+            return
+        self.done.add(index)
+        self.barren = 0 if fresh else self.barren + 1
+        self.closed = self.closed or self.barren >= BARREN
+
+
+@dataclass
+class Turn:
+    """Hand a slot a chunk of a stream."""
+
+    stream: Stream
+    index: int
+    started: float
+    """On the monotonic clock; moved on past the start of the device's first process, which no stream is charged for."""
+
+
+class Schedule:
+    """Choose whose turn it is: operators share the time equally, so do the families of each, and their streams."""
+
+    def __init__(self, streams: Sequence[Stream], slice_seconds: float) -> None:
+        self._streams = list(streams)
+        self._slice = slice_seconds
+        self._changed = threading.Condition()
+
+    def take(self) -> Turn | None:
+        """Return the next turn; None where nothing is left to do."""
+        with self._changed:
+            stream = self._choose()
+            if stream is None:
+                return None
+            stream.running += 1
+            return Turn(stream, stream.take(), time.monotonic())
+
+    def give_back(self, turn: Turn, *, finished: bool, fresh: int) -> None:
+        """End a turn."""
+        with self._changed:
+            turn.stream.running -= 1
+            turn.stream.spent += time.monotonic() - turn.started
+            turn.stream.give_back(turn.index, finished=finished, fresh=fresh)
+
+    @property
+    def running(self) -> int:
+        """How many turns are under way."""
+        return sum(stream.running for stream in self._streams)
+
+    def _choose(self) -> Stream | None:
+        ready = [stream for stream in self._streams if not stream.closed]
+        if not ready:
+            return None
+        load: defaultdict[str, float] = defaultdict(float)
+        for stream in self._streams:
+            for share in stream.shares:
+                load[share] += self._load(stream)
+        return min(ready, key=lambda stream: [load[share] for share in stream.shares])
+
+    def _load(self, stream: Stream) -> float:
+        return stream.spent + stream.running * self._slice
+
+
+def obstacle(implementation: Implementation, device: Device) -> str | None:
+    """Return why an implementation cannot run on a device here, in one line, or None."""
+    return device.unavailable() or unmet(implementation.requires, device)
+
+
+def closed_row(operator: str, implementation: Implementation, device: str, reason: str) -> Row:
+    """Return the row of what cannot run here."""
+    return Row(
+        operator=operator,
+        implementation=implementation.name,
+        device=device,
+        mode=implementation.mode or "",
+        skipped=1,
+        skip_reasons={reason: 1},
+        problem=reason,
+    )

@@ -1,0 +1,189 @@
+"""The catalog: the operators and implementations there are, shipped and plugged in."""
+
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+
+from eagerdiff.harness.catalog.conformance import misfit_of_build, misfit_of_implementation, misfit_of_operator
+from eagerdiff.harness.catalog.plugin import PluginError, as_implementations, as_operator, is_spec, resolve
+from eagerdiff.harness.model.implementation import Implementation
+from eagerdiff.harness.model.operator import Operator
+
+OPERATORS = "eagerdiff.operators"
+IMPLEMENTATIONS = "eagerdiff.implementations"
+
+
+@dataclass
+class Catalog:
+    """Hold what was loaded and, in one line each, what could not be."""
+
+    operators: dict[str, Operator] = field(default_factory=dict[str, Operator])
+    implementations: dict[str, dict[str, Implementation]] = field(default_factory=dict[str, dict[str, Implementation]])
+    """Operator → name → implementation."""
+    problems: list[str] = field(default_factory=list[str])
+    """One line each: a broken plug-in."""
+    refused: dict[str, str] = field(default_factory=dict[str, str])
+    """Of the specs and names that the caller gave: which was refused → the line in `problems`."""
+    specs: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """Spec the caller gave → what it names: an operator's name, or `operator/implementation`."""
+
+    def operator(self, name: str) -> Operator:
+        """Return an operator by name; raise KeyError with near names in one line."""
+        if name not in self.operators:
+            raise KeyError(unknown("operator", name, self.operators))
+        return self.operators[name]
+
+    def implementation(self, operator: str, name: str) -> Implementation:
+        """Return an implementation by name; raise KeyError with near names in one line."""
+        known = self.implementations.get(operator, {})
+        if name not in known:
+            raise KeyError(unknown(f"implementation of {operator}", name, known))
+        return known[name]
+
+    def spec_of(self, name: str) -> str | None:
+        """Return the spec by which the caller named an operator or `operator/implementation`; None where none did."""
+        return next((spec for spec, named in self.specs.items() if name in named), None)
+
+
+def load(
+    operators: Sequence[str] = (),
+    implementations: Sequence[str] = (),
+    *,
+    check_builds: bool = False,
+) -> Catalog:
+    """Load operators and implementations from entry points and from specs; never raises for a broken one.
+
+    `operators` are names of entry points or specs `module:OPERATOR`; none given: every entry point.
+    `implementations` are specs `module:ATTRIBUTE` of an Implementation or a sequence of them; plain names are left to
+    the caller. `check_builds` builds each plugged-in implementation once, to compare its signature with the
+    reference's.
+    """
+    catalog = Catalog()
+    _load_operators(catalog, [name for name in operators if not is_spec(name)], operators)
+    for spec in filter(is_spec, operators):
+        _attempt(catalog, spec, f"operator {spec}", lambda spec=spec: [_add_operator(catalog, spec)])
+    shipped = {name: set(found) for name, found in catalog.implementations.items()}
+    for point in _points(IMPLEMENTATIONS):
+        label = f"implementation {point.name!r} of {_origin(point)}"
+        _attempt(catalog, None, label, lambda point=point: _add_implementations(catalog, point.value, operators))
+    for spec in filter(is_spec, implementations):
+        label = f"implementation {spec}"
+        _attempt(catalog, spec, label, lambda spec=spec: _add_implementations(catalog, spec, ()))
+    if check_builds:
+        _check_builds(catalog, shipped)
+    return catalog
+
+
+def names() -> list[str]:
+    """Return the names of the operators that entry points declare; imports none of them."""
+    return sorted({point.name for point in _points(OPERATORS)})
+
+
+def _load_operators(catalog: Catalog, wanted: Sequence[str], given: Sequence[str]) -> None:
+    points = _points(OPERATORS)
+    for name in wanted:
+        if name not in {point.name for point in points}:
+            _refuse(catalog, name, unknown("operator", name, [point.name for point in points]))
+    for point in points:
+        if given and point.name not in wanted:
+            continue
+        label = f"operator {point.name!r} of {_origin(point)}"
+        spec = point.name if point.name in wanted else None
+        _attempt(catalog, spec, label, lambda point=point: [_add_operator(catalog, point.value, point.name)])
+
+
+def _add_operator(catalog: Catalog, spec: str, name: str = "") -> str:
+    operator = as_operator(resolve(spec), spec)
+    if misfit := misfit_of_operator(operator):
+        raise PluginError(f"{spec}: {misfit}")
+    if name and operator.name != name:
+        raise PluginError(f"{spec}: wrong operator name: the entry point says {name!r}, the operator {operator.name!r}")
+    if operator.name in catalog.operators:
+        if catalog.operators[operator.name] is operator:
+            return operator.name
+        raise PluginError(f"{spec}: duplicate name: an operator {operator.name!r} is loaded already")
+    catalog.operators[operator.name] = operator
+    catalog.implementations[operator.name] = {}
+    for implementation in operator.implementations:
+        label = f"operator {operator.name}"
+        _attempt(catalog, None, label, lambda item=implementation: [_add(catalog, item, spec)])
+    return operator.name
+
+
+def _add_implementations(catalog: Catalog, spec: str, wanted: Sequence[str]) -> list[str]:
+    found = as_implementations(resolve(spec), spec)
+    declared = set(names()) if wanted else set[str]()
+    added: list[str] = []
+    errors: list[str] = []
+    for implementation in found:
+        if implementation.operator in declared and implementation.operator not in catalog.operators:
+            continue  # an installed plug-in of an operator that the caller did not ask for
+        try:
+            added.append(_add(catalog, implementation, spec))
+        except PluginError as error:
+            errors.append(str(error))
+    if errors:
+        raise PluginError("; ".join(errors))
+    return added
+
+
+def _add(catalog: Catalog, implementation: Implementation, spec: str) -> str:
+    if implementation.operator not in catalog.operators:
+        known = unknown("operator", str(implementation.operator), catalog.operators)
+        raise PluginError(f"{spec}: wrong operator name: implementation {implementation.name!r} is of an {known}")
+    if misfit := misfit_of_implementation(implementation):
+        raise PluginError(f"{spec}: implementation {implementation.name!r}: {misfit}")
+    known = catalog.implementations[implementation.operator]
+    if known.get(implementation.name, implementation) is not implementation:
+        raise PluginError(f"{spec}: duplicate name: {implementation.operator}/{implementation.name} is loaded already")
+    known[implementation.name] = implementation
+    return f"{implementation.operator}/{implementation.name}"
+
+
+def _check_builds(catalog: Catalog, shipped: dict[str, set[str]]) -> None:
+    plugged = [
+        (operator, implementation)
+        for operator, found in catalog.implementations.items()
+        for name, implementation in found.items()
+        if name not in shipped.get(operator, set())
+    ]
+    for operator, implementation in plugged:
+        if misfit := misfit_of_build(catalog.operators[operator], implementation):
+            del catalog.implementations[operator][implementation.name]
+            label = f"{operator}/{implementation.name}"
+            spec = catalog.spec_of(label)
+            _refuse(catalog, spec, f"implementation {spec or label}: {label}: {misfit}")
+
+
+def _attempt(catalog: Catalog, spec: str | None, label: str, action: Callable[[], list[str]]) -> None:
+    try:
+        named = action()
+    except PluginError as error:
+        _refuse(catalog, spec, f"{label}: {str(error).removeprefix(f'{spec}: ')}")
+    else:
+        if spec is not None:
+            catalog.specs.setdefault(spec, []).extend(named)
+
+
+def _refuse(catalog: Catalog, spec: str | None, line: str) -> None:
+    line = " ".join(line.split())
+    catalog.problems.append(line)
+    if spec is not None:
+        catalog.refused[spec] = line
+
+
+def _points(group: str) -> list[EntryPoint]:
+    return sorted(entry_points(group=group), key=lambda point: (point.name, point.value))
+
+
+def _origin(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else "an unknown distribution"
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    """Return one line that says that there is no such thing, with near names where there are any."""
+    known = sorted(known)
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there is {', '.join(known) or 'none'}"
+    return f"unknown {kind} {name!r} ({hint})"

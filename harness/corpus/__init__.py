@@ -1,0 +1,1 @@
+"""The corpus: kept findings, read as data, run again here and under other interpreters."""

@@ -1,0 +1,202 @@
+"""The corpus: kept findings as pydantic-evals datasets, read as data and replayed one at a time.
+
+The only user of pydantic-evals. A corpus file names no evaluator: loading one executes nothing.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_evals import Case, Dataset
+from pydantic_evals.evaluators import Evaluator, EvaluatorContext
+
+from eagerdiff.harness.catalog.plugin import in_one_line
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.results.results import Replay
+from eagerdiff.harness.triage.finding import Finding
+
+
+class CorpusError(ValueError):
+    """Say in one line why a corpus file cannot be read or written."""
+
+
+class Kept(BaseModel):
+    """Name what is run again: an implementation, a device and a shrunk workload."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    implementation: str
+    device: str
+    workload: list[dict[str, Any]] = Field(min_length=1)
+    """The cases in call order."""
+    about: tuple[str, ...] = ()
+    """What the workload consists of (`Finding.about`)."""
+
+
+class Observed(BaseModel):
+    """Say what came of it: the first failure's status and group (`Finding.group`)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    status: Status
+    group: str = ""
+    reason: str = ""
+    numbers: dict[str, float] = Field(default_factory=dict[str, float])
+    """Finite ones only: one non-finite number voids a whole row of pydantic-evals."""
+
+
+class Origin(BaseModel):
+    """Say where a kept finding came from."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    seed: int = 0
+    note: str = ""
+    """Where it is reported, which release it was seen in."""
+
+
+Corpus = Dataset[Kept, Observed, Origin]
+"""One operator's kept findings; its name is the operator's."""
+
+
+@dataclass
+class SameFailure(Evaluator[Kept, Observed, Origin]):
+    """Compare what is seen now with what was kept: PRESENT, CHANGED, GONE or SKIPPED."""
+
+    def evaluate(self, ctx: EvaluatorContext[Kept, Observed, Origin]) -> dict[str, str]:
+        """Return the status as a label."""
+        return {"replay": compare(ctx.expected_output, ctx.output)}
+
+
+def compare(expected: Observed | None, seen: Observed) -> str:
+    """Return PRESENT (fails as kept), CHANGED (fails otherwise), GONE (passes) or SKIPPED."""
+    if seen.status is Status.SKIPPED:
+        return "SKIPPED"
+    if not seen.status.failed:
+        return "GONE"
+    if expected is not None and seen.status is expected.status and seen.group == expected.group:
+        return "PRESENT"
+    return "CHANGED"
+
+
+def read_corpus(path: Path) -> Corpus:
+    """Read a corpus file; raise CorpusError in one line for one that is unreadable or malformed."""
+    try:
+        data: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeError, yaml.YAMLError) as error:
+        raise CorpusError(f"corpus {path} cannot be read: {in_one_line(error)}") from error
+    if not isinstance(data, dict):
+        raise CorpusError(f"corpus {path} is malformed: a mapping with `name` and `cases` is expected")
+    if named := _evaluators(cast(dict[str, Any], data)):
+        raise CorpusError(f"corpus {path} is malformed: it names {named}, and a corpus is data only")
+    try:
+        return Corpus.from_dict(cast(dict[str, Any], data))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise CorpusError(f"corpus {path} is malformed: {where}: {first['msg']}") from error
+    except ValueError as error:
+        raise CorpusError(f"corpus {path} is malformed: {in_one_line(error)}") from error
+
+
+def known_groups(corpus: Corpus) -> set[str]:
+    """Return the groups (`Finding.group`) that a corpus holds already."""
+    return {case.expected_output.group for case in corpus.cases if case.expected_output is not None}
+
+
+def keep(finding: Finding, path: Path, note: str = "") -> str:
+    """Add a finding to a corpus file, made where it is missing, and return the entry's name; a known group stays."""
+    corpus = read_corpus(path) if path.exists() else Corpus(name=finding.operator, cases=[])
+    if corpus.name != finding.operator:
+        raise CorpusError(f"corpus {path} is of {corpus.name}, not of {finding.operator}")
+    for case in corpus.cases:
+        if case.expected_output is not None and case.expected_output.group == finding.group:
+            return str(case.name)
+    parts = (*finding.about, finding.implementation, finding.device, finding.verdict.status.value.lower())
+    stem = "-".join(parts)
+    taken = {case.name for case in corpus.cases}
+    name = next(name for index in range(1, len(taken) + 2) if (name := f"{stem}-{index}") not in taken)
+    kept = Kept(
+        implementation=finding.implementation, device=finding.device, workload=finding.workload, about=finding.about
+    )
+    verdict = finding.verdict
+    seen = Observed(status=verdict.status, group=finding.group, reason=verdict.reason, numbers=_finite(verdict.numbers))
+    corpus.cases.append(
+        Case(name=name, inputs=kept, expected_output=seen, metadata=Origin(seed=finding.seed, note=note))
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    corpus.to_file(path, fmt="yaml", schema_path=None)
+    return name
+
+
+def observe(operator: str, kept: Kept, outcome: Outcome) -> Observed:
+    """Return what an outcome shows: its first failure, else SKIPPED where every case was, else PASSED."""
+    verdict = outcome.first_failure
+    if verdict is None:
+        skipped = next((found for found in outcome.verdicts if found.status is Status.SKIPPED), None)
+        if skipped is not None and all(found.status is Status.SKIPPED for found in outcome.verdicts):
+            return Observed(status=Status.SKIPPED, reason=skipped.reason)
+        return Observed(status=Status.PASSED)
+    finding = Finding(
+        operator=operator,
+        implementation=kept.implementation,
+        device=kept.device,
+        verdict=verdict,
+        workload=kept.workload,
+        about=kept.about,
+    )
+    return Observed(status=verdict.status, group=finding.group, reason=verdict.reason, numbers=_finite(verdict.numbers))
+
+
+def replay(corpus: Corpus, run: Callable[[Kept], Outcome | str], *, slots: int = 1) -> list[Replay]:
+    """Run every kept finding again, `slots` at a time and each in a thread, and say how each behaved.
+
+    `run` returns the outcome, or the reason why an entry cannot run here (SKIPPED); what it raises is SKIPPED too.
+    """
+    return asyncio.run(_replay(corpus, run, slots))
+
+
+async def _replay(corpus: Corpus, run: Callable[[Kept], Outcome | str], slots: int) -> list[Replay]:
+    async def task(kept: Kept) -> Observed:
+        try:
+            outcome = await asyncio.to_thread(run, kept)
+        except Exception as error:  # noqa: BLE001 - a raising case would vanish from the report: its status says so instead
+            outcome = f"could not run: {in_one_line(error)}"
+        return (
+            Observed(status=Status.SKIPPED, reason=outcome)
+            if isinstance(outcome, str)
+            else observe(corpus.name, kept, outcome)
+        )
+
+    judged = Corpus(name=corpus.name, cases=corpus.cases, evaluators=[SameFailure()])
+    report = await judged.evaluate(task, max_concurrency=slots, progress=False)
+    return [
+        Replay(
+            operator=corpus.name,
+            implementation=row.inputs.implementation,
+            device=row.inputs.device,
+            name=row.name,
+            status=str(row.labels["replay"].value),
+            reason=row.output.reason,
+        )
+        for row in report.cases
+    ]
+
+
+def _evaluators(data: dict[str, Any]) -> str:
+    keys = {key for key in ("evaluators", "report_evaluators") if data.get(key)}
+    cases: Any = data.get("cases")
+    for case in cast(list[Any], cases) if isinstance(cases, list) else []:
+        if isinstance(case, dict) and cast(dict[str, Any], case).get("evaluators"):
+            keys.add("evaluators")
+    return ", ".join(sorted(keys))
+
+
+def _finite(numbers: dict[str, float]) -> dict[str, float]:
+    return {name: value for name, value in numbers.items() if math.isfinite(value)}

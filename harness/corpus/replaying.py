@@ -1,0 +1,83 @@
+"""Replaying: the corpus run again, in worker processes, before anything is searched."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from eagerdiff.harness import devices
+from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.corpus.evals import Corpus, CorpusError, Kept, known_groups, read_corpus, replay
+from eagerdiff.harness.model.operator import Operator
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.harness.results.results import Replay
+
+
+def corpora(operators: Iterable[Operator]) -> list[Corpus]:
+    """Read the corpus of each operator that has one; raise CorpusError in one line for one that is malformed."""
+    found: list[Corpus] = []
+    for operator in operators:
+        if operator.corpus is None or not operator.corpus.exists():
+            continue
+        corpus = read_corpus(operator.corpus)
+        if corpus.name != operator.name:
+            raise CorpusError(f"corpus {operator.corpus} is of {corpus.name}, not of {operator.name}")
+        found.append(corpus)
+    return found
+
+
+def known(corpora: Iterable[Corpus]) -> set[str]:
+    """Return the groups (`Finding.group`) that the corpora hold."""
+    return {group for corpus in corpora for group in known_groups(corpus)}
+
+
+@dataclass
+class Replayer:
+    """Replay kept findings, each in a worker process of its device."""
+
+    catalog: Catalog
+    nursery: Nursery
+    progress: Callable[[], None] = lambda: None
+    """Called after each, from the thread that ran it."""
+    slots: int = 1
+    """How many run at once."""
+    going: Callable[[], bool] = lambda: True
+    """What is left when it says no is skipped."""
+
+    def replay(self, corpus: Corpus) -> list[Replay]:
+        """Run every entry of a corpus and say how it behaves; one that cannot run here is SKIPPED with the reason."""
+
+        def run(kept: Kept) -> Outcome | str:
+            try:
+                return self._run(corpus.name, kept)
+            finally:
+                self.progress()
+
+        return replay(corpus, run, slots=self.slots)
+
+    def _run(self, operator: str, kept: Kept) -> Outcome | str:
+        if not self.going():
+            return "interrupted"
+        if reason := self._obstacle(operator, kept):
+            return reason
+        with Worker(kept.device, nursery=self.nursery) as worker:
+            task = task_for(self.catalog, operator, kept.implementation)
+            return worker.run(task.model_copy(update={"workload": kept.workload}))
+
+    def _obstacle(self, operator: str, kept: Kept) -> str | None:
+        try:
+            self.catalog.operator(operator)
+            self.catalog.implementation(operator, kept.implementation)
+            return devices.parse(kept.device).unavailable()
+        except (KeyError, ValueError) as error:
+            return str(error.args[0])
+
+
+def task_for(catalog: Catalog, operator: str, implementation: str) -> Task:
+    """Return a task without cases that names the two by what the catalog was given, so that a worker finds them too."""
+    plugin = catalog.spec_of(f"{operator}/{implementation}")
+    return Task(
+        operator=catalog.spec_of(operator) or operator,
+        implementation=implementation,
+        workload=[],
+        plugins=(plugin,) if plugin else (),
+    )

@@ -1,0 +1,328 @@
+"""Run one workload in this process and say what came of it."""
+
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from eagerdiff.harness.catalog.requirements import unmet
+from eagerdiff.harness.devices import Device, MemoryWatch
+from eagerdiff.harness.judge import (
+    Truth,
+    ask_mutants,
+    check_guards,
+    check_mutation,
+    judge,
+    judge_raise,
+    lost_device,
+    one_line,
+    raised,
+    tell_truth,
+)
+from eagerdiff.harness.judge.compiles import check_compiles
+from eagerdiff.harness.judge.exceptions import BUILD
+from eagerdiff.harness.judge.omissions import complete
+from eagerdiff.harness.judge.reference import run_eager, seed_generators
+from eagerdiff.harness.judge.relations import check_recall, check_relation, check_rerun
+from eagerdiff.harness.judge.structure import flatten
+from eagerdiff.harness.ledger import Ledger, Signature, signature
+from eagerdiff.harness.memory import GuardedInputs, duplicate, guard, tensors
+from eagerdiff.harness.memory.copies import is_thin
+from eagerdiff.harness.memory.fill import filled
+from eagerdiff.harness.memory.guards import same_bits
+from eagerdiff.harness.memory.leaves import replace_tensors
+from eagerdiff.harness.model.case import Case
+from eagerdiff.harness.model.declined import Declined
+from eagerdiff.harness.model.implementation import Implementation
+from eagerdiff.harness.model.operator import Inputs, Operator
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Status, Verdict, skipped
+from eagerdiff.harness.model.workload import Workload
+
+
+@dataclass
+class Call:
+    """Hold one judged call, for the relations that come after the workload."""
+
+    index: int
+    case: Case
+    truth: Truth
+    output: Any
+    """A copy: the implementation may reuse its buffers."""
+
+
+@dataclass
+class Execution:
+    """Run the cases of one workload in order and keep what they gave."""
+
+    operator: Operator
+    implementation: Implementation
+    workload: Workload
+    device: Device
+    function: Callable[..., Any] | None = None
+    verdicts: list[Verdict] = field(default_factory=list[Verdict])
+    signatures: list[Signature] = field(default_factory=list[Signature])
+    """Of each call of compiled code."""
+    called_by: list[int] = field(default_factory=list[int])
+    """Which case made that call."""
+    calls: list[Call] = field(default_factory=list[Call])
+    previous: dict[str, torch.Tensor] = field(default_factory=dict[str, torch.Tensor])
+    """The last call's output tensors by path: what a stale buffer would hold."""
+    kernels: Counter[str] = field(default_factory=Counter[str])
+    """How often the last call launched each kernel, where the interpreter ran them."""
+    specialisations: dict[tuple[str, str], None] = field(default_factory=dict[tuple[str, str], None])
+    """The last call's kernels and what Triton would compile for each on a GPU, where the interpreter ran them."""
+    build_seconds: float = 0.0
+    lost: str = ""
+    """Why this process can no longer use the device; it should be replaced."""
+
+    def run(self, on_case: Callable[[int], None], ledger: Ledger) -> None:
+        """Build once, then call and judge each case in order."""
+        for index, case in enumerate(self.workload.cases):
+            on_case(index)
+            reason = self.unsupported(case)
+            if reason is None and self.function is None:
+                failure = self._build(case)
+                if failure is not None:
+                    rest = failure if failure.status is Status.SKIPPED else skipped("the build failed")
+                    self.verdicts += [failure] + [rest] * self._left(index)
+                    return
+            ledger.at(index)
+            self.kernels = Counter()
+            self.verdicts.append(skipped(reason) if reason is not None else self._judge(index, case))
+            ledger.launched(self.kernels)
+            if self.implementation.hand_written:
+                ledger.note(self.specialisations)
+            if self.lost:
+                self.verdicts += [skipped("the device was lost in an earlier call")] * self._left(index)
+                return
+
+    def _left(self, index: int) -> int:
+        return len(self.workload.cases) - index - 1
+
+    def unsupported(self, case: Case) -> str | None:
+        """Return why a case is not for this implementation, or None; raises nothing."""
+        try:
+            outside = self.operator.check_inputs(case) if self.operator.check_inputs else None
+            return outside or self.implementation.supports(case)
+        except Exception as error:  # noqa: BLE001 - a broken predicate is a reason not to run
+            return f"its support check raised {one_line(error)}"
+
+    def _build(self, case: Case) -> Verdict | None:
+        start = time.perf_counter()
+        try:
+            self.function = self.implementation.build(case)
+        except KeyboardInterrupt:
+            raise
+        except Declined as reason:
+            return skipped(str(reason))
+        except BaseException as error:  # noqa: BLE001 - becomes the verdict
+            return raised(error, oracle="build", prefix=BUILD)
+        finally:
+            self.build_seconds = time.perf_counter() - start
+        return None
+
+    def _judge(self, index: int, case: Case) -> Verdict:
+        try:
+            inputs = self.operator.inputs(case, self.device.torch_device)
+            truth = tell_truth(self.operator, inputs)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - becomes the verdict
+            return raised(error, oracle="operator", prefix="the operator's own code raised ")
+        met = [inputs] if self.operator.calls is None else self.operator.calls(case)
+        self.signatures += map(signature, met)
+        self.called_by += [index] * len(met)
+        try:
+            output, verdict = self.call(case, inputs, truth)
+        except Exception as error:  # noqa: BLE001 - an output nobody can compare is a verdict about it
+            return raised(error, oracle="judge", prefix="the output cannot be judged: ")
+        if verdict.status is Status.PASSED and truth.raised is None:
+            again = index > 0 and self.workload.cases[index - 1] == case  # then the last output is the right one
+            found = ask_mutants(truth, {} if again else self.previous, case.seed)
+            verdict = verdict.model_copy(update={"weak": found.weak, "checked_mutants": found.asked})
+            output = copied(output)
+            if any(is_thin(named.tensor) for named in tensors(truth.inputs)):
+                # Relations are about values; what lies gigabytes apart is kept for one call at a time.
+                truth.inputs = duplicate(truth.inputs).inputs
+            self.calls.append(Call(index, case, truth, output))
+        leaves = flatten(output)
+        self.previous = {leaf.path: leaf.value for leaf in leaves if isinstance(leaf.value, torch.Tensor)}
+        return verdict
+
+    def call(self, case: Case, inputs: Inputs, truth: Truth) -> tuple[Any, Verdict]:
+        """Call the implementation on a guarded copy of the inputs, under the device's watch, and judge what it did."""
+        guarded = guard(inputs)
+        output, watch, failure = self._invoke(guarded, case.seed)
+        self.kernels = watch.kernels
+        self.specialisations = watch.specialisations
+        if watch.faults:
+            return output, _out_of_bounds(watch)
+        if failure is not None:
+            return None, failure if failure.status is Status.SKIPPED else judge_raise(truth, failure)
+        output = complete(output, truth.output, self.implementation.omits)
+        verdict = check_guards(guarded) or _judged(truth, output, guarded)
+        if verdict.failed and verdict.oracle in ("nonfinite", "elementwise", "rmse", "exact"):
+            verdict = self._unwritten(case, inputs, output) or verdict
+        return output, verdict
+
+    def _invoke(self, guarded: GuardedInputs, seed: int) -> tuple[Any, MemoryWatch, Verdict | None]:
+        assert self.function is not None
+        seed_generators()
+        with self.device.watch(seed % (1 << 31)) as watch:
+            try:
+                output = self.function(*guarded.inputs.args, **dict(guarded.inputs.options))
+                if self.device.torch_device == "cuda":
+                    torch.cuda.synchronize()
+            except KeyboardInterrupt:
+                raise
+            except Declined as reason:
+                return None, watch, skipped(str(reason))
+            except BaseException as error:  # noqa: BLE001 - becomes the verdict
+                self.lost = lost_device(error)
+                return None, watch, raised(error)
+        return output, watch, None
+
+    def again(self, inputs: Inputs, seed: int) -> tuple[Any, Inputs, Verdict | None]:
+        """Call once more, not accounted for: output, arguments after the call, verdict where it went wrong."""
+        guarded = guard(inputs)
+        output, watch, failure = self._invoke(guarded, seed)
+        if watch.faults:
+            failure = _out_of_bounds(watch)
+        if self.implementation.omits and failure is None:
+            output = complete(output, run_eager(self.operator, inputs).output, self.implementation.omits)
+        return output, guarded.inputs, failure or check_guards(guarded)
+
+    def _unwritten(self, case: Case, inputs: Inputs, output: Any) -> Verdict | None:
+        """Call again with other contents in uninitialised memory: what changes was never written."""
+        same, _, failed = self._invoke(guard(inputs), case.seed)
+        if failed is not None or not _equal(same, output):
+            return None
+        with filled(1536.0):
+            other, _, failed = self._invoke(guard(inputs), case.seed)
+        if failed is not None:
+            return None
+        pairs = zip(flatten(output), flatten(other), strict=False)
+        changed = next((one.path for one, two in pairs if not _equal(one.value, two.value)), None)
+        if changed is None:
+            return None
+        reason = "the output changes with what uninitialised memory held before the call"
+        return Verdict(status=Status.UNWRITTEN, reason=reason, oracle="unwritten", output=changed)
+
+
+def execute(
+    operator: Operator,
+    implementation: Implementation,
+    workload: Workload,
+    device: Device,
+    *,
+    relations: bool = True,
+    on_case: Callable[[int], None] | None = None,
+) -> Outcome:
+    """Run a workload in this process, which is already activated for the device; never raise for what is under test.
+
+    `on_case(index)` is called before each case. Relations run after the accounted calls, outside the ledger.
+    """
+    start = time.perf_counter()
+    reason = _unmet(implementation, device)
+    if reason is not None:
+        return Outcome(verdicts=[skipped(reason) for _ in workload.cases])
+    if "torch._dynamo" in sys.modules:
+        torch.compiler.reset()
+    execution = Execution(operator, implementation, workload, device)
+    with Ledger() as ledger:
+        execution.run(on_case or (lambda index: None), ledger)
+        records, count = ledger.records, ledger.compile_count
+        launched = ledger.launches
+        fell_back, idle = ledger.fell_back, ledger.ran_eagerly
+    failed = any(verdict.failed for verdict in execution.verdicts)
+    verdict, allowed, note = check_compiles(
+        implementation,
+        workload,
+        execution.signatures,
+        records,
+        count,
+        fell_back,
+        failed=failed,
+        called_by=execution.called_by,
+    )
+    if relations and execution.calls and not execution.lost:
+        _relate(execution)
+    if execution.lost:
+        verdict = Verdict(status=Status.CRASHED, reason=f"the device is lost: {execution.lost}"[:240], oracle="process")
+    return Outcome(
+        verdicts=execution.verdicts,
+        workload=verdict,
+        compiles=records,
+        compile_count=count,
+        compile_allowed=allowed,
+        compile_note="" if failed else note or idle,
+        launched=[launched.get(index, {}) for index in range(len(execution.verdicts))],
+        seconds=time.perf_counter() - start,
+        build_seconds=execution.build_seconds,
+    )
+
+
+def copied(output: Any) -> Any:
+    """Copy every tensor of a nested output."""
+    return replace_tensors(Inputs((output,)), lambda tensor: tensor.detach().clone()).args[0]
+
+
+def _unmet(implementation: Implementation, device: Device) -> str | None:
+    """Return why an implementation cannot run here at all, or None."""
+    if device.kind not in implementation.devices:
+        return f"does not run on {device.kind} (runs on {', '.join(implementation.devices)})"
+    return unmet(implementation.requires, device)
+
+
+def _judged(truth: Truth, output: Any, guarded: GuardedInputs) -> Verdict:
+    """Judge the output, then the inputs; a changed input is told first, for it explains the rest."""
+    return check_mutation(truth, guarded) or judge(truth, output, guarded.inputs)
+
+
+def _out_of_bounds(watch: MemoryWatch) -> Verdict:
+    fault = watch.faults[0]
+    numbers = {"lanes": float(fault.lanes), "offset": float(fault.offset), "extent": float(fault.extent)}
+    reason = f"{fault.kernel}: {fault.kind} outside `{fault.argument}` at element {fault.offset} of {fault.extent}"
+    frame = f"{fault.kernel}:{fault.argument}"
+    return Verdict(status=Status.OUT_OF_BOUNDS, reason=reason, oracle="bounds", numbers=numbers, frame=frame)
+
+
+def _relate(execution: Execution) -> None:
+    """Check one relation on each call that passed, at the price of one more call; a broken one replaces the verdict."""
+    for position, call in enumerate(execution.calls):
+        broken = _broken_relation(execution, call, first=position == 0, last=position == len(execution.calls) - 1)
+        if broken is not None:
+            execution.verdicts[call.index] = broken
+        if execution.lost:
+            return
+
+
+def _broken_relation(execution: Execution, call: Call, *, first: bool, last: bool) -> Verdict | None:
+    relations = execution.operator.relations
+    seed = call.case.seed
+    chosen = random.Random(seed).choice(relations) if relations else None
+    try:
+        if first and not last:
+            return check_recall(call.truth, seed, execution.again)
+        if chosen is not None:
+            return check_relation(chosen, call.truth, call.output, seed, execution.again)
+        return check_rerun(call.truth, seed, execution.again) if last else None
+    except Exception as error:  # noqa: BLE001 - the relation's own code, or an output nobody can compare
+        name = chosen.name if chosen is not None else "rerun"
+        return raised(error, oracle=f"relation:{name}", prefix=f"relation {name} raised ")
+
+
+def _equal(one: Any, other: Any) -> bool:
+    pairs = list(zip(flatten(one), flatten(other), strict=False))
+    return all(
+        same_bits(mine.value, theirs.value)
+        if isinstance(mine.value, torch.Tensor) and isinstance(theirs.value, torch.Tensor)
+        else mine.value == theirs.value or mine.value != mine.value
+        for mine, theirs in pairs
+    )

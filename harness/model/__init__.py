@@ -1,0 +1,1 @@
+"""Model: what the harness talks about, as data: case, workload, operator, implementation, verdict, outcome."""

@@ -1,0 +1,1 @@
+"""Mutation: planted faults, searched for with our own search and with the suites that others publish."""

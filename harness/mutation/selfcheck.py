@@ -1,0 +1,152 @@
+"""Selfcheck: does the ordinary search find the defects that we planted?"""
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from eagerdiff.harness import devices
+from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.model.implementation import Implementation
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.workload import Workload
+from eagerdiff.harness.mutation.faults import Fault, FaultError
+from eagerdiff.harness.mutation.trial import Trial, planted, try_each
+from eagerdiff.harness.processes import Limits, Nursery
+from eagerdiff.harness.results.attempt import Attempt
+from eagerdiff.harness.search.backed import ask_backed
+from eagerdiff.harness.search.batch import Chunk, Shrinking
+from eagerdiff.harness.triage.finding import Finding
+
+
+class Selfcheck(BaseModel):
+    """Sum up a selfcheck; the file that `eagerdiff selfcheck --json` writes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    faults: int
+    found: int
+    missed: list[str]
+    seconds: dict[str, float]
+    """median and p95 over the faults that were found; empty where none was."""
+    rows: list[Attempt]
+
+    @classmethod
+    def of(cls, rows: Sequence[Attempt]) -> "Selfcheck":
+        """Sum attempts up."""
+        times = sorted(row.seconds for row in rows if row.found)
+        seconds = {"median": statistics.median(times), "p95": _percentile(times, 0.95)} if times else {}
+        missed = [row.id for row in rows if not row.found]
+        return cls(faults=len(rows), found=len(times), missed=missed, seconds=seconds, rows=list(rows))
+
+
+def _percentile(times: Sequence[float], share: float) -> float:
+    return times[min(len(times) - 1, round(share * (len(times) - 1)))]
+
+
+@dataclass
+class _Attack:
+    """Run the workloads of one fault's search, spoilt and clean, and keep the clock."""
+
+    trial: Trial
+    row: Attempt
+    began: float = 0.0
+    failed_at: float = 0.0
+    _outcomes: dict[str, Outcome] = field(default_factory=dict[str, Outcome])
+    _compared: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    _clean_passes: bool = False
+
+    def run(self, workload: Workload) -> Outcome:
+        """Run a workload on the spoilt source; the same workload is run once."""
+        self.began = self.began or time.perf_counter()
+        if (known := self._outcomes.get(workload.digest)) is not None:
+            return known
+        outcome = self._outcomes[workload.digest] = self.trial.spoilt.run(self.trial.task.with_cases(workload))
+        self.failed_at = time.perf_counter()
+        self.row.workloads += 1
+        self.row.cases += len(outcome.verdicts)
+        return outcome
+
+    def claim(self, finding: Finding) -> bool:
+        """Return whether a failure is the fault's: the source without it passes the same workload."""
+        seconds = self.failed_at - self.began
+        if finding.workload != self._compared:
+            self._compared = finding.workload
+            task = self.trial.task.model_copy(update={"workload": finding.workload, "source_root": ""})
+            clean = self.trial.clean.run(task)
+            self._clean_passes = clean.first_failure is None
+        if not self._clean_passes:
+            self.row.ignored += 1
+            return False
+        verdict = finding.verdict
+        if verdict.oracle == "load":
+            self.row.problem = verdict.reason
+            return False
+        self.row.found, self.row.seconds = True, seconds
+        self.row.status, self.row.oracle, self.row.reason = verdict.status.value, verdict.oracle, verdict.reason
+        finding.backed = ask_backed(finding, self.trial.task, self.trial.spoilt.run)
+        self.row.defect = finding.defect.value
+        return True
+
+
+def selfcheck(
+    faults: Sequence[Fault],
+    catalog: Catalog,
+    *,
+    budget: float,
+    seed: int = 0,
+    slots: int = 2,
+    progress: Callable[[Attempt], None] = lambda row: None,
+) -> Selfcheck:
+    """Search for each fault with the ordinary search, `slots` at a time, for at most `budget` seconds each.
+
+    Each search stops at the first failure that the source without the fault does not show. `progress` is called, from
+    a worker thread, when one ends. Raises FaultError for a fault whose implementation is not there.
+    """
+    rows = [_row(fault, catalog) for fault in faults]
+
+    def attack(fault: Fault, row: Attempt, nursery: Nursery, going: Callable[[], bool]) -> None:
+        limits = Limits(case_seconds=min(Limits().case_seconds, budget / 3))  # a hang is to be found within the budget
+        with planted(fault, row.device, limits, nursery) as trial:
+            _attack(_Attack(trial, row), catalog, budget, seed, going)
+
+    try_each(list(zip(faults, rows, strict=True)), attack, slots=slots, progress=progress)
+    return Selfcheck.of(rows)
+
+
+def _row(fault: Fault, catalog: Catalog) -> Attempt:
+    try:
+        implementation = catalog.implementation(fault.operator, fault.implementation)
+    except KeyError as error:
+        raise FaultError(f"fault {fault.id}: {error.args[0]}") from error
+    device = _device(implementation)
+    row = Attempt(id=fault.id, operator=fault.operator, implementation=fault.implementation, device=device)
+    if not device:
+        row.problem = f"none of its devices is here: {', '.join(implementation.devices)}"
+    return row
+
+
+def _device(implementation: Implementation) -> str:
+    here = (name for name in implementation.devices if devices.parse(name).unavailable() is None)
+    return next(here, "")
+
+
+def _attack(attack: _Attack, catalog: Catalog, budget: float, seed: int, going: Callable[[], bool]) -> None:
+    row = attack.row
+    operator, implementation = catalog.operators[row.operator], catalog.implementation(row.operator, row.implementation)
+    ends = time.perf_counter() + budget
+    index = 0
+
+    def on() -> bool:
+        return time.perf_counter() < ends and going()
+
+    while not row.found and not row.problem and on():
+        chunk = Chunk(operator, implementation, row.device, index=index, campaign_seed=seed)
+        report = chunk.explore(attack.run, attack.claim, on, Shrinking(runs=0))
+        row.problem = report.problem
+        index += 1
+    if not row.found:
+        row.seconds = time.perf_counter() - (attack.began or time.perf_counter())

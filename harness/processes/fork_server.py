@@ -1,0 +1,118 @@
+"""The zygote: a process that has imported everything and forks workers on request.
+
+It stays single-threaded and never initialises CUDA, since neither survives a fork. It ends when its parent does
+(the control socket closes), and its workers end with it.
+"""
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from typing import Any
+
+PRELOADED = ("torch", "triton", "torch._dynamo", "torch._inductor.compile_fx")
+"""Imported before the first fork; one that is missing in this torch is left out."""
+GRACE = 0.5
+"""Seconds that a worker whose channel closed has to end by itself before it is killed."""
+
+
+def main(configuration: str) -> None:
+    """Prepare as `configuration` (JSON: device, control, catalog) says, then fork workers until the parent is gone."""
+    config: dict[str, Any] = json.loads(configuration)
+    control = socket.socket(fileno=config["control"])
+    problems = [] if config.get("bare") else prepare(config["device"], config["catalog"])
+    if _spoilt_for_cuda():
+        _begin_again(config, control)
+    control.send(json.dumps({"ready": os.getpid(), "problems": problems}).encode()[:60_000])
+    children: set[int] = set()
+    try:
+        while True:
+            data, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 2)
+            if not data:
+                return
+            order: dict[str, Any] = json.loads(data)
+            answer = _reap(order["reap"], children) if "reap" in order else _fork(order, descriptors, control, children)
+            control.send(json.dumps(answer).encode())
+    except (ConnectionError, BrokenPipeError):
+        return
+    finally:
+        for pid in children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def prepare(device_name: str, catalog: list[list[str]] | None) -> list[str]:
+    """Activate the device, import the frameworks and the catalog; return problems of the catalog, one line each."""
+    from eagerdiff.harness.devices import parse
+
+    parse(device_name).activate()
+    for name in PRELOADED:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    import torch
+
+    torch.set_num_threads(1)
+    importlib.import_module("eagerdiff.harness.execution.execution")
+    problems: list[str] = []
+    if catalog is not None:
+        from eagerdiff.harness.catalog.catalog import load
+
+        problems = load(*catalog).problems
+    gc.collect()
+    gc.freeze()  # keeps the collector from touching, and so copying, the shared pages
+    return problems
+
+
+def _spoilt_for_cuda() -> bool:
+    """Tell whether some import touched the GPU driver, so that no process forked from here could use CUDA."""
+    torch = sys.modules.get("torch")
+    if torch is None or torch.version.cuda is None:
+        return False
+    pid = os.fork()
+    if pid == 0:
+        os._exit(int(torch.cuda._is_in_bad_fork()))
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) != 0
+
+
+def _begin_again(config: dict[str, Any], control: socket.socket) -> None:
+    """Become a zygote that imports nothing ahead: its workers start slower, and may use CUDA."""
+    os.set_inheritable(control.fileno(), True)
+    os.execv(sys.executable, [*sys.orig_argv[:-1], json.dumps({**config, "bare": True})])
+
+
+def _fork(order: dict[str, Any], descriptors: list[int], control: socket.socket, children: set[int]) -> dict[str, Any]:
+    zygote = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            control.close()
+            from eagerdiff.harness.processes.serving import serve
+
+            serve(descriptors, order["limits"], order["device"], zygote)
+            status = 0
+        finally:
+            os._exit(status)  # never unwind into the zygote's loop
+    for descriptor in descriptors:
+        os.close(descriptor)
+    children.add(pid)
+    return {"pid": pid}
+
+
+def _reap(pid: int, children: set[int]) -> dict[str, Any]:
+    """Return the wait status of a worker that ended or is about to; kill it where it does not."""
+    deadline = time.monotonic() + GRACE
+    done, status = os.waitpid(pid, os.WNOHANG)
+    while not done and time.monotonic() < deadline:
+        time.sleep(0.002)
+        done, status = os.waitpid(pid, os.WNOHANG)
+    if not done:
+        os.kill(pid, signal.SIGKILL)
+        _, status = os.waitpid(pid, 0)
+    children.discard(pid)
+    return {"status": status}

@@ -1,0 +1,74 @@
+"""A fresh process: a command, by default in an empty folder, without what this process was started with."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+_STARTED_WITH = ("PYTHONPATH", "PYTHONHOME", "TRITON_INTERPRET")
+"""What this process was started with, and no script may see: it must stand alone."""
+_START = (
+    "import importlib, json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "importlib.import_module(sys.argv[2]).main(*sys.argv[3:])"
+)
+
+
+def run_fresh(
+    command: Sequence[str], seconds: float, going: Callable[[], bool] = lambda: True, folder: Path | None = None
+) -> tuple[int | None, str]:
+    """Run a command; return its exit code (None: no end within `seconds`; 126: no start) and what it printed.
+
+    It ends early, with None, where `going` says no. It runs in `folder`, by default in an empty one.
+    """
+    kept = {name: value for name, value in os.environ.items() if name not in _STARTED_WITH}
+    with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryFile() as said:
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=folder or empty,
+                env=kept,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                start_new_session=True,
+            )
+        except OSError as error:
+            return 126, f"{error.strerror}"
+        code = _wait(process, seconds, going)
+        said.seek(0)
+        return code, said.read().decode(errors="replace")
+
+
+def python(module: str, *arguments: str) -> list[str]:
+    """Return the command that calls `main` of a module with texts, in a process that imports as this one does."""
+    return [sys.executable, "-c", _START, json.dumps(sys.path), module, *arguments]
+
+
+def telling_line(said: str) -> str:
+    """Return the line that names the exception of the last traceback, else the last line."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    # What an exception says may hold lines of source of its own.
+    tracebacks = [number for number, line in enumerate(lines) if line.startswith("Traceback ")]
+    raised = (line for line in lines[tracebacks[-1] + 1 :] if not line.startswith(" ")) if tracebacks else iter(())
+    return next(raised, lines[-1] if lines else "").strip()[:160]
+
+
+def _wait(process: "subprocess.Popen[bytes]", seconds: float, going: Callable[[], bool]) -> int | None:
+    """Return a process' exit code, or None; end all that it started."""
+    deadline = time.monotonic() + seconds
+    try:
+        while time.monotonic() < deadline and going():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.wait(0.1)
+        return None
+    finally:
+        # The compiler's own processes outlive a script that is killed, and hold its output open.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

@@ -1,0 +1,1 @@
+"""Results: what a campaign or a selfcheck came to, as the data behind every report."""

@@ -1,0 +1,111 @@
+"""Results: what a campaign found, as the data behind every report."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from eagerdiff.harness.model.metric import Measure
+from eagerdiff.harness.results.detection import Reading
+from eagerdiff.harness.triage.finding import Finding
+
+
+class Row(BaseModel):
+    """Sum up one operator × implementation × device."""
+
+    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="strings")
+
+    operator: str
+    implementation: str
+    device: str
+    mode: str = ""
+    cases: int = 0
+    """Cases judged: passed or failed, not skipped."""
+    workloads: int = 0
+    compiles: int = 0
+    findings: int = 0
+    """Groups, not failures."""
+    new: int = 0
+    skipped: int = 0
+    weak: int = 0
+    """Judged cases on which the judge could not refuse some wrong answer."""
+    seconds: float = 0.0
+    """Worker time."""
+    compile_seconds: float = 0.0
+    launches: int = 0
+    launches_a_call: dict[str, int] = Field(default_factory=dict)
+    """Kernel → most launches in one call."""
+    skip_reasons: dict[str, int] = Field(default_factory=dict)
+    recompile_reasons: dict[str, int] = Field(default_factory=dict)
+    """Normalised guard reason → how often."""
+    compiles_per_workload: dict[int, int] = Field(default_factory=dict)
+    """Histogram: compile count → workloads."""
+    compile_changes: dict[str, int] = Field(default_factory=dict)
+    """Fewer compiles than the model says: note → how often."""
+    distinct_sizes: int = 0
+    """How many different cases (by content) were judged."""
+    problem: str = ""
+    """Why this row could not run at all (broken plug-in, device not there)."""
+
+
+class Totals(BaseModel):
+    """Sum up a campaign."""
+
+    cases: int = 0
+    workloads: int = 0
+    compiles: int = 0
+    findings: int = 0
+    new: int = 0
+    skipped: int = 0
+    weak: int = 0
+
+
+class Replay(BaseModel):
+    """Say how one kept finding of the corpus behaved."""
+
+    operator: str
+    implementation: str
+    device: str
+    name: str
+    status: str
+    """PRESENT (still fails as recorded), CHANGED (fails otherwise), GONE (passes), SKIPPED."""
+    reason: str = ""
+
+
+class Measured(BaseModel):
+    """Hold the measures of one operator, or why there are none."""
+
+    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="strings")
+
+    operator: str
+    measures: list[Measure] = Field(default_factory=list[Measure])
+    problem: str = ""
+
+
+class Results(BaseModel):
+    """Hold a whole campaign; `report.json` is this model's dump."""
+
+    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="strings")
+
+    version: int = 1
+    totals: Totals = Field(default_factory=Totals)
+    rows: list[Row] = Field(default_factory=list)
+    findings: list[Finding] = Field(default_factory=list)
+    replays: list[Replay] = Field(default_factory=list)
+    measured: list[Measured] = Field(default_factory=list[Measured])
+    detections: list[Reading] = Field(default_factory=list)
+    """Planted faults found by the search and by peers' grids, as they were last measured."""
+    environment: dict[str, str] = Field(default_factory=dict)
+    """python, torch, triton, platform, cores, gpu, commit."""
+    started: str = ""
+    """ISO 8601, UTC."""
+    elapsed: float = 0.0
+    """Seconds of wall clock."""
+    budget: float = 0.0
+    seed: int = 0
+    interrupted: bool = False
+    problems: list[str] = Field(default_factory=list)
+    """One line each: a plug-in that could not be loaded, a device that is not there."""
+
+    def add_up(self) -> None:
+        """Set the totals from the rows and the findings."""
+        names = ("cases", "workloads", "compiles", "skipped", "weak")
+        sums = {name: sum(getattr(row, name) for row in self.rows) for name in names}
+        self.totals = Totals(**sums, findings=len(self.findings), new=sum(finding.new for finding in self.findings))

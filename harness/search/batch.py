@@ -1,0 +1,307 @@
+"""A chunk: a few examples from one seed, searched until something new fails, which is then shrunk."""
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from hypothesis import given, seed
+from hypothesis.errors import Flaky
+
+from eagerdiff.harness.model.implementation import Implementation
+from eagerdiff.harness.model.operator import Operator
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Verdict
+from eagerdiff.harness.model.workload import Workload
+from eagerdiff.harness.search.drawing import FEW_CALLS, MOST_CALLS, Draw, draws, fits
+from eagerdiff.harness.search.settings import forget_local_constants, search_settings
+from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.signature import failures, kind, shows
+
+
+class Stopped(BaseException):
+    """Leave a search at once; what has been found so far is kept."""
+
+
+class _Paused(BaseException):
+    """Leave the generating of examples; the chunk is taken up again later."""
+
+
+class _Failing(Exception):
+    """Tell Hypothesis that an example fails."""
+
+
+class _Found(BaseException):
+    """Leave Hypothesis with a failure that the operator itself makes smaller."""
+
+
+@dataclass(frozen=True)
+class Shrinking:
+    """Bound the shrinking of one finding."""
+
+    seconds: float = 60.0
+    runs: int = 400
+
+
+@dataclass
+class Report:
+    """Say what a turn at a chunk gave."""
+
+    finished: bool = False
+    """False where it was paused or stopped, and can be taken up again."""
+    finding: Finding | None = None
+    """The new finding, shrunk as far as the bounds allowed."""
+    original: Finding | None = None
+    """The same finding as it was first met."""
+    aliases: set[str] = field(default_factory=set[str])
+    """Groups under which the finding's failure showed while it was shrunk."""
+    others: list[Finding] = field(default_factory=list[Finding])
+    """Failures of other kinds met while shrinking."""
+    unsupported: list[str] = field(default_factory=list[str])
+    """One reason for each drawn case that the implementation does not support."""
+    problem: str = ""
+    """Why nothing could be drawn, in one line."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Name some examples for one operator, implementation and device; equal chunks draw equal examples everywhere."""
+
+    operator: Operator
+    implementation: Implementation
+    device: str
+    index: int = 0
+    campaign_seed: int = 0
+    examples: int = 20
+    max_cases: int = MOST_CALLS
+
+    @property
+    def seed(self) -> int:
+        """Hypothesis' seed, from the names and the numbers alone."""
+        names = (self.operator.name, self.implementation.name, self.device, self.index, self.campaign_seed)
+        return int.from_bytes(hashlib.sha256("|".join(map(str, names)).encode()).digest()[:8])
+
+    @property
+    def most_calls(self) -> int:
+        """Calls of the longest workloads: few where nothing is compiled, as other static fields teach more there."""
+        interpreted = self.implementation.hand_written and self.device == "interpreted"
+        return min(self.max_cases, FEW_CALLS) if interpreted else self.max_cases
+
+    def explore(
+        self,
+        run: Callable[[Workload], Outcome],
+        claim: Callable[[Finding], bool] = lambda finding: True,
+        going: Callable[[], bool] = lambda: True,
+        shrinking: Shrinking | None = None,
+    ) -> Report:
+        """Draw and run workloads until one fails in a way that `claim` calls new, and shrink that one.
+
+        `run` gives the outcome of a workload, and the same outcome for the same workload; it may raise Stopped.
+        Drawing pauses when `going()` says no; shrinking goes on to its own bounds (`runs` of 0: none).
+        """
+        forget_local_constants()
+        hunt = _Hunt(self, run, claim, going, shrinking or Shrinking())
+
+        @seed(self.seed)
+        @search_settings(self.examples)
+        @given(draws(self.operator, self.implementation, max_cases=self.most_calls))
+        def check(draw: Draw) -> None:
+            if hunt.fails(draw):
+                raise _Found if self.operator.shrinks_itself else _Failing
+
+        try:
+            check()
+        except (_Failing, _Found, _Paused, Stopped, Flaky) as end:
+            hunt.report.finished = not isinstance(end, _Paused | Stopped)
+            hunt.conclude(stopped=isinstance(end, Stopped))
+        except Exception as error:  # noqa: BLE001  a strategy broke: one line for the report
+            hunt.report.problem = f"{self.operator.name}: drawing failed: {type(error).__name__}: {error}".splitlines()[
+                0
+            ]
+        else:
+            hunt.report.finished = True
+        return hunt.report
+
+
+def finding(chunk: Chunk, verdict: Verdict, workload: Workload) -> Finding:
+    """Make a finding of a failing verdict, not shrunk yet."""
+    listing = chunk.operator.listing
+    return Finding(
+        operator=chunk.operator.name,
+        implementation=chunk.implementation.name,
+        device=chunk.device,
+        verdict=verdict,
+        workload=workload.to_data(),
+        about=tuple(sorted(chunk.operator.about(workload))) if chunk.operator.about else (),
+        source=listing(workload.cases[0]) if listing else "",
+        seed=chunk.seed,
+    )
+
+
+@dataclass(frozen=True)
+class _Met:
+    """Hold a workload that fails, and how."""
+
+    workload: Workload
+    finding: Finding
+
+
+class _Hunt:
+    """Hold the state of one exploration: first looking for a failure, then making it smaller."""
+
+    def __init__(
+        self,
+        chunk: Chunk,
+        run: Callable[[Workload], Outcome],
+        claim: Callable[[Finding], bool],
+        going: Callable[[], bool],
+        shrinking: Shrinking,
+    ) -> None:
+        self.report = Report()
+        self._chunk = chunk
+        self._run = run
+        self._claim = claim
+        self._going = going
+        self._bounds = shrinking
+        self._runs = 0
+        self._drawn = False
+        self._ends = self._deadline = float("inf")
+        self._target: tuple[str, ...] = ()
+        self._best: Workload | None = None
+        self._short: _Met | None = None
+        """What was met first, without the calls that it does not need."""
+        self._simplifying = False
+        self._compiled: set[str] = set()
+        """Static keys that were drawn, of an operator that shrinks itself."""
+        self._known: dict[str, Finding | None] = {}
+        """Workloads that were run since, by digest: how they failed alike, or None."""
+
+    def fails(self, draw: Draw) -> bool:
+        """Return whether Hypothesis is to see this example as failing."""
+        if self._best is not None:
+            return draw.workload is not None and self._fails_alike(draw.workload)
+        if not self._going():
+            raise _Paused
+        if not self._drawn:
+            self._drawn = True
+            return False  # Hypothesis begins every chunk with the smallest example: one compilation, one tiny call
+        self.report.unsupported += draw.unsupported
+        return draw.workload is not None and not self._repeats(draw.workload) and self._fails_anew(draw.workload)
+
+    def conclude(self, *, stopped: bool) -> None:
+        """Drop the calls that the shrunk workload does not need, and mark the finding as shrunk."""
+        if self._best is None or self.report.finding is None or stopped:
+            return
+        self._deadline = self._ends
+        try:
+            self._drop_calls()
+            self._take_shorter()
+            self._simplify()
+            self._drop_calls()
+        except _Paused:
+            self._take_shorter()
+        except Stopped:
+            return
+        self.report.finished = True
+        self.report.finding = self.report.finding.model_copy(update={"shrunk": self._bounds.runs > 0})
+
+    def _repeats(self, workload: Workload) -> bool:
+        """Whether Hypothesis has varied an example without touching what is compiled, where that is a whole program."""
+        if not self._chunk.operator.shrinks_itself:
+            return False
+        key = str(workload.cases[0].static_key)
+        repeats = key in self._compiled
+        self._compiled.add(key)
+        return repeats
+
+    def _fails_anew(self, workload: Workload) -> bool:
+        for verdict in failures(self._run(workload)):
+            found = self._finding(verdict, workload)
+            if self._claim(found):
+                self._target = kind(verdict)
+                self._ends = time.monotonic() + self._bounds.seconds
+                self._deadline = self._ends - self._bounds.seconds / 3  # the rest is for what Hypothesis cannot do
+                self._known[workload.digest] = found
+                self.report.original = found
+                self._keep(found, workload)
+                self._drop_calls()  # before Hypothesis, each of whose runs makes every call
+                if not self._chunk.operator.shrinks_itself:
+                    self._short = _Met(self._best or workload, self.report.finding or found)
+                    self._best, self.report.finding = workload, found  # Hypothesis starts from what it drew
+                return True
+        return False
+
+    def _fails_alike(self, workload: Workload) -> bool:
+        if workload.digest in self._known:
+            alike = self._known[workload.digest]
+            if alike is not None:
+                self._keep(alike, workload)
+            return alike is not None
+        if self._runs >= self._bounds.runs or time.monotonic() > self._deadline:
+            raise _Paused  # the best so far stands
+        self._runs += 1
+        outcome = self._run(workload)
+        verdict = shows(outcome, self._target)
+        alike = self._finding(verdict, workload) if verdict is not None else None
+        self._known[workload.digest] = alike
+        self.report.others += [
+            self._finding(other, workload) for other in failures(outcome) if kind(other) != self._target
+        ]
+        if alike is not None:
+            self._keep(alike, workload)
+        return alike is not None
+
+    def _keep(self, found: Finding, workload: Workload) -> None:
+        self.report.aliases.add(found.group)
+        if self._best is None or self._simplifying or _size(workload) <= _size(self._best):
+            self._best, self.report.finding = workload, found
+
+    def _drop_calls(self) -> None:
+        """Leave out half of the calls, a quarter of them, …, single ones, wherever the rest fails alike.
+
+        Hypothesis cannot drop the first, under which the rest was drawn.
+        """
+        size = len(self._best.cases) // 2 if self._best is not None else 0
+        while self._best is not None and size > 0:
+            position = 0
+            while position < len(cases := self._best.cases):
+                rest = cases[:position] + cases[position + size :]
+                if not rest or not self._fails_alike(Workload(rest)):
+                    position += size
+            size //= 2
+
+    def _take_shorter(self) -> None:
+        """Take what was met first, without its spare calls, where Hypothesis had no time to get as far."""
+        short, self._short = self._short, None
+        if short is not None and self._best is not None and _size(short.workload) < _size(self._best):
+            self._best, self.report.finding = short.workload, short.finding
+
+    def _simplify(self) -> None:
+        """Take the operator's first simpler workload that fails alike, until none does."""
+        simpler, self._simplifying = self._chunk.operator.simpler, True
+        while simpler is not None and self._best is not None:
+            candidates = (other for other in simpler(self._best) if self._supported(other))
+            if not any(other.digest not in self._known and self._fails_alike(other) for other in candidates):
+                return
+
+    def _supported(self, workload: Workload) -> bool:
+        return all(fits(case, self._chunk.operator, self._chunk.implementation.supports, []) for case in workload.cases)
+
+    def _finding(self, verdict: Verdict, workload: Workload) -> Finding:
+        return finding(self._chunk, verdict, workload)
+
+
+def _size(workload: Workload) -> tuple[int, float]:
+    """Order workloads by calls, then by the sum of their sizes; of equals the later is kept, as Hypothesis does."""
+    fields = [item for data in workload.to_data() for item in data.items()]
+    return len(workload.cases), sum(_weight(value) for name, value in fields if name != "seed")
+
+
+def _weight(value: object) -> float:
+    if isinstance(value, bool | str) or value is None:
+        return 0
+    if isinstance(value, int | float):
+        return abs(value) if value == value else 0
+    if isinstance(value, dict):
+        return sum(map(_weight, value.values()))
+    return len(value) + sum(map(_weight, value)) if isinstance(value, list | tuple) else 0

@@ -1,0 +1,1 @@
+"""Timing: what a call costs once it is compiled, and what the machine could do at best."""
