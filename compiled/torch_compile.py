@@ -6,9 +6,9 @@ from types import ModuleType
 from typing import Any
 
 from eagerdiff import Implementation, Mode
+from eagerdiff.compiled.compile_config import AS_IT_IS, CompileConfig, Dims, Function, Outputs
 from eagerdiff.compiled.inductor_settings import Settings, drawn
 from eagerdiff.compiled.variant import PLAIN, Variant
-from eagerdiff.compiled.way import AS_IT_IS, Dims, Function, Outputs, Way
 
 BACKENDS: Mapping[str, tuple[str, ...]] = {
     "dynamo": ("cpu", "cuda"),
@@ -66,7 +66,7 @@ class Compilable:
     kept_settings: Callable[[Any], Collection[str] | None] = lambda case: None
     """Names of the drawn settings that are kept, where a failure is made smaller; None keeps all."""
 
-    def ways(
+    def implementations(
         self,
         *,
         backends: Sequence[str] = tuple(BACKENDS),
@@ -90,12 +90,12 @@ class Compilable:
 
     def _implementation(self, backend: str, mode: Mode, variant: Variant) -> Implementation:
         def build(case: Any) -> Function:
-            return self.around(case, self._way(case, backend, mode, variant).compile(self.function(case)))
+            return self.around(case, self._config(case, backend, mode, variant).compile(self.function(case)))
 
         def source(case: Any) -> str:
             name = self.function(case).__name__ if self.modules else self.name
-            way = self._way(case, backend, mode, variant)
-            return way.source(name, self.modules, made=self.made(case), around=self.around_source)
+            config = self._config(case, backend, mode, variant)
+            return config.source(name, self.modules, made=self.made(case), around=self.around_source)
 
         return Implementation(
             operator=self.operator,
@@ -109,10 +109,10 @@ class Compilable:
             + (f": {variant.why}" if variant.why else ""),
         )
 
-    def _way(self, case: Any, backend: str, mode: Mode, variant: Variant) -> Way:
+    def _config(self, case: Any, backend: str, mode: Mode, variant: Variant) -> CompileConfig:
         settings, kept = drawn(backend, case.seed) if variant.drawn else {}, self.kept_settings(case)
         settings = {name: value for name, value in settings.items() if kept is None or name in kept}
-        return Way(
+        return CompileConfig(
             backend=backend,
             mode=mode,
             dims=_of(self.dims, case) or {},

@@ -5,9 +5,9 @@ from types import ModuleType
 from typing import Any
 
 from eagerdiff import Implementation, Inputs
-from eagerdiff.compiled.declared import Formulas, Shapes, declare
-from eagerdiff.compiled.export_way import ExportWay, Function
-from eagerdiff.compiled.way import module_source
+from eagerdiff.compiled.compile_config import module_source
+from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes, declare
+from eagerdiff.compiled.export_config import ExportConfig, Function
 
 PATHS: Mapping[str, Sequence[Shapes]] = {
     "export": tuple(Shapes),
@@ -51,16 +51,18 @@ def exports(
     """
 
     def implementation(path: str, shapes: Shapes) -> Implementation:
-        def way(case: Any) -> ExportWay:
+        def config(case: Any) -> ExportConfig:
             args = tuple(example(case).args)
-            return ExportWay(path, declare(shapes, dims(case), args, least(case)), args)
+            return ExportConfig(path, declare(shapes, dims(case), args, least(case)), args)
 
         def build(case: Any) -> Function:
-            return around(case, _without(ignored, way(case).export(function(case))))
+            return around(case, _without(ignored, config(case).export(function(case))))
 
         def source(case: Any) -> str:
             return (
-                module_source(name, modules, made(case)) + way(case).source(name) + _bound(ignored if modules else ())
+                module_source(name, modules, made(case))
+                + config(case).source(name)
+                + _bound(ignored if modules else ())
             )
 
         return Implementation(

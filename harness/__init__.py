@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.baseline_rules import OfRms as OfRms
     from eagerdiff.harness.model.baseline_rules import ShareWithin as ShareWithin
     from eagerdiff.harness.model.baseline_rules import WholeDifference as WholeDifference
-    from eagerdiff.harness.model.baseline_suite import PeerGrid as PeerGrid
+    from eagerdiff.harness.model.baseline_suite import BaselineSuite as BaselineSuite
     from eagerdiff.harness.model.case import Case as Case
     from eagerdiff.harness.model.case import DType as DType
     from eagerdiff.harness.model.case import dynamic as dynamic
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.declined import Declined as Declined
     from eagerdiff.harness.model.implementation import Implementation as Implementation
     from eagerdiff.harness.model.implementation import Requirements as Requirements
-    from eagerdiff.harness.model.metric import Measure as Measure
+    from eagerdiff.harness.model.metric import Metric as Metric
     from eagerdiff.harness.model.mode import Mode as Mode
     from eagerdiff.harness.model.operator import Cost as Cost
     from eagerdiff.harness.model.operator import Inputs as Inputs
@@ -46,12 +46,12 @@ _HOMES = {
     "Finding": "triage.finding",
     "Implementation": "model.implementation",
     "Inputs": "model.operator",
-    "Measure": "model.metric",
+    "Metric": "model.metric",
     "Mode": "model.mode",
     "OfRms": "model.baseline_rules",
     "Operator": "model.operator",
     "Outcome": "model.outcome",
-    "PeerGrid": "model.baseline_suite",
+    "BaselineSuite": "model.baseline_suite",
     "Relation": "model.operator",
     "Requirements": "model.implementation",
     "ShareWithin": "model.baseline_rules",
@@ -67,6 +67,7 @@ _HOMES = {
 
 __all__ = [
     "Allclose",
+    "BaselineSuite",
     "Case",
     "CompileRecord",
     "Cost",
@@ -76,12 +77,11 @@ __all__ = [
     "Finding",
     "Implementation",
     "Inputs",
-    "Measure",
+    "Metric",
     "Mode",
     "OfRms",
     "Operator",
     "Outcome",
-    "PeerGrid",
     "Relation",
     "Requirements",
     "ShareWithin",

@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from eagerdiff.harness.campaign.differential import Check, Subject
     from eagerdiff.harness.catalog.catalog import Catalog
-    from eagerdiff.harness.processes import Nursery
+    from eagerdiff.harness.processes import WorkerPool
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "implementation": {
@@ -116,12 +116,12 @@ def _budget(config: pytest.Config) -> float | None:
 
 
 @pytest.fixture(scope="session")
-def differential_nursery(pytestconfig: pytest.Config) -> "Generator[Nursery]":
+def differential_worker_pool(pytestconfig: pytest.Config) -> "Generator[WorkerPool]":
     """Keep the processes from which workers are forked, for the whole session."""
-    from eagerdiff.harness.processes import Nursery
+    from eagerdiff.harness.processes import WorkerPool
 
-    with Nursery((), pytestconfig.getoption("eagerdiff_implementation") or ()) as nursery:
-        yield nursery
+    with WorkerPool((), pytestconfig.getoption("eagerdiff_implementation") or ()) as worker_pool:
+        yield worker_pool
 
 
 @pytest.fixture(scope="session")
@@ -135,7 +135,7 @@ def differential_known(pytestconfig: pytest.Config) -> set[str]:
 @pytest.fixture
 def differential_check(
     differential_subject: "Subject",
-    differential_nursery: "Nursery",
+    differential_worker_pool: "WorkerPool",
     differential_known: set[str],
     pytestconfig: pytest.Config,
     record_property: Any,
@@ -145,9 +145,9 @@ def differential_check(
     from eagerdiff.harness.processes import Worker
 
     seconds, seed = _budget(pytestconfig), int(pytestconfig.getoption("eagerdiff_seed") or 0)
-    with Worker(differential_subject.device, nursery=differential_nursery) as worker:
+    with Worker(differential_subject.device, worker_pool=differential_worker_pool) as worker:
         check = Check(catalog_of(pytestconfig), differential_subject, worker, differential_known)
-        differential_nursery.zygote(differential_subject.device)  # importing torch is no part of the budget
+        differential_worker_pool.fork_server(differential_subject.device)  # importing torch is no part of the budget
         how: dict[str, Any] = {"budget": seconds, "chunks": None} if seconds else SMOKE
         check.search(seed=seed, **how)
         for group, count in check.met.items():

@@ -12,7 +12,7 @@ from eagerdiff import Case, Inputs, dynamic, static
 from eagerdiff.strategies.layouts import place_together
 from eagerdiff.strategies.sizes import sizes
 
-Way = Literal["best", "hashed", "expert_choice"]
+CompileConfig = Literal["best", "hashed", "expert_choice"]
 Scoring = Literal["softmax", "sigmoid", "topk_softmax"]
 LogitsLayout = Literal["contiguous", "transposed", "row_padded"]
 Data = Literal["normal", "skewed", "tied", "very_negative", "shifted", "saturated"]
@@ -28,7 +28,7 @@ class MoeRoutingCase(Case):
 
     num_experts: int = static(ge=1)
     top_k: int = static(ge=1)
-    way: Way = static("best")
+    way: CompileConfig = static("best")
     """best: each token goes to its best experts; hashed: to those of its word; expert_choice: experts take tokens."""
     scoring: Scoring = static("softmax")
     renormalize: bool = static(True)

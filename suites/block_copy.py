@@ -8,7 +8,7 @@ from eagerdiff import Cost, Operator, Workload
 from eagerdiff.compiled import block_copy as compiled
 from eagerdiff.reference.block_copy import block_copy
 from eagerdiff.strategies.block_copy import BlockCopyCase, cases, cases_like, inputs
-from eagerdiff.suites.peer_grids.block_copy import GRIDS
+from eagerdiff.suites.baseline_suites.block_copy import GRIDS
 
 
 def cost(case: BlockCopyCase) -> Cost:
@@ -42,5 +42,5 @@ OPERATOR = Operator(
     exact=True,
     corpus=Path(__file__).parent / "corpus" / "block_copy.yaml",
     faults=Path(__file__).parent / "faults" / "block_copy",
-    peer_grids=GRIDS,
+    baseline_suites=GRIDS,
 )

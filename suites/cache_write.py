@@ -11,7 +11,7 @@ from eagerdiff import Cost, Inputs, Operator, Relation, Workload
 from eagerdiff.compiled import cache_write as compiled
 from eagerdiff.reference.cache_write import cache_write
 from eagerdiff.strategies.cache_write import CacheWriteCase, cases, cases_like, inputs
-from eagerdiff.suites.peer_grids.cache_write import GRIDS
+from eagerdiff.suites.baseline_suites.cache_write import GRIDS
 
 Expected = Callable[[Any], Any]
 
@@ -61,5 +61,5 @@ OPERATOR = Operator(
     exact=True,
     corpus=Path(__file__).parent / "corpus" / "cache_write.yaml",
     faults=Path(__file__).parent / "faults" / "cache_write",
-    peer_grids=GRIDS,
+    baseline_suites=GRIDS,
 )

@@ -11,7 +11,7 @@ from eagerdiff import Cost, Inputs, Operator, Relation, Workload
 from eagerdiff.compiled import cascade_merge as compiled
 from eagerdiff.reference.cascade_merge import cascade_merge
 from eagerdiff.strategies.cascade_merge import CascadeMergeCase, cases, cases_like, inputs
-from eagerdiff.suites.peer_grids.cascade_merge import GRIDS
+from eagerdiff.suites.baseline_suites.cascade_merge import GRIDS
 
 Expected = Callable[[Any], Any]
 
@@ -81,5 +81,5 @@ OPERATOR = Operator(
     cost=cost,
     corpus=Path(__file__).parent / "corpus" / "cascade_merge.yaml",
     faults=Path(__file__).parent / "faults" / "cascade_merge",
-    peer_grids=GRIDS,
+    baseline_suites=GRIDS,
 )

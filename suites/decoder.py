@@ -32,7 +32,7 @@ def _arguments(one: Pass) -> list[Tensor]:
     return [*(long(tokens) for _ in range(4)), *by_request]
 
 
-def settle(given: Inputs, output: Any) -> Inputs | None:
+def break_ties(given: Inputs, output: Any) -> Inputs | None:
     """Let the reference prefer the tokens, experts and exits that an output chose, where rounding may have."""
     tokens, passed = output
     known = [(logits, routes.clamp(-1, given_experts(given) - 1), exits) for logits, routes, exits in passed]
@@ -156,7 +156,7 @@ OPERATOR = Operator(
     implementations=IMPLEMENTATIONS,
     relations=RELATIONS,
     cost=cost,
-    settle=settle,
+    break_ties=break_ties,
     calls=calls,
     mutates=("cache",),
     faults=Path(__file__).parent / "faults" / "decoder",

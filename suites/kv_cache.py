@@ -6,7 +6,7 @@ from eagerdiff import Operator, Workload
 from eagerdiff.compiled import kv_cache as compiled
 from eagerdiff.reference.kv_cache import kv_cache
 from eagerdiff.strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
-from eagerdiff.suites.kv_measures import measures
+from eagerdiff.suites.kv_metrics import metrics
 
 WORKLOADS = {
     "shared_prefix": Workload(
@@ -24,7 +24,7 @@ OPERATOR = Operator(
     workloads=WORKLOADS,
     implementations=compiled.IMPLEMENTATIONS,
     exact=True,
-    measures=measures,
+    metrics=metrics,
     corpus=Path(__file__).parent / "corpus" / "kv_cache.yaml",
     faults=Path(__file__).parent / "faults" / "kv_cache",
 )

@@ -12,10 +12,10 @@ from eagerdiff.compiled.adapters import moe as adapters
 from eagerdiff.compiled.moe import IMPLEMENTATIONS
 from eagerdiff.reference.moe import act, dequantize, magnitude, moe, route, unpack
 from eagerdiff.strategies.moe import MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
+from eagerdiff.suites.baseline_suites.moe import GRIDS
 from eagerdiff.suites.moe_exports import EXPORTS
-from eagerdiff.suites.moe_measures import measures
+from eagerdiff.suites.moe_metrics import metrics
 from eagerdiff.suites.moe_routing import shuffle_in_groups
-from eagerdiff.suites.peer_grids.moe import GRIDS
 
 Transformed = tuple[Inputs, Callable[[Tensor], Tensor]]
 _HERE = Path(__file__).parent
@@ -274,7 +274,7 @@ OPERATOR = Operator(
     magnitude=magnitude,
     source=source,
     faults=_HERE / "faults" / "moe",
-    peer_grids=GRIDS,
-    measures=measures,
+    baseline_suites=GRIDS,
+    metrics=metrics,
     corpus=_HERE / "corpus" / "moe.yaml",
 )

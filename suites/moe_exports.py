@@ -6,7 +6,7 @@ from dataclasses import replace
 from torch import Tensor
 
 from eagerdiff import Inputs
-from eagerdiff.compiled.declared import Formulas, Shapes
+from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes
 from eagerdiff.compiled.moe import experts, routing, too_many_experts, worklist
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.strategies.moe import MoeCase, apportion, inputs
@@ -63,8 +63,12 @@ def _made(case: MoeCase) -> str:
 
 
 EXPORTS = [
-    replace(way, name=f"worklist.{way.name}", description=f"the work-list: {way.description}")
-    for way in exports(
+    replace(
+        implementation,
+        name=f"worklist.{implementation.name}",
+        description=f"the work-list: {implementation.description}",
+    )
+    for implementation in exports(
         "moe",
         plain,
         dims=lambda case: _DIMS,

@@ -13,7 +13,7 @@ from eagerdiff.compiled.moe_routing import IMPLEMENTATIONS
 from eagerdiff.harness.ledger import expected, signature
 from eagerdiff.reference.moe_routing import moe_routing
 from eagerdiff.strategies.moe_routing import MoeRoutingCase, cases, cases_like, inputs
-from eagerdiff.suites.peer_grids.moe_routing import GRIDS
+from eagerdiff.suites.baseline_suites.moe_routing import GRIDS
 
 Transformed = tuple[Inputs, Callable[[Any], Any]]
 
@@ -38,7 +38,7 @@ def cost(case: MoeRoutingCase) -> Cost:
     return Cost(flops=float(logits), bytes=float(4 * logits + case.tokens * case.top_k * (4 + 8)))
 
 
-def settle(given: Inputs, output: Any) -> Inputs | None:
+def break_ties(given: Inputs, output: Any) -> Inputs | None:
     """Let the reference prefer the experts that an output chose; not where ids are lost: there are no ties there."""
     lost = "expert_map" in given.options or ("capacity" in given.options and not given.options.get("expert_choice"))
     return None if lost else dataclasses.replace(given, options={**given.options, "preferred": output[1]})
@@ -138,8 +138,8 @@ OPERATOR = Operator(
     implementations=[limited(implementation) for implementation in (*IMPLEMENTATIONS, *adapters.IMPLEMENTATIONS)],
     relations=RELATIONS,
     cost=cost,
-    settle=settle,
+    break_ties=break_ties,
     corpus=Path(__file__).parent / "corpus" / "moe_routing.yaml",
     faults=Path(__file__).parent / "faults" / "moe_routing",
-    peer_grids=GRIDS,
+    baseline_suites=GRIDS,
 )

@@ -14,8 +14,8 @@ from eagerdiff.compiled import paged_attention as compiled
 from eagerdiff.compiled.adapters import paged_attention as adapters
 from eagerdiff.reference.paged_attention import paged_attention
 from eagerdiff.strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs, wild_ids
+from eagerdiff.suites.baseline_suites.paged_attention import GRIDS
 from eagerdiff.suites.paged_attention_exports import EXPORTS
-from eagerdiff.suites.peer_grids.paged_attention import GRIDS
 
 Expected = Callable[[Any], Any]
 
@@ -212,6 +212,6 @@ OPERATOR = Operator(
     magnitude=magnitude,
     mutates=("output",),
     faults=Path(__file__).parent / "faults" / "paged_attention",
-    peer_grids=GRIDS,
+    baseline_suites=GRIDS,
     corpus=Path(__file__).parent / "corpus" / "paged_attention.yaml",
 )

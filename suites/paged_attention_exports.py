@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from eagerdiff import Inputs
-from eagerdiff.compiled.declared import Formulas, Shapes
+from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes
 from eagerdiff.compiled.paged_attention import gather
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.strategies.paged_attention import PagedAttentionCase, inputs
@@ -40,8 +40,8 @@ def supports(case: PagedAttentionCase, path: str, shapes: Shapes) -> str | None:
 
 
 EXPORTS = [
-    replace(way, name=f"gather.{way.name}")
-    for way in exports(
+    replace(implementation, name=f"gather.{implementation.name}")
+    for implementation in exports(
         "paged_attention",
         lambda case: gather.plain_attention,
         dims=lambda case: _DIMS,

@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator, Mapping
 
 from eagerdiff import Inputs
-from eagerdiff.compiled.declared import Shapes
+from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.strategies.programs.cases import ProgramCase, inputs, typing
 from eagerdiff.strategies.programs.inference import Typing
 from eagerdiff.strategies.programs.program import Program

@@ -178,8 +178,8 @@ OPERATOR = Operator(
     magnitude=magnitude,
     random=lambda given: given.options["random"],
     implementations=[
-        differentiating(limited(way))
-        for way in Compilable(
+        differentiating(limited(implementation))
+        for implementation in Compilable(
             operator="programs",
             function=function,
             dims=dims,
@@ -190,7 +190,7 @@ OPERATOR = Operator(
             around=around,
             options=options,
             kept_settings=lambda case: case.settings,
-        ).ways(modes=UNPADDED, variants=VARIANTS)
+        ).implementations(modes=UNPADDED, variants=VARIANTS)
     ]
     + [
         differentiating(export)

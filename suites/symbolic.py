@@ -11,7 +11,7 @@ from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import FlopCounterMode
 
 from eagerdiff import Case, Cost, Implementation, Inputs, Mode, Operator, Relation, Workload
-from eagerdiff.compiled.declared import Shapes
+from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.torch_export import exports
@@ -170,8 +170,8 @@ OPERATOR = Operator(
     workload_cases=workload_cases,
     workloads={program: workload(program) for program in PROGRAMS},
     implementations=[
-        limited(way)
-        for way in Compilable(
+        limited(implementation)
+        for implementation in Compilable(
             operator="symbolic",
             function=lambda case: PROGRAMS[case.program].function,
             dims=dims,
@@ -181,7 +181,7 @@ OPERATOR = Operator(
             fullgraph=lambda case: PROGRAMS[case.program].fullgraph,
             ignored=("program",),
             kept_settings=lambda case: case.settings,
-        ).ways(
+        ).implementations(
             # With strict=True torch 2.13 marks nothing unbacked: scripts/dynamo_mark_unbacked_strict_is_backed.py
             variants=[variant for variant in VARIANTS if variant is not STRICT]
         )

@@ -1,4 +1,4 @@
-"""What a stranger's kernel does not take, told in one line."""
+"""What a third party's kernel does not take, told in one line."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -108,13 +108,13 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         description="torch's operations in their places, not compiled: the engine alone",
     ),
     *(
-        replace(way, description=f"one pass of the model: {way.description}")
-        for way in (
-            *_COMPILABLE.ways(backends=("dynamo", "aot_eager"), modes=_MODES),
+        replace(implementation, description=f"one pass of the model: {implementation.description}")
+        for implementation in (
+            *_COMPILABLE.implementations(backends=("dynamo", "aot_eager"), modes=_MODES),
             # Half a minute a workload.
-            *_COMPILABLE.ways(backends=("inductor",), modes=(Mode.DYNAMIC, Mode.UNBACKED)),
+            *_COMPILABLE.implementations(backends=("inductor",), modes=(Mode.DYNAMIC, Mode.UNBACKED)),
             # One graph alone: to compile and interpret it takes ten seconds.
-            *_COMPILABLE.ways(backends=("inductor_triton",), modes=(Mode.UNBACKED,)),
+            *_COMPILABLE.implementations(backends=("inductor_triton",), modes=(Mode.UNBACKED,)),
         )
     ),
 )

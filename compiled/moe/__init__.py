@@ -119,8 +119,12 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         description="one-hot dispatch and combine tensors, as GShard has them",
     ),
     *(
-        replace(way, name=f"worklist.{way.name}", description=f"the work-list: {way.description}")
-        for way in Compilable(
+        replace(
+            implementation,
+            name=f"worklist.{implementation.name}",
+            description=f"the work-list: {implementation.description}",
+        )
+        for implementation in Compilable(
             operator="moe",
             function=always(worklist.moe),
             dims={0: {0: "tokens"}, 1: {0: "tokens"}},
@@ -128,6 +132,6 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
             supports=_worklist_supports,
             supports_variant=_variant_supports,
             modules=(routing, experts, worklist),
-        ).ways(variants=_VARIANTS)
+        ).implementations(variants=_VARIANTS)
     ),
 )

@@ -60,8 +60,12 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         description="autograd of torch.nn.functional.grouped_mm over tokens sorted by expert",
     ),
     *(
-        replace(way, name=f"worklist.{way.name}", description=f"the work-list: {way.description}")
+        replace(
+            implementation,
+            name=f"worklist.{implementation.name}",
+            description=f"the work-list: {implementation.description}",
+        )
         for backends, modes in _WAYS
-        for way in _WORKLIST.ways(backends=backends, modes=modes)
+        for implementation in _WORKLIST.implementations(backends=backends, modes=modes)
     ),
 )

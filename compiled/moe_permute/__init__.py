@@ -37,13 +37,17 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         description="a histogram a tile of routes, prefix sums over tiles and experts, ranks within a tile; then rows",
     ),
     *(
-        replace(way, name=f"torch.{way.name}", description=f"a stable sort and index_add: {way.description}")
-        for way in Compilable(
+        replace(
+            implementation,
+            name=f"torch.{implementation.name}",
+            description=f"a stable sort and index_add: {implementation.description}",
+        )
+        for implementation in Compilable(
             operator="moe_permute",
             function=always(eager.moe_permute),
             dims={0: {0: "tokens"}, 1: {0: "tokens"}, 2: {0: "tokens"}},
             supports=_compiled_supports,
             modules=(align, eager),
-        ).ways(backends=("aot_eager", "inductor", "inductor_triton"), modes=_MODES)
+        ).implementations(backends=("aot_eager", "inductor", "inductor_triton"), modes=_MODES)
     ),
 )

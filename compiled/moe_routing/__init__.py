@@ -48,6 +48,6 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
             dims={0: {0: "tokens"}, "token_ids": {0: "tokens"}},
             supports=_compiled_supports,
             modules=(routing, eager),
-        ).ways(backends=("aot_eager", "inductor", "inductor_triton"), modes=_MODES)
+        ).implementations(backends=("aot_eager", "inductor", "inductor_triton"), modes=_MODES)
     ),
 )

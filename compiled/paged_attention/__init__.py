@@ -144,13 +144,13 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         description="scaled_dot_product_attention over padded batches, as before there were block tables",
     ),
     *(
-        replace(way, name=f"gather.{way.name}")
-        for way in Compilable(
+        replace(implementation, name=f"gather.{implementation.name}")
+        for implementation in Compilable(
             operator="paged_attention",
             function=always(gather.gather_attention),
             dims=_DIMS,
             supports=_gather_supports,
             modules=(gather,),
-        ).ways(modes=_MODES, variants=_VARIANTS)
+        ).implementations(modes=_MODES, variants=_VARIANTS)
     ),
 )

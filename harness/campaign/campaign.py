@@ -16,13 +16,13 @@ from eagerdiff.harness.campaign.journal import Journal
 from eagerdiff.harness.campaign.progress import Progress
 from eagerdiff.harness.campaign.slot import Shared, Slot
 from eagerdiff.harness.campaign.tally import Tally
-from eagerdiff.harness.campaign.target import Schedule, Stream, closed_row, obstacle
+from eagerdiff.harness.campaign.target import Schedule, Target, closed_row, obstacle
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.corpus.replaying import task_for
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.processes import Limits, Nursery
+from eagerdiff.harness.processes import Limits, WorkerPool
 from eagerdiff.harness.results.environment import environment
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.search.batch import Shrinking
@@ -40,7 +40,7 @@ class Campaign:
     `journal` that exists the campaign goes on where the journal ends, its time included. Raises ValueError for a
     negative budget, an unknown device and a journal of another seed or build.
     `shrink_seconds` bounds the shrinking of one finding: by default 10 to 60, less where a short budget must do for
-    many streams. `nursery` lets several campaigns share their zygotes.
+    many streams. `worker_pool` lets several campaigns share their fork servers.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Campaign:
         known: Collection[str] = (),
         limits: Limits | None = None,
         shrink_seconds: float | None = None,
-        nursery: Nursery | None = None,
+        worker_pool: WorkerPool | None = None,
     ) -> None:
         if budget < 0:
             raise ValueError(f"the budget must not be negative: {budget}")
@@ -73,12 +73,12 @@ class Campaign:
         self._journal_path = journal
         self._progress = progress or _ignore
         self._limits = limits or Limits()
-        self._nursery = nursery
+        self._worker_pool = worker_pool
         self._shrink_seconds = shrink_seconds
         self._harvest = Harvest(known)
         self._problems = list(catalog.problems)
         self._closed: list[Row] = []
-        self._streams = list(self._open_streams())
+        self._targets = list(self._open_targets())
         self._lock = threading.Lock()
         self._halt = threading.Event()
         self._deadline = 0.0
@@ -92,10 +92,10 @@ class Campaign:
         ):
             earlier = self._resume(journal)
             journal.note("campaign", seed=self._seed, build=self._build)
-            with self._processes() as nursery:
-                nursery.prepare({stream.device for stream in self._streams})
+            with self._processes() as worker_pool:
+                worker_pool.prepare({target.device for target in self._targets})
                 self._deadline = time.monotonic() + self._budget - earlier  # importing torch is not searching
-                shared = self._share(journal, nursery)
+                shared = self._share(journal, worker_pool)
                 slots = [Slot(number, shared) for number in range(self._slot_count)]
                 interrupted = self._drive(slots)
         results = self._results(slots, shared.problems)
@@ -108,13 +108,13 @@ class Campaign:
         """End the campaign soon; safe from any thread."""
         self._halt.set()
 
-    def _processes(self) -> contextlib.AbstractContextManager[Nursery]:
-        if self._nursery is not None:
-            return contextlib.nullcontext(self._nursery)  # the caller's to close
-        names = sorted({stream.task.operator for stream in self._streams})
-        return Nursery(names, sorted({spec for stream in self._streams for spec in stream.task.plugins}))
+    def _processes(self) -> contextlib.AbstractContextManager[WorkerPool]:
+        if self._worker_pool is not None:
+            return contextlib.nullcontext(self._worker_pool)  # the caller's to close
+        names = sorted({target.task.operator for target in self._targets})
+        return WorkerPool(names, sorted({spec for target in self._targets for spec in target.task.plugins}))
 
-    def _open_streams(self) -> Iterator[Stream]:
+    def _open_targets(self) -> Iterator[Target]:
         operators, wanted = self._wanted
         for name, operator in self._catalog.operators.items():
             if operators is not None and name not in operators:
@@ -131,17 +131,17 @@ class Campaign:
                     row = Row(operator=name, implementation=implementation.name, device=device.name)
                     row.mode = implementation.mode or ""
                     task = task_for(self._catalog, name, implementation.name)
-                    yield Stream(operator, implementation, device.name, task, Tally(row))
+                    yield Target(operator, implementation, device.name, task, Tally(row))
 
-    def _share(self, journal: Journal, nursery: Nursery) -> Shared:
-        share = self._budget * self._slot_count / (3 * max(1, len(self._streams)))
+    def _share(self, journal: Journal, worker_pool: WorkerPool) -> Shared:
+        share = self._budget * self._slot_count / (3 * max(1, len(self._targets)))
         slice_seconds = min(5.0, max(0.5, share))
         shrink_seconds = min(60.0, max(10.0, share)) if self._shrink_seconds is None else self._shrink_seconds
         return Shared(
-            schedule=Schedule(self._streams, slice_seconds),
+            schedule=Schedule(self._targets, slice_seconds),
             harvest=self._harvest,
             journal=journal,
-            nursery=nursery,
+            worker_pool=worker_pool,
             limits=self._limits,
             shrinking=Shrinking(seconds=shrink_seconds),
             seed=self._seed,
@@ -169,14 +169,14 @@ class Campaign:
             slot.join(10)
         return interrupted or self._halt.is_set()
 
-    def _account(self, stream: Stream, workload: Workload, outcome: Outcome, shrinking: bool) -> None:
+    def _account(self, target: Target, workload: Workload, outcome: Outcome, shrinking: bool) -> None:
         with self._lock:
-            stream.tally.add(workload.to_data(), outcome)
-            rows = [other.tally.row for other in self._streams]
+            target.tally.add(workload.to_data(), outcome)
+            rows = [other.tally.row for other in self._targets]
             progress = Progress(
-                operator=stream.operator.name,
-                implementation=stream.implementation.name,
-                device=stream.device,
+                operator=target.operator.name,
+                implementation=target.implementation.name,
+                device=target.device,
                 cases=sum(row.cases for row in rows),
                 workloads=sum(row.workloads for row in rows),
                 compiles=sum(row.compiles for row in rows),
@@ -189,25 +189,25 @@ class Campaign:
 
     def _resume(self, journal: Journal) -> float:
         """Take over what a journal records; return the seconds that it took."""
-        streams = {stream.key: stream for stream in self._streams}
+        targets = {target.key: target for target in self._targets}
         started: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for event in journal.events():
             if event["event"] == "campaign":
                 self._check(event, journal.path)
-            stream = streams.get(event.get("stream", ""))
-            if stream is None:
+            target = targets.get(event.get("target", ""))
+            if target is None:
                 continue
             match event["event"]:
                 case "start":
-                    started[(stream.key, event["digest"])] = event["workload"]
+                    started[(target.key, event["digest"])] = event["workload"]
                 case "verdict":
-                    workload = started.pop((stream.key, event["digest"]), [])
+                    workload = started.pop((target.key, event["digest"]), [])
                     outcome = Outcome.model_validate(event["outcome"])
-                    stream.tally.add(workload, outcome)
-                    stream.spent += outcome.seconds
-                case "chunk":
-                    stream.done.add(event["chunk"])
-                    stream.tally.skip(event["unsupported"])
+                    target.tally.add(workload, outcome)
+                    target.spent += outcome.seconds
+                case "batch":
+                    target.done.add(event["batch"])
+                    target.tally.skip(event["unsupported"])
                 case "finding":
                     self._harvest.keep(Finding.model_validate(event["finding"]), event["aliases"])
                 case _:
@@ -221,12 +221,12 @@ class Campaign:
 
     def _results(self, slots: list[Slot], problems: list[str]) -> Results:
         counts: Counter[str] = Counter()
-        for stream in self._streams:
-            for unsupported in stream.unsupported.values():
-                stream.tally.skip(unsupported)
-            stream.unsupported.clear()
-            counts.update(stream.tally.groups)
-        rows = [*(stream.tally.row for stream in self._streams), *self._closed]
+        for target in self._targets:
+            for unsupported in target.unsupported.values():
+                target.tally.skip(unsupported)
+            target.unsupported.clear()
+            counts.update(target.tally.groups)
+        rows = [*(target.tally.row for target in self._targets), *self._closed]
         findings = self._harvest.findings(counts)
         for row in rows:
             own = [found for found in findings if _of(found) == (row.operator, row.implementation, row.device)]

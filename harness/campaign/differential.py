@@ -14,7 +14,7 @@ from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Worker
-from eagerdiff.harness.search.batch import Chunk, Shrinking
+from eagerdiff.harness.search.batch import Batch, Shrinking
 from eagerdiff.harness.search.drawing import MOST_CALLS
 from eagerdiff.harness.triage.deduplication import explaining
 from eagerdiff.harness.triage.finding import Finding
@@ -78,17 +78,17 @@ class Check:
         seed: int = 0,
         examples: int = 20,
         max_cases: int = MOST_CALLS,
-        chunks: int | None = 1,
+        batches: int | None = 1,
         budget: float = float("inf"),
     ) -> None:
-        """Search `chunks` of `examples` workloads each (None: any number) until `budget` seconds are over.
+        """Search `batches` of `examples` workloads each (None: any number) until `budget` seconds are over.
 
         One workload at least is run; shrinking has a time of its own.
         """
         ends = time.monotonic() + budget
         index = 0
-        while index == 0 or (index != chunks and time.monotonic() < ends and not self.problem):
-            chunk = Chunk(
+        while index == 0 or (index != batches and time.monotonic() < ends and not self.problem):
+            batch = Batch(
                 operator=self.operator,
                 implementation=self.implementation,
                 device=self.subject.device,
@@ -97,7 +97,7 @@ class Check:
                 examples=examples,
                 max_cases=max_cases,
             )
-            report = chunk.explore(self._run, self._claim, lambda: time.monotonic() < ends, Shrinking(seconds=20.0))
+            report = batch.explore(self._run, self._claim, lambda: time.monotonic() < ends, Shrinking(seconds=20.0))
             self.problem = self.problem or report.problem
             self.skipped.update(report.unsupported)
             if report.finding is not None:

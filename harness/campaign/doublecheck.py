@@ -15,7 +15,7 @@ from eagerdiff.harness.corpus.replaying import task_for
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status, Verdict
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.processes import Nursery, Worker
+from eagerdiff.harness.processes import Worker, WorkerPool
 from eagerdiff.harness.triage.finding import Finding
 
 CLOSE = 0.5
@@ -63,10 +63,10 @@ def _close(journal: Journal) -> Iterator[Look]:
     workloads: dict[tuple[str, str], list[dict[str, object]]] = {}
     for event in journal.events():
         if event["event"] == "start":
-            workloads[event["stream"], event["digest"]] = event["workload"]
+            workloads[event["target"], event["digest"]] = event["workload"]
         elif event["event"] == "verdict":
-            operator, implementation, device = event["stream"].split("|")
-            workload = workloads.pop((event["stream"], event["digest"]), [])
+            operator, implementation, device = event["target"].split("|")
+            workload = workloads.pop((event["target"], event["digest"]), [])
             for index, verdict in enumerate(Outcome.model_validate(event["outcome"]).verdicts):
                 if verdict.status is Status.PASSED and verdict.numbers.get("excess", 0.0) > CLOSE:
                     yield Look(operator, implementation, device, workload[: index + 1], verdict)
@@ -90,24 +90,24 @@ def look_again(
     looks: Sequence[Look], catalog: Catalog, *, slots: int = 1, progress: Callable[[Second], None] = lambda row: None
 ) -> list[Second]:
     """Run each call's workload in float64, `slots` at a time; SKIPPED where it has no such twin or cannot run."""
-    with Nursery() as nursery, ThreadPoolExecutor(slots) as pool:
+    with WorkerPool() as worker_pool, ThreadPoolExecutor(slots) as pool:
 
         def look(one: Look) -> Second:
-            done = _second(one, catalog, nursery)
+            done = _second(one, catalog, worker_pool)
             progress(done)
             return done
 
         return list(pool.map(look, looks))
 
 
-def _second(look: Look, catalog: Catalog, nursery: Nursery) -> Second:
+def _second(look: Look, catalog: Catalog, worker_pool: WorkerPool) -> Second:
     operator = catalog.operator(look.operator)
     workload = Workload.from_data(operator.case, look.workload)
     wide = operator.in_float64(workload) if operator.in_float64 is not None else None
     if wide is None:
         return Second(look, Status.SKIPPED, "it has no twin in float64")
     task = task_for(catalog, look.operator, look.implementation).with_cases(wide)
-    with Worker(look.device, nursery=nursery) as worker:
+    with Worker(look.device, worker_pool=worker_pool) as worker:
         outcome = worker.run(task)
     verdict = outcome.first_failure or (outcome.verdicts[-1] if outcome.verdicts else outcome.workload)
     return Second(look, verdict.status, verdict.reason)

@@ -31,45 +31,45 @@ class Journal:
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         self._size = self._index()
 
-    def claim(self, stream: str, workload: Workload, chunk: int) -> Outcome | None:
+    def claim(self, target: str, workload: Workload, batch: int) -> Outcome | None:
         """Return the recorded outcome of a workload, or None and record that it is about to run.
 
         Waits where another thread is running the same workload. After None call `judged`, or `abandon`.
         """
-        key = (stream, workload.digest)
+        key = (target, workload.digest)
         with self._changed:
             while key in self._running:
                 self._changed.wait()
             if key not in self._outcomes:
                 self._running.add(key)
                 data = {"digest": workload.digest, "workload": workload.to_data()}
-                self._write({"event": "start", "stream": stream, "chunk": chunk, **data})
+                self._write({"event": "start", "target": target, "batch": batch, **data})
                 return None
-        return self.outcome(stream, workload)
+        return self.outcome(target, workload)
 
-    def judged(self, stream: str, workload: Workload, outcome: Outcome) -> None:
+    def judged(self, target: str, workload: Workload, outcome: Outcome) -> None:
         """Record a workload's outcome; from now on `claim` and `outcome` find it."""
         data = outcome.model_dump(mode="json", exclude_defaults=True)
-        line = {"event": "verdict", "stream": stream, "digest": workload.digest, "outcome": data}
+        line = {"event": "verdict", "target": target, "digest": workload.digest, "outcome": data}
         with self._changed:
-            self._outcomes[(stream, workload.digest)] = self._write(line)
-            self._running.discard((stream, workload.digest))
+            self._outcomes[(target, workload.digest)] = self._write(line)
+            self._running.discard((target, workload.digest))
             self._changed.notify_all()
 
-    def abandon(self, stream: str, workload: Workload) -> None:
+    def abandon(self, target: str, workload: Workload) -> None:
         """Let a claimed workload go without an outcome: it will be run again."""
         with self._changed:
-            self._running.discard((stream, workload.digest))
+            self._running.discard((target, workload.digest))
             self._changed.notify_all()
 
     def note(self, event: str, **details: Any) -> None:
-        """Record anything else: the end of a chunk, a finding."""
+        """Record anything else: the end of a batch, a finding."""
         with self._changed:
             self._write({"event": event, **details})
 
-    def outcome(self, stream: str, workload: Workload) -> Outcome | None:
+    def outcome(self, target: str, workload: Workload) -> Outcome | None:
         """Return the recorded outcome of a workload; None where it has not been run to its end."""
-        place = self._outcomes.get((stream, workload.digest))
+        place = self._outcomes.get((target, workload.digest))
         if place is None:
             return None
         return Outcome.model_validate(json.loads(os.pread(self._descriptor, place[1], place[0]))["outcome"])
@@ -117,7 +117,7 @@ class Journal:
                 found = _parse(line)
                 self.damaged += found is None
                 if found is not None and found["event"] == "verdict":
-                    self._outcomes[(found["stream"], found["digest"])] = (place, len(line))
+                    self._outcomes[(found["target"], found["digest"])] = (place, len(line))
                 place += len(line)
         return place
 

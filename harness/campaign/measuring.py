@@ -1,4 +1,4 @@
-"""Measuring: an operator's measures, taken in a process of their own that may die or hang."""
+"""Measuring: an operator's metrics, taken in a process of their own that may die or hang."""
 
 import tempfile
 from collections.abc import Callable
@@ -8,32 +8,32 @@ from pydantic import ValidationError
 
 from eagerdiff.harness.catalog.plugin import in_one_line
 from eagerdiff.harness.processes.fresh_process import python, run_fresh, telling_line
-from eagerdiff.harness.results.results import Measured
+from eagerdiff.harness.results.results import OperatorMetrics
 
 SECONDS = 60.0
-"""How long an operator's measures may take."""
+"""How long an operator's metrics may take."""
 
 
-def measure(operator: str, going: Callable[[], bool] = lambda: True, seconds: float = SECONDS) -> Measured:
-    """Take the measures of an operator, by name or `module:OPERATOR`; what goes wrong is one line in `problem`.
+def measure(operator: str, going: Callable[[], bool] = lambda: True, seconds: float = SECONDS) -> OperatorMetrics:
+    """Take the metrics of an operator, by name or `module:OPERATOR`; what goes wrong is one line in `problem`.
 
     Ends early, with no figure, where `going` says no.
     """
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "measures.json"
+        out = Path(folder) / "metrics.json"
         code, said = run_fresh(
             python(__name__, operator, str(out)), seconds, going, Path.cwd()
         )  # a spec may be a relative path
         if code is None:
             why = f"took more than {seconds:g} s" if going() else "were interrupted"
-            return Measured(operator=operator, problem=f"its measures {why}")
+            return OperatorMetrics(operator=operator, problem=f"its metrics {why}")
         try:
-            return Measured.model_validate_json(out.read_bytes())
+            return OperatorMetrics.model_validate_json(out.read_bytes())
         except OSError:
             told = f": {line}" if (line := telling_line(said)) else ""
-            return Measured(operator=operator, problem=f"its measures ended with exit code {code}{told}")
+            return OperatorMetrics(operator=operator, problem=f"its metrics ended with exit code {code}{told}")
         except ValidationError as error:
-            return Measured(operator=operator, problem=f"its measures are none: {_first(error)}")
+            return OperatorMetrics(operator=operator, problem=f"its metrics are none: {_first(error)}")
 
 
 def _first(error: ValidationError) -> str:
@@ -42,21 +42,21 @@ def _first(error: ValidationError) -> str:
 
 
 def main(operator: str, out: str) -> None:
-    """Take an operator's measures in this process, and write them to a file as JSON."""
+    """Take an operator's metrics in this process, and write them to a file as JSON."""
     Path(out).write_text(_take(operator).model_dump_json(), encoding="utf-8")
 
 
-def _take(operator: str) -> Measured:
-    """Load an operator and call its `measures`."""
+def _take(operator: str) -> OperatorMetrics:
+    """Load an operator and call its `metrics`."""
     from eagerdiff.harness.catalog.catalog import load
 
     catalog = load([operator])
     if not catalog.operators:
-        return Measured(operator=operator, problem="; ".join(catalog.problems))
+        return OperatorMetrics(operator=operator, problem="; ".join(catalog.problems))
     name, found = next(iter(catalog.operators.items()))
     try:
-        return Measured(operator=name, measures=list(found.measures() if found.measures else ()))
+        return OperatorMetrics(operator=name, metrics=list(found.metrics() if found.metrics else ()))
     except ValidationError as error:
-        return Measured(operator=name, problem=f"its measures are none: {_first(error)}")
-    except Exception as error:  # noqa: BLE001  a stranger's code: said in the report, and the rest goes on
-        return Measured(operator=name, problem=f"its measures raised {in_one_line(error)}")
+        return OperatorMetrics(operator=name, problem=f"its metrics are none: {_first(error)}")
+    except Exception as error:  # noqa: BLE001  a third party's code: said in the report, and the rest goes on
+        return OperatorMetrics(operator=name, problem=f"its metrics raised {in_one_line(error)}")

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 
 from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.journal import Journal
-from eagerdiff.harness.campaign.target import Schedule, Stream, Turn
+from eagerdiff.harness.campaign.target import Schedule, Target, Turn
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.processes import Limits, Nursery, Task, Worker
-from eagerdiff.harness.processes.pool import Stillborn
+from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
+from eagerdiff.harness.processes.pool import WorkerStartError
 from eagerdiff.harness.search.backed import ask_backed
-from eagerdiff.harness.search.batch import Chunk, Report, Shrinking, Stopped
+from eagerdiff.harness.search.batch import Batch, Report, Shrinking, Stopped
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import kind, shows
 
@@ -27,14 +27,14 @@ class Shared:
     schedule: Schedule
     harvest: Harvest
     journal: Journal
-    nursery: Nursery
+    worker_pool: WorkerPool
     limits: Limits
     shrinking: Shrinking
     seed: int
     deadline: float
     """On the monotonic clock: nothing new is drawn after it."""
     slice_seconds: float
-    account: Callable[[Stream, Workload, Outcome, bool], None]
+    account: Callable[[Target, Workload, Outcome, bool], None]
     """Count an outcome and tell the caller; the flag says whether a finding is being shrunk."""
     problems: list[str] = field(default_factory=list[str])
 
@@ -83,7 +83,7 @@ class Slot(threading.Thread):
                 if turn is None:
                     if not self._shared.schedule.running:
                         break
-                    time.sleep(0.02)  # another slot may give a paused chunk back
+                    time.sleep(0.02)  # another slot may give a paused batch back
                     continue
                 self._work(turn)
                 self.lived = time.monotonic() - began
@@ -95,81 +95,81 @@ class Slot(threading.Thread):
         return self._stopped or time.monotonic() >= self._shared.deadline
 
     def _work(self, turn: Turn) -> None:
-        shared, stream = self._shared, turn.stream
+        shared, target = self._shared, turn.target
         effort = _Effort(self, turn)
         report = Report()
         try:
             self._prepare(turn)
             report = effort.explore(shared)
             if report.finding is not None:
-                self._harvest(stream, turn.index, report)
+                self._harvest(target, turn.index, report)
             for other in report.others:
                 if shared.harvest.remember(other):
-                    other.reproduced = self._reproduces(stream, other)
+                    other.reproduced = self._reproduces(target, other)
             self._finish(turn, report)
         except Exception as error:  # noqa: BLE001  ours is broken, not theirs: said in the report, and the rest goes on
-            shared.complain(f"{stream.key}: the search broke: {type(error).__name__}: {error}")
-            stream.closed = True
+            shared.complain(f"{target.key}: the search broke: {type(error).__name__}: {error}")
+            target.closed = True
         finally:
             self.shrinking = self.hanging = False
             shared.schedule.give_back(turn, finished=report.finished, fresh=effort.fresh)
 
     def _prepare(self, turn: Turn) -> None:
-        with contextlib.suppress(Stillborn):  # then the first workload says so
-            self.worker(turn.stream.device).prepare()
+        with contextlib.suppress(WorkerStartError):  # then the first workload says so
+            self.worker(turn.target.device).prepare()
         now = time.monotonic()
         self.waited += now - turn.started
         turn.started = now
 
     def _finish(self, turn: Turn, report: Report) -> None:
-        stream, shared = turn.stream, self._shared
+        target, shared = turn.target, self._shared
         if report.problem:
             shared.complain(report.problem)
-            stream.tally.row.problem, stream.closed = report.problem, True
-        stream.unsupported[turn.index] = report.unsupported
+            target.tally.row.problem, target.closed = report.problem, True
+        target.unsupported[turn.index] = report.unsupported
         if report.finished:
-            unsupported = stream.unsupported.pop(turn.index)
-            stream.tally.skip(unsupported)
-            shared.journal.note("chunk", stream=stream.key, chunk=turn.index, unsupported=unsupported)
+            unsupported = target.unsupported.pop(turn.index)
+            target.tally.skip(unsupported)
+            shared.journal.note("batch", target=target.key, batch=turn.index, unsupported=unsupported)
 
-    def _harvest(self, stream: Stream, index: int, report: Report) -> None:
+    def _harvest(self, target: Target, index: int, report: Report) -> None:
         """Run a finding again in a fresh process and keep it, whatever comes of that."""
         finding, original = report.finding, report.original
         assert finding is not None
         assert original is not None
-        finding.reproduced = self._reproduces(stream, finding)
-        if not finding.reproduced and finding.workload != original.workload and self._reproduces(stream, original):
+        finding.reproduced = self._reproduces(target, finding)
+        if not finding.reproduced and finding.workload != original.workload and self._reproduces(target, original):
             finding = original  # it was made too small
             finding.reproduced = True
         if not self._stopped:
-            worker = self.worker(stream.device)
-            finding.backed = ask_backed(finding, stream.task, lambda task: self._timed(worker, task))
+            worker = self.worker(target.device)
+            finding.backed = ask_backed(finding, target.task, lambda task: self._timed(worker, task))
         self._shared.harvest.keep(finding, report.aliases)
         aliases = sorted(report.aliases)
         data = finding.model_dump(mode="json")
-        self._shared.journal.note("finding", stream=stream.key, chunk=index, finding=data, aliases=aliases)
+        self._shared.journal.note("finding", target=target.key, batch=index, finding=data, aliases=aliases)
 
-    def _reproduces(self, stream: Stream, finding: Finding) -> bool:
+    def _reproduces(self, target: Target, finding: Finding) -> bool:
         """Return whether a finding's workload fails in the same way in a fresh process."""
         if self._stopped:
             return False
-        workload = Workload.from_data(stream.operator.case, finding.workload)
-        worker = self.worker(stream.device)
+        workload = Workload.from_data(target.operator.case, finding.workload)
+        worker = self.worker(target.device)
         worker.renew()
-        return shows(self._timed(worker, stream.task.with_cases(workload)), kind(finding.verdict)) is not None
+        return shows(self._timed(worker, target.task.with_cases(workload)), kind(finding.verdict)) is not None
 
     def worker(self, device: str) -> Worker:
         """Return this slot's worker for a device."""
         if device not in self._workers:
-            self._workers[device] = Worker(device, self._shared.limits, self._shared.nursery)
+            self._workers[device] = Worker(device, self._shared.limits, self._shared.worker_pool)
             if self._stopped:
                 self._workers[device].stop()
         return self._workers[device]
 
-    def execute(self, stream: Stream, workload: Workload, index: int) -> tuple[Outcome, bool]:
+    def execute(self, target: Target, workload: Workload, index: int) -> tuple[Outcome, bool]:
         """Return a workload's outcome, and whether it was run for it; raise Stopped where the slot is stopped."""
         journal = self._shared.journal
-        recorded = journal.claim(stream.key, workload, index)
+        recorded = journal.claim(target.key, workload, index)
         if recorded is not None:
             return recorded, False
         outcome = None
@@ -177,12 +177,12 @@ class Slot(threading.Thread):
             if self._stopped:
                 raise Stopped
             seconds = self._shared.limits.case_seconds / 4 if self.hanging else None
-            outcome = self._timed(self.worker(stream.device), stream.task.with_cases(workload), seconds)
+            outcome = self._timed(self.worker(target.device), target.task.with_cases(workload), seconds)
             if self._stopped:
                 raise Stopped
-            journal.judged(stream.key, workload, outcome)
+            journal.judged(target.key, workload, outcome)
         finally:
-            journal.abandon(stream.key, workload)
+            journal.abandon(target.key, workload)
         return outcome, True
 
     def _timed(self, worker: Worker, task: Task, seconds: float | None = None) -> Outcome:
@@ -194,7 +194,7 @@ class Slot(threading.Thread):
 
 
 class _Effort:
-    """Work on one chunk for one turn."""
+    """Work on one batch for one turn."""
 
     def __init__(self, slot: Slot, turn: Turn) -> None:
         self.fresh = 0
@@ -203,18 +203,18 @@ class _Effort:
         self._turn = turn
 
     def explore(self, shared: Shared) -> Report:
-        """Explore the chunk until the slice of time is used up."""
-        stream = self._turn.stream
-        chunk = Chunk(stream.operator, stream.implementation, stream.device, self._turn.index, shared.seed)
+        """Explore the batch until the slice of time is used up."""
+        target = self._turn.target
+        batch = Batch(target.operator, target.implementation, target.device, self._turn.index, shared.seed)
         slice_end = self._turn.started + shared.slice_seconds
 
         def run(workload: Workload) -> Outcome:
-            outcome, fresh = self._slot.execute(stream, workload, self._turn.index)
+            outcome, fresh = self._slot.execute(target, workload, self._turn.index)
             if fresh:
                 self.fresh += 1
-                shared.account(stream, workload, outcome, self._slot.shrinking)
+                shared.account(target, workload, outcome, self._slot.shrinking)
             if outcome.workload.status is Status.SKIPPED and outcome.workload.oracle in ("process", "harness"):
-                _tell(stream, outcome, shared)
+                _tell(target, outcome, shared)
             return outcome
 
         def claim(finding: Finding) -> bool:
@@ -225,13 +225,13 @@ class _Effort:
         def going() -> bool:
             now = time.monotonic()
             usable = self.fresh == 0 or now < slice_end
-            return usable and now < shared.deadline and not self._slot.stopped and not stream.closed
+            return usable and now < shared.deadline and not self._slot.stopped and not target.closed
 
-        return chunk.explore(run, claim, going, shared.shrinking)
+        return batch.explore(run, claim, going, shared.shrinking)
 
 
-def _tell(stream: Stream, outcome: Outcome, shared: Shared) -> None:
-    """Say what kept a workload from running; where no worker can be had, the stream ends."""
-    shared.complain(f"{stream.key}: {outcome.workload.reason}")
+def _tell(target: Target, outcome: Outcome, shared: Shared) -> None:
+    """Say what kept a workload from running; where no worker can be had, the target ends."""
+    shared.complain(f"{target.key}: {outcome.workload.reason}")
     if outcome.workload.oracle == "process":
-        stream.tally.row.problem, stream.closed = outcome.workload.reason, True
+        target.tally.row.problem, target.closed = outcome.workload.reason, True

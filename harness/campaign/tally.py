@@ -34,7 +34,7 @@ class Tally:
             return
         row.workloads += 1
         row.cases += len(judged) + died
-        row.weak += sum(1 for verdict in judged if verdict.weak)
+        row.survived += sum(1 for verdict in judged if verdict.surviving_mutants)
         row.launches += outcome.launches
         for kernel, count in ((kernel, count) for call in outcome.launched for kernel, count in call.items()):
             row.launches_a_call[kernel] = max(count, row.launches_a_call.get(kernel, 0))

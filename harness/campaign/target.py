@@ -1,4 +1,4 @@
-"""Streams: one operator, implementation and device each, and whose turn it is."""
+"""Targets: one operator, implementation and device each, and whose turn it is."""
 
 import threading
 import time
@@ -15,12 +15,12 @@ from eagerdiff.harness.processes.task import Task
 from eagerdiff.harness.results.results import Row
 
 BARREN = 3
-"""Chunks in a row without a workload not run before, after which a stream counts as exhausted."""
+"""Batches in a row without a workload not run before, after which a target counts as exhausted."""
 
 
 @dataclass
-class Stream:
-    """Search one operator × implementation × device, chunk by chunk."""
+class Target:
+    """Search one operator × implementation × device, batch by batch."""
 
     operator: Operator
     implementation: Implementation
@@ -30,9 +30,9 @@ class Stream:
     tally: Tally
     next_index: int = 0
     paused: list[int] = field(default_factory=list[int])
-    """Chunks to be taken up again."""
+    """Batches to be taken up again."""
     unsupported: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
-    """Cases turned down, for each paused chunk."""
+    """Cases turned down, for each paused batch."""
     done: set[int] = field(default_factory=set[int])
     running: int = 0
     spent: float = 0.0
@@ -54,7 +54,7 @@ class Stream:
         return f"{self.operator.name}|{self.implementation.name}|{self.device}"
 
     def take(self) -> int:
-        """Return the index of the chunk to work on next."""
+        """Return the index of the batch to work on next."""
         if self.paused:
             return self.paused.pop(0)
         while self.next_index in self.done:
@@ -63,7 +63,7 @@ class Stream:
         return self.next_index - 1
 
     def give_back(self, index: int, *, finished: bool, fresh: int) -> None:
-        """Put a chunk away after a turn in which `fresh` workloads ran."""
+        """Put a batch away after a turn in which `fresh` workloads ran."""
         if not finished:
             self.paused.append(index)
             return
@@ -74,55 +74,55 @@ class Stream:
 
 @dataclass
 class Turn:
-    """Hand a slot a chunk of a stream."""
+    """Hand a slot a batch of a target."""
 
-    stream: Stream
+    target: Target
     index: int
     started: float
-    """On the monotonic clock; moved on past the start of the device's first process, which no stream is charged for."""
+    """On the monotonic clock; moved on past the start of the device's first process, which no target is charged for."""
 
 
 class Schedule:
     """Choose whose turn it is: operators share the time equally, so do the families of each, and their streams."""
 
-    def __init__(self, streams: Sequence[Stream], slice_seconds: float) -> None:
-        self._streams = list(streams)
+    def __init__(self, targets: Sequence[Target], slice_seconds: float) -> None:
+        self._targets = list(targets)
         self._slice = slice_seconds
         self._changed = threading.Condition()
 
     def take(self) -> Turn | None:
         """Return the next turn; None where nothing is left to do."""
         with self._changed:
-            stream = self._choose()
-            if stream is None:
+            target = self._choose()
+            if target is None:
                 return None
-            stream.running += 1
-            return Turn(stream, stream.take(), time.monotonic())
+            target.running += 1
+            return Turn(target, target.take(), time.monotonic())
 
     def give_back(self, turn: Turn, *, finished: bool, fresh: int) -> None:
         """End a turn."""
         with self._changed:
-            turn.stream.running -= 1
-            turn.stream.spent += time.monotonic() - turn.started
-            turn.stream.give_back(turn.index, finished=finished, fresh=fresh)
+            turn.target.running -= 1
+            turn.target.spent += time.monotonic() - turn.started
+            turn.target.give_back(turn.index, finished=finished, fresh=fresh)
 
     @property
     def running(self) -> int:
         """How many turns are under way."""
-        return sum(stream.running for stream in self._streams)
+        return sum(target.running for target in self._targets)
 
-    def _choose(self) -> Stream | None:
-        ready = [stream for stream in self._streams if not stream.closed]
+    def _choose(self) -> Target | None:
+        ready = [target for target in self._targets if not target.closed]
         if not ready:
             return None
         load: defaultdict[str, float] = defaultdict(float)
-        for stream in self._streams:
-            for share in stream.shares:
-                load[share] += self._load(stream)
-        return min(ready, key=lambda stream: [load[share] for share in stream.shares])
+        for target in self._targets:
+            for share in target.shares:
+                load[share] += self._load(target)
+        return min(ready, key=lambda target: [load[share] for share in target.shares])
 
-    def _load(self, stream: Stream) -> float:
-        return stream.spent + stream.running * self._slice
+    def _load(self, target: Target) -> float:
+        return target.spent + target.running * self._slice
 
 
 def obstacle(implementation: Implementation, device: Device) -> str | None:

@@ -24,10 +24,10 @@ def misfit_of_operator(operator: Operator) -> str | None:
             return f"its `{field}` cannot be called"
     if not _accepts(operator.inputs, 2):
         return "its `inputs` does not take (case, device)"
-    if operator.settle is not None and not callable(operator.settle):
-        return "its `settle` cannot be called"
-    if operator.measures is not None and not callable(operator.measures):
-        return "its `measures` cannot be called"
+    if operator.break_ties is not None and not callable(operator.break_ties):
+        return "its `break_ties` cannot be called"
+    if operator.metrics is not None and not callable(operator.metrics):
+        return "its `metrics` cannot be called"
     return None
 
 

@@ -33,7 +33,7 @@ class Plan:
     out: Path | None = None
     replay: bool = False
     measure: bool = False
-    """Whether the searched operators' measures are taken, after the search."""
+    """Whether the searched operators' metrics are taken, after the search."""
     from_scratch: bool = False
     """Whether to search as if nothing had been kept yet: nothing is replayed, every finding is new."""
     keep: bool = False
@@ -104,12 +104,12 @@ def _replay(plan: Plan, corpora: "Sequence[Corpus]", out: "Console", interruptio
     from eagerdiff.harness.cli.options import slots
     from eagerdiff.harness.cli.steps import steps
     from eagerdiff.harness.corpus.replaying import Replayer
-    from eagerdiff.harness.processes import Nursery
+    from eagerdiff.harness.processes import WorkerPool
 
     count = sum(len(corpus.cases) for corpus in corpora)
-    with Nursery() as nursery, steps(out, "replaying kept findings", count) as advance:
+    with WorkerPool() as worker_pool, steps(out, "replaying kept findings", count) as advance:
         replayer = Replayer(
-            plan.catalog, nursery, progress=advance, slots=slots(), going=lambda: not interruption.asked
+            plan.catalog, worker_pool, progress=advance, slots=slots(), going=lambda: not interruption.asked
         )
         return [row for corpus in corpora for row in replayer.replay(corpus)]
 
@@ -145,17 +145,15 @@ def _search(plan: Plan, kind: Any, known: set[str], out: "Console", interruption
 
 
 def _measure(results: "Results", catalog: "Catalog", out: "Console", interruption: Interruption) -> None:
-    """Take the measures of the operators that were searched; a problem is told as any other."""
+    """Take the metrics of the operators that were searched; a problem is told as any other."""
     from eagerdiff.harness.campaign.measuring import measure
     from eagerdiff.harness.cli.steps import steps
 
-    searched = [
-        name for name in dict.fromkeys(row.operator for row in results.rows) if catalog.operators[name].measures
-    ]
+    searched = [name for name in dict.fromkeys(row.operator for row in results.rows) if catalog.operators[name].metrics]
     with steps(out, "measuring", len(searched)) as advance:
         for name in searched:
             taken = measure(catalog.spec_of(name) or name, lambda: not interruption.asked)
-            results.measured += [taken.model_copy(update={"operator": name})] if taken.measures else []
+            results.metrics += [taken.model_copy(update={"operator": name})] if taken.metrics else []
             results.problems += [f"{name}: {taken.problem}"] if taken.problem else []
             advance()
 

@@ -21,7 +21,7 @@ ROWS = 12
 
 
 @dataclass
-class _Stream:
+class _Target:
     cases: int = 0
     compiles: int = 0
     findings: int = 0
@@ -36,7 +36,7 @@ class Display:
         self._out = out
         self._ends = time.monotonic() + budget
         self._latest: Progress | None = None
-        self._streams: dict[tuple[str, str, str], _Stream] = {}
+        self._targets: dict[tuple[str, str, str], _Target] = {}
         self._lock = threading.Lock()
         self._printed = time.monotonic()
         self._live = sys.stdout.isatty()
@@ -45,12 +45,12 @@ class Display:
         """Take in a campaign's progress."""
         with self._lock:
             before, self._latest = self._latest, progress
-            stream = self._streams.setdefault((progress.operator, progress.implementation, progress.device), _Stream())
-            # Progress holds totals: what was added since the last call belongs to the stream that made this one.
-            stream.cases += progress.cases - (before.cases if before else 0)
-            stream.compiles += progress.compiles - (before.compiles if before else 0)
-            stream.findings += progress.findings - (before.findings if before else 0)
-            stream.moved, stream.shrinking = time.monotonic(), progress.shrinking
+            target = self._targets.setdefault((progress.operator, progress.implementation, progress.device), _Target())
+            # Progress holds totals: what was added since the last call belongs to the target that made this one.
+            target.cases += progress.cases - (before.cases if before else 0)
+            target.compiles += progress.compiles - (before.compiles if before else 0)
+            target.findings += progress.findings - (before.findings if before else 0)
+            target.moved, target.shrinking = time.monotonic(), progress.shrinking
             self._ends = time.monotonic() + progress.seconds_left
         if not self._live and time.monotonic() - self._printed >= LINE_SECONDS:
             self._printed = time.monotonic()
@@ -85,8 +85,8 @@ class Display:
 
         made = table(self.line(), "operator", "implementation", "device", "cases", "compiles", "findings", "")
         with self._lock:
-            latest = sorted(self._streams.items(), key=lambda item: -item[1].moved)[:ROWS]
-            for (operator, implementation, device), stream in sorted(latest, key=lambda item: item[0]):
-                counts = (str(stream.cases), str(stream.compiles), str(stream.findings))
-                made.add_row(operator, implementation, device, *counts, "shrinking" if stream.shrinking else "")
+            latest = sorted(self._targets.items(), key=lambda item: -item[1].moved)[:ROWS]
+            for (operator, implementation, device), target in sorted(latest, key=lambda item: item[0]):
+                counts = (str(target.cases), str(target.compiles), str(target.findings))
+                made.add_row(operator, implementation, device, *counts, "shrinking" if target.shrinking else "")
         return made

@@ -47,15 +47,15 @@ def _replay(file: Path | None, operators: list[str]) -> int:
     from eagerdiff.harness.cli.steps import steps
     from eagerdiff.harness.corpus.evals import CorpusError
     from eagerdiff.harness.corpus.replaying import Replayer
-    from eagerdiff.harness.processes import Nursery
+    from eagerdiff.harness.processes import WorkerPool
 
     try:
         catalog, corpora = _read(file, operators)
     except CorpusError as error:
         raise BadInput(str(error)) from error
     count = sum(len(corpus.cases) for corpus in corpora)
-    with Nursery() as nursery, steps(console(), "replaying kept findings", count) as advance:
-        replayer = Replayer(catalog, nursery, progress=advance, slots=slots())
+    with WorkerPool() as worker_pool, steps(console(), "replaying kept findings", count) as advance:
+        replayer = Replayer(catalog, worker_pool, progress=advance, slots=slots())
         rows = [row for corpus in corpora for row in replayer.replay(corpus)]
     made = table("", "operator", "implementation", "device", "kept finding", "now", "reason")
     for row in rows:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eagerdiff.harness.cli.baselines import check_record, keep_records, run_peers
+from eagerdiff.harness.cli.baselines import check_record, keep_records, run_baselines
 from eagerdiff.harness.cli.failure import BadInput
 
 if TYPE_CHECKING:
@@ -22,12 +22,14 @@ def selfcheck(
     budget: Annotated[str, typer.Option(help="Most time for each fault: 30s, 5m.")] = "60s",
     seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
     json: Annotated[Path | None, typer.Option("--json", help="File to write the figures to.")] = None,
-    peers: Annotated[
-        bool, typer.Option("--peers", help="Run the grids that other projects publish against the same faults.")
+    baselines: Annotated[
+        bool, typer.Option("--baselines", help="Run the suites that other projects publish against the same faults.")
     ] = False,
-    peer_budget: Annotated[str, typer.Option(help="Most time for each fault, of all peers' grids together.")] = "60s",
+    baseline_budget: Annotated[
+        str, typer.Option(help="Most time for each fault, of all baseline suites together.")
+    ] = "60s",
     record: Annotated[
-        bool, typer.Option("--record", help="As --peers, and keep the table beside the faults: reports show it.")
+        bool, typer.Option("--record", help="As --baselines, and keep the table beside the faults: reports show it.")
     ] = False,
 ) -> None:
     """Plant each known defect in a copy of the source and run the ordinary search against it.
@@ -37,9 +39,9 @@ def selfcheck(
     from eagerdiff.harness.cli.console import console
     from eagerdiff.harness.cli.options import read_budget, read_catalog, slots, writable_file
 
-    seconds, peer_seconds, target = read_budget(budget), read_budget(peer_budget), writable_file(json)
+    seconds, baseline_seconds, target = read_budget(budget), read_budget(baseline_budget), writable_file(json)
     catalog = read_catalog(operator or [])
-    if peers or record:
+    if baselines or record:
         check_record(catalog, fault if record and fault else [])
     from eagerdiff.harness.mutation.faults import FaultError, load_faults
     from eagerdiff.harness.mutation.selfcheck import selfcheck as check
@@ -56,8 +58,12 @@ def selfcheck(
             faults, catalog, budget=seconds, seed=seed, slots=slots(), progress=lambda row: out.print(_line(row))
         )
         _print(out, done)
-        wanted = peers or record
-        records = run_peers(out, faults, done, catalog, budget=seconds, peer=peer_seconds) if wanted else []
+        wanted = baselines or record
+        records = (
+            run_baselines(out, faults, done, catalog, budget=seconds, baseline_budget=baseline_seconds)
+            if wanted
+            else []
+        )
     except FaultError as error:
         raise BadInput(str(error)) from error
     if target:
@@ -68,12 +74,12 @@ def selfcheck(
 
 
 def _write(target: Path, done: "Selfcheck", records: "list[Record]") -> None:
-    """Write the figures; those of peers' grids stand under `peers`, one record an operator."""
+    """Write the figures; those of baseline suites stand under `baselines`, one record an operator."""
     import json
 
     data = done.model_dump(mode="json")
     if records:
-        data["peers"] = [record.model_dump(mode="json") for record in records]
+        data["baselines"] = [record.model_dump(mode="json") for record in records]
     target.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
 
 

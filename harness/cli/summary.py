@@ -19,7 +19,7 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
     from eagerdiff.harness.cli.console import table
     from eagerdiff.harness.report.words import by_class
 
-    names = ("cases", "workloads", "compiles", "findings", "new", "skipped", "weak", "seconds")
+    names = ("cases", "workloads", "compiles", "findings", "new", "skipped", "survived", "seconds")
     made = table("", "operator", "implementation", "device", *names, "", right=names)
     idle = [row for row in results.rows if row.problem and not row.workloads]
     for row in results.rows:
@@ -28,8 +28,8 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
     out.print(made)
     for (device, problem), count in Counter((row.device, row.problem) for row in idle).items():
         out.print(f"not run: {count} implementations on {device}: {problem}", soft_wrap=True)
-    if results.measured:
-        out.print(_measures(results))
+    if results.metrics:
+        out.print(_metrics(results))
     for finding in results.findings:
         out.print(describe(finding, workloads=workloads), soft_wrap=True)
     if results.replays:
@@ -41,18 +41,19 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
     end = " (interrupted)" if results.interrupted else ""
     out.print(
         f"{totals.cases} cases, {totals.workloads} workloads, {totals.compiles} compiles, {totals.findings} findings "
-        f"({totals.new} new), {totals.skipped} skipped, {totals.weak} weak in {format_duration(results.elapsed)}{end}"
+        f"({totals.new} new), {totals.skipped} skipped, {totals.survived} with surviving mutants in "
+        f"{format_duration(results.elapsed)}{end}"
     )
 
 
-def _measures(results: "Results") -> "Table":
+def _metrics(results: "Results") -> "Table":
     from eagerdiff.harness.cli.console import table
     from eagerdiff.harness.model.metric import rows_of
     from eagerdiff.harness.report.words import figures
 
     made = table("", "operator", "what", "by", "value", "unit", "published", right=("value",))
-    for taken in results.measured:
-        for row in rows_of(taken.measures):
+    for taken in results.metrics:
+        for row in rows_of(taken.metrics):
             one = row[0]
             made.add_row(taken.operator, one.what, one.by, figures(row), one.unit, one.published)
     return made
@@ -77,7 +78,7 @@ def describe(finding: "Finding", *, workloads: bool = False) -> str:
 
 
 def _figures(row: "Row") -> list[str]:
-    counts = (row.cases, row.workloads, row.compiles, row.findings, row.new, row.skipped, row.weak)
+    counts = (row.cases, row.workloads, row.compiles, row.findings, row.new, row.skipped, row.survived)
     return [*map(str, counts), f"{row.seconds:.1f}"]
 
 

@@ -8,7 +8,7 @@ from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.corpus.evals import Corpus, CorpusError, Kept, known_groups, read_corpus, replay
 from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.harness.results.results import Replay
 
 
@@ -35,7 +35,7 @@ class Replayer:
     """Replay kept findings, each in a worker process of its device."""
 
     catalog: Catalog
-    nursery: Nursery
+    worker_pool: WorkerPool
     progress: Callable[[], None] = lambda: None
     """Called after each, from the thread that ran it."""
     slots: int = 1
@@ -59,7 +59,7 @@ class Replayer:
             return "interrupted"
         if reason := self._obstacle(operator, kept):
             return reason
-        with Worker(kept.device, nursery=self.nursery) as worker:
+        with Worker(kept.device, worker_pool=self.worker_pool) as worker:
             task = task_for(self.catalog, operator, kept.implementation)
             return worker.run(task.model_copy(update={"workload": kept.workload}))
 

@@ -1,4 +1,4 @@
-"""Run cases as a peer's test runs them: its inputs, what it compares, its tolerance, and nothing else."""
+"""Run cases as another project's test runs them: its inputs, what it compares, its tolerance, and nothing else."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from eagerdiff.harness.devices import Device
 from eagerdiff.harness.judge import raised
 from eagerdiff.harness.judge.reference import run_eager, seed_generators
 from eagerdiff.harness.memory.copies import duplicate
-from eagerdiff.harness.model.baseline_suite import PeerGrid
+from eagerdiff.harness.model.baseline_suite import BaselineSuite
 from eagerdiff.harness.model.case import Case
 from eagerdiff.harness.model.declined import Declined
 from eagerdiff.harness.model.implementation import Implementation
@@ -20,20 +20,20 @@ from eagerdiff.harness.model.verdict import Status, Verdict, passed, skipped
 from eagerdiff.harness.model.workload import Workload
 
 
-def execute_as_peer(
+def execute_as_baseline(
     operator: Operator,
     implementation: Implementation,
-    grid: str,
+    suite: str,
     workload: Workload,
     device: Device,
     *,
     on_case: Callable[[int], None],
 ) -> Outcome:
-    """Run each case by itself under the named grid's rule; wild accesses are not performed, and not held against it."""
+    """Run each case by itself under the named suite's rule; wild accesses are not performed, nor held against it."""
     start = time.perf_counter()
-    found = next((one for one in operator.peer_grids if one.name == grid), None)
+    found = next((one for one in operator.baseline_suites if one.name == suite), None)
     if found is None:
-        return Outcome(verdicts=[], workload=skipped(f"{operator.name} has no grid {grid!r}"))
+        return Outcome(verdicts=[], workload=skipped(f"{operator.name} has no suite {suite!r}"))
     verdicts: list[Verdict] = []
     for index, case in enumerate(workload.cases):
         on_case(index)
@@ -42,17 +42,19 @@ def execute_as_peer(
     return Outcome(verdicts=verdicts, seconds=time.perf_counter() - start)
 
 
-def _judge(operator: Operator, implementation: Implementation, grid: PeerGrid, case: Case, device: Device) -> Verdict:
+def _judge(
+    operator: Operator, implementation: Implementation, suite: BaselineSuite, case: Case, device: Device
+) -> Verdict:
     try:
-        given = grid.inputs(case, device.torch_device)
-        expected = None if grid.against else _expected(operator, grid, given)
+        given = suite.inputs(case, device.torch_device)
+        expected = None if suite.against else _expected(operator, suite, given)
     except Exception as error:  # noqa: BLE001 - becomes the verdict
         return raised(error, oracle="operator", prefix="the operator's own code raised ")
     try:
         function = implementation.build(case)
-        output = _call(function, grid, given, device)
-        other = _call(function, grid, grid.against(given), device) if grid.against else expected
-        difference = grid.rule(output, other)
+        output = _call(function, suite, given, device)
+        other = _call(function, suite, suite.against(given), device) if suite.against else expected
+        difference = suite.rule(output, other)
     except KeyboardInterrupt:
         raise
     except Declined as reason:
@@ -61,17 +63,17 @@ def _judge(operator: Operator, implementation: Implementation, grid: PeerGrid, c
         return raised(error)
     if not difference:
         return passed()
-    return Verdict(status=Status.WRONG_VALUE, reason=difference, oracle=f"peer: {grid.rule}")
+    return Verdict(status=Status.WRONG_VALUE, reason=difference, oracle=f"baseline: {suite.rule}")
 
 
-def _expected(operator: Operator, grid: PeerGrid, given: Inputs) -> Any:
+def _expected(operator: Operator, suite: BaselineSuite, given: Inputs) -> Any:
     run = run_eager(operator, given)
     if run.error is not None:
         raise run.error
-    return grid.compared(run.output, run.inputs)
+    return suite.compared(run.output, run.inputs)
 
 
-def _call(function: Callable[..., Any], grid: PeerGrid, given: Inputs, device: Device) -> Any:
+def _call(function: Callable[..., Any], suite: BaselineSuite, given: Inputs, device: Device) -> Any:
     """Call on a private copy; return what the test looks at."""
     copied = duplicate(given).inputs
     seed_generators()
@@ -79,4 +81,4 @@ def _call(function: Callable[..., Any], grid: PeerGrid, given: Inputs, device: D
         output = function(*copied.args, **dict(copied.options))
         if device.torch_device == "cuda":
             torch.cuda.synchronize()
-    return grid.compared(output, copied)
+    return suite.compared(output, copied)

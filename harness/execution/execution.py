@@ -145,7 +145,9 @@ class Execution:
         if verdict.status is Status.PASSED and truth.raised is None:
             again = index > 0 and self.workload.cases[index - 1] == case  # then the last output is the right one
             found = ask_mutants(truth, {} if again else self.previous, case.seed)
-            verdict = verdict.model_copy(update={"weak": found.weak, "checked_mutants": found.asked})
+            verdict = verdict.model_copy(
+                update={"surviving_mutants": found.surviving_mutants, "checked_mutants": found.asked}
+            )
             output = copied(output)
             if any(is_thin(named.tensor) for named in tensors(truth.inputs)):
                 # Relations are about values; what lies gigabytes apart is kept for one call at a time.

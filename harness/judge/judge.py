@@ -33,7 +33,7 @@ def judge(truth: Truth, output: object, after: Inputs | None = None) -> Verdict:
         reason = f"eager raises {type(truth.raised).__name__} and the implementation returned"
         return Verdict(status=Status.DID_NOT_RAISE, reason=reason, oracle="raise")
     verdict = compare(truth, output, after)
-    if verdict.failed and (settled := _settle(truth, output, verdict)) is not None:
+    if verdict.failed and (settled := _break_ties(truth, output, verdict)) is not None:
         truth = settled
         verdict = compare(truth, output, after)
     while verdict.failed and _may_be_rounding(verdict, truth) and look_closer(truth):
@@ -48,11 +48,11 @@ def judge(truth: Truth, output: object, after: Inputs | None = None) -> Verdict:
     return verdict
 
 
-def _settle(truth: Truth, output: object, verdict: Verdict) -> Truth | None:
+def _break_ties(truth: Truth, output: object, verdict: Verdict) -> Truth | None:
     """Return the truth about the output's own choices among ties; None where the operator has none."""
-    if truth.operator.settle is None or verdict.status is not Status.WRONG_VALUE:
+    if truth.operator.break_ties is None or verdict.status is not Status.WRONG_VALUE:
         return None
-    inputs = truth.operator.settle(truth.inputs, output)
+    inputs = truth.operator.break_ties(truth.inputs, output)
     return None if inputs is None else tell_truth(truth.operator, inputs)
 
 

@@ -15,7 +15,7 @@ _MOST_LEAVES = 4
 class Discrimination:
     """Say which wrong answers the judge could not refuse."""
 
-    weak: tuple[str, ...]
+    surviving_mutants: tuple[str, ...]
     asked: int
 
 
@@ -26,7 +26,7 @@ def ask_mutants(truth: Truth, previous: Mapping[str, torch.Tensor], seed: int) -
     """
     generator = torch.Generator().manual_seed(seed)
     leaves = [leaf for leaf in truth.leaves if isinstance(leaf.eager, torch.Tensor) and leaf.eager.numel() > 0]
-    weak: list[str] = []
+    surviving_mutants: list[str] = []
     asked = 0
     for leaf in leaves[:_MOST_LEAVES]:
         if leaf.set_aside:
@@ -34,8 +34,8 @@ def ask_mutants(truth: Truth, previous: Mapping[str, torch.Tensor], seed: int) -
         for name, mutant in _mutants(leaf, previous.get(leaf.path), generator):
             asked += 1
             if accepts(leaf, mutant):
-                weak.append(name + leaf.path)
-    return Discrimination(tuple(weak), asked)
+                surviving_mutants.append(name + leaf.path)
+    return Discrimination(tuple(surviving_mutants), asked)
 
 
 def _mutants(

@@ -1,4 +1,4 @@
-"""A peer's grid: the fixed shapes of a test that another project publishes, and its rule of what is equal."""
+"""A baseline suite: the fixed shapes of a test that another project publishes, and its rule of what is equal."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from eagerdiff.harness.model.operator import Inputs
 
 
 @dataclass(frozen=True, kw_only=True)
-class PeerGrid:
+class BaselineSuite:
     """Describe a published test as cases of ours, judged as it judges: no poison, no relations, one tolerance."""
 
     project: str

@@ -1,4 +1,4 @@
-"""A measure: a figure that an operator is known by beside right and fast, such as the share of memory in use."""
+"""A metric: a figure that an operator is known by beside right and fast, such as the share of memory in use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from itertools import groupby
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measure:
+class Metric:
     """State one figure; those with the same `what` and `unit` are shown beside one another."""
 
     what: str
@@ -22,7 +22,7 @@ class Measure:
     """The figure that it is to be compared with, and where that stands; empty: none is known."""
 
 
-def rows_of(measures: Sequence[Measure]) -> list[list[Measure]]:
-    """Return measures by row: neighbours with the same `what` and `by`, where they say `of` what."""
-    keyed = [((one.what, one.by) if one.of else index, one) for index, one in enumerate(measures)]
+def rows_of(metrics: Sequence[Metric]) -> list[list[Metric]]:
+    """Return metrics by row: neighbours with the same `what` and `by`, where they say `of` what."""
+    keyed = [((one.what, one.by) if one.of else index, one) for index, one in enumerate(metrics)]
     return [[one for _, one in row] for _, row in groupby(keyed, key=lambda pair: pair[0])]

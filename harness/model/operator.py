@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import torch
     from hypothesis.strategies import SearchStrategy
 
-    from eagerdiff.harness.model.baseline_suite import PeerGrid
+    from eagerdiff.harness.model.baseline_suite import BaselineSuite
     from eagerdiff.harness.model.implementation import Implementation
-    from eagerdiff.harness.model.metric import Measure
+    from eagerdiff.harness.model.metric import Metric
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Operator:
     magnitude: Callable[..., Any] | None = None
     """Compute the sum of the absolute terms of each output element, in float64 and in the output's structure;
     None lets the judge estimate it."""
-    settle: "Callable[[Inputs, Any], Inputs | None] | None" = None
+    break_ties: "Callable[[Inputs, Any], Inputs | None] | None" = None
     """Return inputs that make the reference break its ties the way an output did; None where there are none to break.
     An output is then right that is one of several right answers: outputs that choose (routing, sorting, top-k)."""
     calls: Callable[[Any], Sequence[Inputs]] | None = None
@@ -112,12 +112,12 @@ class Operator:
     """Return standalone Python source that defines `reference` for a case (repro scripts); None: its own source."""
     listing: Callable[[Case], str] | None = None
     """Return what a case calls, as a person reads it in a report; None: the same for every case."""
-    measures: "Callable[[], Sequence[Measure]] | None" = None
+    metrics: "Callable[[], Sequence[Metric]] | None" = None
     """Take figures that are neither right nor wrong, nor seconds, for the report of `eagerdiff nightly`; within a few
     seconds on one core, and the same each time."""
     faults: Path | None = None
     """Folder of YAML files with planted defects of the shipped implementations."""
-    peer_grids: "Sequence[PeerGrid]" = ()
+    baseline_suites: "Sequence[BaselineSuite]" = ()
     """Shapes and tolerances of tests that other projects publish: what the search is compared with."""
     corpus: Path | None = None
     """YAML file of kept findings, replayed first on every run."""

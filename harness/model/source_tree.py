@@ -1,4 +1,4 @@
-"""A stranger's package: installed, or a source tree whose few files are loaded without the rest of it."""
+"""A third party's package: installed, or a source tree whose few files are loaded without the rest of it."""
 
 import importlib
 import importlib.machinery

@@ -49,7 +49,7 @@ class Verdict(BaseModel):
     """Named figures: rmse, eager_rmse, allowed, worst_index, ..."""
     frame: str = ""
     """Innermost framework frame of an exception, `module:function`, for grouping."""
-    weak: tuple[str, ...] = ()
+    surviving_mutants: tuple[str, ...] = ()
     """Mutants of the right answer that the judge could not refuse on this case (DESIGN §4.6)."""
     checked_mutants: int = 0
     """How many mutants it was asked about."""

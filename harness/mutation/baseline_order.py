@@ -1,4 +1,4 @@
-"""The order in which a peer's grid is run: a project runs it whole, so it is ours to choose, in the grid's favour."""
+"""The order in which a baseline suite is run: a project runs it whole, so it is ours to choose, in its favour."""
 
 import itertools
 import json

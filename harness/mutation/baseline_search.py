@@ -1,4 +1,4 @@
-"""Peers' grids run against planted faults: what the fixed shapes that others publish find, and when."""
+"""Baseline suites run against planted faults: what the fixed shapes that others publish find, and when."""
 
 import threading
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from eagerdiff.harness.catalog.catalog import Catalog
-from eagerdiff.harness.model.baseline_suite import PeerGrid
+from eagerdiff.harness.model.baseline_suite import BaselineSuite
 from eagerdiff.harness.model.case import Case
 from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
@@ -15,22 +15,22 @@ from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.mutation.baseline_order import order_cases, work
 from eagerdiff.harness.mutation.faults import Fault, FaultError
 from eagerdiff.harness.mutation.trial import Trial, planted, try_each
-from eagerdiff.harness.processes import Limits, Nursery
-from eagerdiff.harness.results.attempt import Attempt, GridUse, PeerAttempt
+from eagerdiff.harness.processes import Limits, WorkerPool
+from eagerdiff.harness.results.attempt import Attempt, BaselineAttempt, SuiteUse
 
 CASE_SECONDS = 20.0
-"""A case that takes the source without a fault longer is not run: nor are those of its grid that are more work."""
+"""A case that takes the source without a fault longer is not run: nor are those of its suite that are more work."""
 _UNRUN = (Status.TIMED_OUT, Status.OUT_OF_MEMORY)
 
 
 @dataclass
 class _Lane:
-    """Hold one grid's cases in the order in which they are run, and what the clean source makes of them."""
+    """Hold one suite's cases in the order in which they are run, and what the clean source makes of them."""
 
     name: str
     cases: list[Case]
     works: list[float]
-    use: GridUse
+    use: SuiteUse
     clean: dict[int, Outcome] = field(default_factory=dict[int, Outcome])
     """By index, what was found out so far."""
     limit: float = float("inf")
@@ -69,11 +69,11 @@ class _Hunt:
 
     trial: Trial
     lanes: Sequence[_Lane]
-    row: PeerAttempt
+    row: BaselineAttempt
     lock: threading.Lock
 
     def run(self, budget: float, going: Callable[[], bool]) -> None:
-        """Run cases until one fails, the grids end or `budget` seconds are spent on the spoilt source."""
+        """Run cases until one fails, the suites end or `budget` seconds are spent on the spoilt source."""
         spent = [0.0] * len(self.lanes)
         positions = [0] * len(self.lanes)
         while self.row.seconds < budget and not self.row.found and going():
@@ -97,7 +97,7 @@ class _Hunt:
     def _run(self, root: str, lane: _Lane, case: Case, seconds: float) -> Outcome:
         """Run a case on the spoilt source, or, without a root, on the clean one."""
         worker = self.trial.spoilt if root else self.trial.clean
-        task = self.trial.task.model_copy(update={"source_root": root, "peer_grid": lane.name})
+        task = self.trial.task.model_copy(update={"source_root": root, "baseline_suite": lane.name})
         return worker.run(task.with_cases(Workload((case,))), seconds)
 
     def _look(self, lane: _Lane, outcome: Outcome) -> None:
@@ -106,34 +106,36 @@ class _Hunt:
             return
         if verdict.oracle == "load":
             raise FaultError(verdict.reason)
-        self.row.found, self.row.grid = True, lane.name
+        self.row.found, self.row.suite = True, lane.name
         self.row.status, self.row.reason = verdict.status.value, verdict.reason
 
 
-def search_peers(
+def search_baselines(
     faults: Sequence[Fault],
     attempts: Sequence[Attempt],
     catalog: Catalog,
     *,
     budget: float,
     slots: int = 2,
-    progress: Callable[[PeerAttempt], None] = lambda row: None,
-) -> tuple[list[PeerAttempt], list[GridUse]]:
-    """Run the operators' peer grids against each fault on the device of its attempt, for `budget` seconds each.
+    progress: Callable[[BaselineAttempt], None] = lambda row: None,
+) -> tuple[list[BaselineAttempt], list[SuiteUse]]:
+    """Run the operators' baseline suites against each fault on the device of its attempt, for `budget` seconds each.
 
-    A case counts only where the source without the fault passes it under the same rule; that run costs the grid no
+    A case counts only where the source without the fault passes it under the same rule; that run costs the suite no
     time. `progress` is called, from a worker thread, when one ends.
     """
-    rows = [PeerAttempt(id=fault.id, problem=attempt.problem) for fault, attempt in zip(faults, attempts, strict=True)]
+    rows = [
+        BaselineAttempt(id=fault.id, problem=attempt.problem) for fault, attempt in zip(faults, attempts, strict=True)
+    ]
     lanes = _lay_lanes(faults, catalog)
     devices = {attempt.id: attempt.device for attempt in attempts}
     lock = threading.Lock()
 
-    def hunt(fault: Fault, row: PeerAttempt, nursery: Nursery, going: Callable[[], bool]) -> None:
+    def hunt(fault: Fault, row: BaselineAttempt, worker_pool: WorkerPool, going: Callable[[], bool]) -> None:
         mine = lanes[fault.operator, fault.implementation]
         row.of = sum(len(lane.cases) for lane in mine)
         if row.of:
-            with planted(fault, devices[fault.id], Limits(), nursery) as trial:
+            with planted(fault, devices[fault.id], Limits(), worker_pool) as trial:
                 _Hunt(trial, mine, row, lock).run(budget, going)
 
     try_each(list(zip(faults, rows, strict=True)), hunt, slots=slots, progress=progress)
@@ -141,18 +143,20 @@ def search_peers(
 
 
 def _lay_lanes(faults: Sequence[Fault], catalog: Catalog) -> dict[tuple[str, str], list[_Lane]]:
-    """Expand and order the grids of every implementation that has faults, each operator's once."""
+    """Expand and order the suites of every implementation that has faults, each operator's once."""
     named = dict.fromkeys((fault.operator, fault.implementation) for fault in faults)
     ordered = {name: _order(catalog.operators[name]) for name, _ in named}
-    return {pair: [_lane(grid, cases, works, pair[1]) for grid, cases, works in ordered[pair[0]]] for pair in named}
+    return {pair: [_lane(suite, cases, works, pair[1]) for suite, cases, works in ordered[pair[0]]] for pair in named}
 
 
-def _order(operator: Operator) -> list[tuple[PeerGrid, list[Case], list[float]]]:
-    """Return each grid with its cases in the order in which they are run, and how much work they are."""
-    ordered = [(grid, order_cases(operator, grid.cases())) for grid in operator.peer_grids]
-    return [(grid, cases, [work(operator, case) for case in cases]) for grid, cases in ordered]
+def _order(operator: Operator) -> list[tuple[BaselineSuite, list[Case], list[float]]]:
+    """Return each suite with its cases in the order in which they are run, and how much work they are."""
+    ordered = [(suite, order_cases(operator, suite.cases())) for suite in operator.baseline_suites]
+    return [(suite, cases, [work(operator, case) for case in cases]) for suite, cases in ordered]
 
 
-def _lane(grid: PeerGrid, cases: list[Case], works: list[float], implementation: str) -> _Lane:
-    use = GridUse(grid=grid.name, implementation=implementation, rule=str(grid.rule), cases=len(cases), note=grid.note)
-    return _Lane(grid.name, cases, works, use)
+def _lane(suite: BaselineSuite, cases: list[Case], works: list[float], implementation: str) -> _Lane:
+    use = SuiteUse(
+        suite=suite.name, implementation=implementation, rule=str(suite.rule), cases=len(cases), note=suite.note
+    )
+    return _Lane(suite.name, cases, works, use)

@@ -1,4 +1,4 @@
-"""The comparison: planted faults under our search and under the grids that peers publish, operator by operator."""
+"""The comparison: planted faults under our search and under baseline suites that peers publish, by operator."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 from eagerdiff.harness.catalog.catalog import Catalog
-from eagerdiff.harness.mutation.baseline_search import search_peers
+from eagerdiff.harness.mutation.baseline_search import search_baselines
 from eagerdiff.harness.mutation.faults import Fault
 from eagerdiff.harness.mutation.selfcheck import Selfcheck
-from eagerdiff.harness.results.attempt import PeerAttempt
+from eagerdiff.harness.results.attempt import BaselineAttempt
 from eagerdiff.harness.results.detection import Pair, Record
 from eagerdiff.harness.results.environment import environment
 
@@ -20,23 +20,23 @@ def compare(
     catalog: Catalog,
     *,
     budget: float,
-    peer_budget: float,
+    baseline_budget: float,
     command: str,
     slots: int = 2,
-    progress: Callable[[PeerAttempt], None] = lambda row: None,
+    progress: Callable[[BaselineAttempt], None] = lambda row: None,
 ) -> list[Record]:
-    """Run the peers' grids against faults that our search was run against, for `peer_budget` seconds each.
+    """Run the baseline suites against faults that our search was run against, for `baseline_budget` seconds each.
 
-    Return one record an operator that has grids; faults of others are left out.
+    Return one record an operator that has suites; faults of others are left out.
     """
     made, known = datetime.now(UTC).isoformat(timespec="seconds"), _environment(slots)
     records: list[Record] = []
     for name in dict.fromkeys(fault.operator for fault in faults):
-        if not catalog.operators[name].peer_grids:
+        if not catalog.operators[name].baseline_suites:
             continue
         mine = [fault for fault in faults if fault.operator == name]
         ours = [row for row in searched.rows if row.operator == name]
-        theirs, uses = search_peers(mine, ours, catalog, budget=peer_budget, slots=slots, progress=progress)
+        theirs, uses = search_baselines(mine, ours, catalog, budget=baseline_budget, slots=slots, progress=progress)
         pairs = [Pair(ours=one, theirs=other) for one, other in zip(ours, theirs, strict=True)]
         records.append(
             Record(
@@ -45,8 +45,8 @@ def compare(
                 command=command,
                 environment=known,
                 budget=budget,
-                peer_budget=peer_budget,
-                grids=uses,
+                baseline_budget=baseline_budget,
+                suites=uses,
                 pairs=pairs,
             )
         )

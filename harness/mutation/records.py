@@ -10,7 +10,7 @@ from eagerdiff.harness.mutation.faults import FaultError, faults_of
 from eagerdiff.harness.results.detection import Reading, Record
 
 FILE = "detection.json"
-"""Stands in the operator's folder of faults; only `eagerdiff selfcheck --peers --record` writes it."""
+"""Stands in the operator's folder of faults; only `eagerdiff selfcheck --baselines --record` writes it."""
 
 
 def write_record(record: Record, operator: Operator) -> Path:

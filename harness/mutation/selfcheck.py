@@ -15,10 +15,10 @@ from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.mutation.faults import Fault, FaultError
 from eagerdiff.harness.mutation.trial import Trial, planted, try_each
-from eagerdiff.harness.processes import Limits, Nursery
+from eagerdiff.harness.processes import Limits, WorkerPool
 from eagerdiff.harness.results.attempt import Attempt
 from eagerdiff.harness.search.backed import ask_backed
-from eagerdiff.harness.search.batch import Chunk, Shrinking
+from eagerdiff.harness.search.batch import Batch, Shrinking
 from eagerdiff.harness.triage.finding import Finding
 
 
@@ -108,9 +108,9 @@ def selfcheck(
     """
     rows = [_row(fault, catalog) for fault in faults]
 
-    def attack(fault: Fault, row: Attempt, nursery: Nursery, going: Callable[[], bool]) -> None:
+    def attack(fault: Fault, row: Attempt, worker_pool: WorkerPool, going: Callable[[], bool]) -> None:
         limits = Limits(case_seconds=min(Limits().case_seconds, budget / 3))  # a hang is to be found within the budget
-        with planted(fault, row.device, limits, nursery) as trial:
+        with planted(fault, row.device, limits, worker_pool) as trial:
             _attack(_Attack(trial, row), catalog, budget, seed, going)
 
     try_each(list(zip(faults, rows, strict=True)), attack, slots=slots, progress=progress)
@@ -144,8 +144,8 @@ def _attack(attack: _Attack, catalog: Catalog, budget: float, seed: int, going: 
         return time.perf_counter() < ends and going()
 
     while not row.found and not row.problem and on():
-        chunk = Chunk(operator, implementation, row.device, index=index, campaign_seed=seed)
-        report = chunk.explore(attack.run, attack.claim, on, Shrinking(runs=0))
+        batch = Batch(operator, implementation, row.device, index=index, campaign_seed=seed)
+        report = batch.explore(attack.run, attack.claim, on, Shrinking(runs=0))
         row.problem = report.problem
         index += 1
     if not row.found:

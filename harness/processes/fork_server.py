@@ -1,4 +1,4 @@
-"""The zygote: a process that has imported everything and forks workers on request.
+"""The fork server: a process that has imported everything and forks workers on request.
 
 It stays single-threaded and never initialises CUDA, since neither survives a fork. It ends when its parent does
 (the control socket closes), and its workers end with it.
@@ -80,13 +80,13 @@ def _spoilt_for_cuda() -> bool:
 
 
 def _begin_again(config: dict[str, Any], control: socket.socket) -> None:
-    """Become a zygote that imports nothing ahead: its workers start slower, and may use CUDA."""
+    """Become a fork server that imports nothing ahead: its workers start slower, and may use CUDA."""
     os.set_inheritable(control.fileno(), True)
     os.execv(sys.executable, [*sys.orig_argv[:-1], json.dumps({**config, "bare": True})])
 
 
 def _fork(order: dict[str, Any], descriptors: list[int], control: socket.socket, children: set[int]) -> dict[str, Any]:
-    zygote = os.getpid()
+    fork_server = os.getpid()
     pid = os.fork()
     if pid == 0:
         status = 1
@@ -94,10 +94,10 @@ def _fork(order: dict[str, Any], descriptors: list[int], control: socket.socket,
             control.close()
             from eagerdiff.harness.processes.serving import serve
 
-            serve(descriptors, order["limits"], order["device"], zygote)
+            serve(descriptors, order["limits"], order["device"], fork_server)
             status = 0
         finally:
-            os._exit(status)  # never unwind into the zygote's loop
+            os._exit(status)  # never unwind into the fork server's loop
     for descriptor in descriptors:
         os.close(descriptor)
     children.add(pid)

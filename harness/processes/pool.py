@@ -1,4 +1,4 @@
-"""The nursery: one zygote a device, started when first asked for, shared by all workers, ended with the nursery."""
+"""The worker pool: one fork server a device, started when first asked for, shared by all workers."""
 
 import contextlib
 import json
@@ -27,17 +27,17 @@ SINGLE_THREADED = {
 """A process with threads cannot be forked safely; one order of sets makes compilations repeatable."""
 
 
-class Stillborn(Exception):
+class WorkerStartError(Exception):
     """Say in one line why no worker process can be had on a device."""
 
 
-class Zygote:
-    """Drive one zygote process from the parent; safe to use from several threads."""
+class ForkServer:
+    """Drive one fork server process from the parent; safe to use from several threads."""
 
     def __init__(self, device: str, catalog: tuple[Sequence[str], Sequence[str]] | None) -> None:
         self._lock = threading.Lock()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the zygote
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the fork server
         configuration = {"device": device, "control": theirs.fileno(), "catalog": catalog}
         self._process = subprocess.Popen(
             python("eagerdiff.harness.processes.fork_server", json.dumps(configuration)),
@@ -51,7 +51,7 @@ class Zygote:
         theirs.close()
         self.device = device
         self.problems: list[str] = self._answer()["problems"]
-        """What the catalog complained of in the zygote, one line each."""
+        """What the catalog complained of in the fork server, one line each."""
 
     @property
     def pid(self) -> int:
@@ -59,7 +59,7 @@ class Zygote:
         return self._process.pid
 
     def fork(self, limits: Limits) -> Child:
-        """Fork a worker; raise Stillborn where the zygote is gone."""
+        """Fork a worker; raise WorkerStartError where the fork server is gone."""
         ours, theirs = socket.socketpair()
         output, their_output = os.pipe()
         order = json.dumps({"limits": limits.model_dump(), "device": self.device}).encode()
@@ -68,9 +68,9 @@ class Zygote:
                 try:
                     socket.send_fds(self._control, [order], [theirs.fileno(), their_output])
                 except OSError as error:
-                    raise Stillborn(self._why()) from error
+                    raise WorkerStartError(self._why()) from error
                 pid: int = self._answer()["pid"]
-        except Stillborn:
+        except WorkerStartError:
             ours.close()
             os.close(output)
             raise
@@ -80,16 +80,16 @@ class Zygote:
         return Child(pid, ours.detach(), output, self.reap)
 
     def reap(self, pid: int) -> int | None:
-        """Return the wait status of a worker that has ended; None where the zygote is gone and cannot tell."""
+        """Return the wait status of a worker that has ended; None where the fork server is gone and cannot tell."""
         with self._lock:
             try:
                 self._control.send(json.dumps({"reap": pid}).encode())
                 return self._answer()["status"]
-            except (OSError, Stillborn):
+            except (OSError, WorkerStartError):
                 return None
 
     def close(self) -> None:
-        """End the zygote and all its workers."""
+        """End the fork server and all its workers."""
         self._control.close()
         try:
             self._process.wait(5)
@@ -101,68 +101,67 @@ class Zygote:
     def _answer(self) -> dict[str, Any]:
         data = self._control.recv(1 << 16)
         if not data:
-            raise Stillborn(self._why())
+            raise WorkerStartError(self._why())
         return json.loads(data)
 
     def _why(self) -> str:
         status = self._process.wait()
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
-        return (
-            f"no worker on {self.device}: the zygote ended with status {status}: {lines[-1] if lines else 'no message'}"
-        )
+        said = lines[-1] if lines else "no message"
+        return f"no worker on {self.device}: the fork server ended with status {status}: {said}"
 
 
-class Nursery:
-    """Keep one zygote for each device, with the catalog imported and without; close it to end them all."""
+class WorkerPool:
+    """Keep one fork server for each device, with the catalog imported and without; close it to end them all."""
 
     def __init__(self, operators: Sequence[str] = (), implementations: Sequence[str] = ()) -> None:
         self._catalog = (tuple(operators), tuple(implementations))
-        self._zygotes: dict[tuple[str, bool], Zygote] = {}
+        self._fork_servers: dict[tuple[str, bool], ForkServer] = {}
         self._locks: dict[tuple[str, bool], threading.Lock] = {}
         self._lock = threading.Lock()
 
     def fork(self, device: str, limits: Limits, *, catalog: bool = True) -> Child:
-        """Fork a worker, starting the zygote first where there is none; raise Stillborn where that fails twice."""
-        zygote = self.zygote(device, catalog=catalog)
+        """Fork a worker, starting a fork server where there is none; raise WorkerStartError where that fails twice."""
+        fork_server = self.fork_server(device, catalog=catalog)
         try:
-            return zygote.fork(limits)
-        except Stillborn:
-            self._forget(device, catalog, zygote)
-            return self.zygote(device, catalog=catalog).fork(limits)
+            return fork_server.fork(limits)
+        except WorkerStartError:
+            self._forget(device, catalog, fork_server)
+            return self.fork_server(device, catalog=catalog).fork(limits)
 
     def prepare(self, devices: Collection[str]) -> None:
-        """Start the zygotes of several devices side by side; one that cannot start says so when it is asked to fork."""
+        """Start the fork servers of several devices side by side; what cannot start says so when asked to fork."""
 
         def start(device: str) -> None:
-            with contextlib.suppress(Stillborn):
-                self.zygote(device)
+            with contextlib.suppress(WorkerStartError):
+                self.fork_server(device)
 
         with ThreadPoolExecutor(max(1, len(devices))) as pool:
             list(pool.map(start, devices))
 
-    def zygote(self, device: str, *, catalog: bool = True) -> Zygote:
-        """Return the zygote of a device; raise Stillborn where it cannot start."""
+    def fork_server(self, device: str, *, catalog: bool = True) -> ForkServer:
+        """Return the fork server of a device; raise WorkerStartError where it cannot start."""
         key = (device, catalog)
         with self._lock:
             lock = self._locks.setdefault(key, threading.Lock())
         with lock:
-            if key not in self._zygotes:
-                self._zygotes[key] = Zygote(device, self._catalog if catalog else None)
-            return self._zygotes[key]
+            if key not in self._fork_servers:
+                self._fork_servers[key] = ForkServer(device, self._catalog if catalog else None)
+            return self._fork_servers[key]
 
-    def _forget(self, device: str, catalog: bool, dead: Zygote) -> None:
+    def _forget(self, device: str, catalog: bool, dead: ForkServer) -> None:
         with self._lock:
-            if self._zygotes.get((device, catalog)) is dead:  # else another thread has replaced it already
-                del self._zygotes[(device, catalog)]
+            if self._fork_servers.get((device, catalog)) is dead:  # else another thread has replaced it already
+                del self._fork_servers[(device, catalog)]
         dead.close()
 
     def close(self) -> None:
-        """End every zygote and every worker."""
+        """End every fork server and every worker."""
         with self._lock:
-            zygotes, self._zygotes = list(self._zygotes.values()), {}
-        for zygote in zygotes:
-            zygote.close()
+            fork_servers, self._fork_servers = list(self._fork_servers.values()), {}
+        for fork_server in fork_servers:
+            fork_server.close()
 
     def __enter__(self) -> Self:
         return self

@@ -31,12 +31,12 @@ EXHAUSTED = (
 """What a failed allocation says, by whichever layer."""
 
 
-def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, zygote: int) -> None:
+def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, fork_server: int) -> None:
     """Run the tasks that come in on the first descriptor; everything printed goes to the second."""
     from eagerdiff.harness.devices import parse
 
     channel, output = descriptors
-    _settle(output, zygote)
+    _settle(output, fork_server)
     device = parse(device_name)
     if device.kind != "cuda":
         _limit_memory(limits["memory"])
@@ -58,17 +58,17 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, zygo
 
 
 def _prepare_late(device_name: str) -> None:
-    """Do what the zygote could not do without touching the GPU."""
+    """Do what the fork server could not do without touching the GPU."""
     from eagerdiff.harness.processes.fork_server import prepare
 
     prepare(device_name, None)
 
 
-def _settle(output: int, zygote: int) -> None:
-    """Give the process its own group, output and crash reports, and tie its life to the zygote's."""
+def _settle(output: int, fork_server: int) -> None:
+    """Give the process its own group, output and crash reports, and tie its life to the fork server's."""
     os.setpgid(0, 0)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != zygote:
+    if os.getppid() != fork_server:
         os._exit(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(output, 1)
@@ -92,7 +92,7 @@ def _resident() -> int:
 
 
 def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, Any], key: tuple[Any, ...]) -> Outcome:
-    from eagerdiff.harness.execution.baseline_execution import execute_as_peer
+    from eagerdiff.harness.execution.baseline_execution import execute_as_baseline
     from eagerdiff.harness.execution.execution import execute
 
     def announce(case: int) -> None:
@@ -108,8 +108,10 @@ def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, An
     except ValueError as error:
         return _whole(skipped(f"not a workload of {task.operator}: {' '.join(str(error).split())[:200]}"))
     try:
-        if task.peer_grid:
-            outcome = execute_as_peer(operator, implementation, task.peer_grid, workload, device, on_case=announce)
+        if task.baseline_suite:
+            outcome = execute_as_baseline(
+                operator, implementation, task.baseline_suite, workload, device, on_case=announce
+            )
         else:
             outcome = execute(operator, implementation, workload, device, relations=task.relations, on_case=announce)
     except MemoryError as error:

@@ -30,8 +30,8 @@ class Task(BaseModel):
     """Folder that stands in for `eagerdiff`'s own: a copy of `compiled` with a planted fault; empty for none."""
     relations: bool = True
     """Whether the operator's relations are checked too."""
-    peer_grid: str = ""
-    """Name of the operator's peer grid by whose rule each case is judged; empty for the ordinary judge."""
+    baseline_suite: str = ""
+    """Name of the operator's baseline suites by whose rule each case is judged; empty for the ordinary judge."""
 
     def with_cases(self, workload: "Workload") -> "Task":
         """Return the same task on another workload."""

@@ -8,12 +8,12 @@ from eagerdiff.harness.model.verdict import Status, Verdict
 from eagerdiff.harness.processes.child import Child, Ended, Late
 from eagerdiff.harness.processes.death import ended, overran
 from eagerdiff.harness.processes.limits import Limits
-from eagerdiff.harness.processes.pool import Nursery, Stillborn
+from eagerdiff.harness.processes.pool import WorkerPool, WorkerStartError
 from eagerdiff.harness.processes.task import Task
 
 
 class Orphaned(Exception):
-    """Tell that a process ended because its zygote did: no case is to blame."""
+    """Tell that a process ended because its fork server did: no case is to blame."""
 
 
 class Worker:
@@ -23,11 +23,11 @@ class Worker:
     from one thread at a time; `stop` may be called from any.
     """
 
-    def __init__(self, device: str, limits: Limits | None = None, nursery: Nursery | None = None) -> None:
+    def __init__(self, device: str, limits: Limits | None = None, worker_pool: WorkerPool | None = None) -> None:
         self.device = device
         self.limits = limits or Limits()
-        self._nursery = nursery or Nursery()
-        self._owns_nursery = nursery is None
+        self._worker_pool = worker_pool or WorkerPool()
+        self._owns_worker_pool = worker_pool is None
         self._child: Child | None = None
         self._stopped = False
 
@@ -41,20 +41,20 @@ class Worker:
         try:
             try:
                 outcome = self._attempt(task, limit)
-            except (Ended, Orphaned):  # it died while idle, or with its zygote: no case of this task is to blame
+            except (Ended, Orphaned):  # it died while idle, or with its fork server: no case of this task is to blame
                 self.renew()
                 outcome = self._attempt(task, limit)
         except (Ended, Orphaned):
             self.renew()
             outcome = _not_run("stopped" if self._stopped else "worker processes vanish as soon as they start")
-        except Stillborn as error:
+        except WorkerStartError as error:
             outcome = _not_run(str(error))
         return outcome.model_copy(update={"seconds": time.perf_counter() - started})
 
     def prepare(self) -> None:
-        """Have a process ready, so that no task waits for imports; raise Stillborn where none can be had."""
+        """Have a process ready, so that no task waits for imports; raise WorkerStartError where none can be had."""
         if self._child is None and not self._stopped:
-            self._child = self._nursery.fork(self.device, self.limits)
+            self._child = self._worker_pool.fork(self.device, self.limits)
 
     def stop(self) -> None:
         """Kill the process, whatever it is doing; further tasks are skipped."""
@@ -72,8 +72,8 @@ class Worker:
     def close(self) -> None:
         """End the process."""
         self.renew()
-        if self._owns_nursery:
-            self._nursery.close()
+        if self._owns_worker_pool:
+            self._worker_pool.close()
 
     @property
     def pid(self) -> int | None:
@@ -91,7 +91,7 @@ class Worker:
             self.renew()
             child = None
         if child is None:
-            child = self._nursery.fork(self.device, self.limits, catalog=not task.source_root)
+            child = self._worker_pool.fork(self.device, self.limits, catalog=not task.source_root)
             child.root = task.source_root
             self._child = child
         if self._stopped:

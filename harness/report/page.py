@@ -9,10 +9,10 @@ from typing import Any
 
 import jinja2
 
-from eagerdiff.harness.model.metric import Measure, rows_of
+from eagerdiff.harness.model.metric import Metric, rows_of
 from eagerdiff.harness.model.mode import Mode
 from eagerdiff.harness.report.words import by_class, duration, figure, headline, share
-from eagerdiff.harness.results.results import Measured, Results, Row
+from eagerdiff.harness.results.results import OperatorMetrics, Results, Row
 from eagerdiff.harness.triage.finding import Finding
 
 
@@ -28,7 +28,7 @@ def page(results: Results) -> str:
         reasons=_top(results.rows, "recompile_reasons"),
         changes=_top(results.rows, "compile_changes"),
         skips=_top(results.rows, "skip_reasons"),
-        measured={taken.operator: _measures(taken) for taken in results.measured},
+        metrics={taken.operator: _metrics(taken) for taken in results.metrics},
         figure=figure,
         duration=duration,
         share=share,
@@ -139,25 +139,25 @@ def _mean(row: Row) -> float:
 
 
 @dataclass(frozen=True)
-class MeasureLine:
-    """Hold one line of an operator's table of measures."""
+class MetricLine:
+    """Hold one line of an operator's table of metrics."""
 
-    measures: list[Measure]
+    metrics: list[Metric]
     first: bool
     """Whether it is the first of its `what`."""
     percents: list[int]
     """The bars' lengths."""
 
 
-def _measures(taken: Measured) -> list[MeasureLine]:
-    lines: list[MeasureLine] = []
-    for row in rows_of(taken.measures):
-        first = not lines or lines[-1].measures[0].what != row[0].what
-        lines.append(MeasureLine(row, first, [_percent(one, taken.measures) for one in row]))
+def _metrics(taken: OperatorMetrics) -> list[MetricLine]:
+    lines: list[MetricLine] = []
+    for row in rows_of(taken.metrics):
+        first = not lines or lines[-1].metrics[0].what != row[0].what
+        lines.append(MetricLine(row, first, [_percent(one, taken.metrics) for one in row]))
     return lines
 
 
-def _percent(one: Measure, among: list[Measure]) -> int:
+def _percent(one: Metric, among: list[Metric]) -> int:
     alike = [abs(other.value) for other in among if (other.what, other.unit) == (one.what, one.unit)]
     whole = 100.0 if one.unit == "%" else max(alike)
     share = abs(one.value) / whole if whole and math.isfinite(one.value / whole) else 0

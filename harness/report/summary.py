@@ -10,7 +10,7 @@ from eagerdiff.harness.results.results import Results, Row
 def summary(results: Results) -> str:
     """Return the campaign as Markdown: headline, findings, rows, what did not run."""
     parts = [f"# {headline(results)}", _environment(results), _findings(results), _rows(results)]
-    parts += [_measures(results), _detections(results), _problems(results)]
+    parts += [_metrics(results), _detections(results), _problems(results)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -43,7 +43,7 @@ def _findings(results: Results) -> str:
 
 def _rows(results: Results) -> str:
     lines = [
-        "| operator | implementation | device | cases | workloads | compiles | findings | skipped | weak |",
+        "| operator | implementation | device | cases | workloads | compiles | findings | skipped | survived |",
         "|---|---|---|--:|--:|--:|--:|--:|--:|",
         *(_row(row) for row in results.rows if row.workloads or not row.problem),
     ]
@@ -53,28 +53,28 @@ def _rows(results: Results) -> str:
 
 
 def _row(row: Row) -> str:
-    weak = f"{row.weak} ({share(row.weak, row.cases)})"
-    figures = (row.cases, row.workloads, row.compiles, row.findings, row.skipped, weak)
+    survived = f"{row.survived} ({share(row.survived, row.cases)})"
+    figures = (row.cases, row.workloads, row.compiles, row.findings, row.skipped, survived)
     return f"| {row.operator} | {row.implementation} | {row.device} | " + " | ".join(map(str, figures)) + " |"
 
 
-def _measures(results: Results) -> str:
-    if not results.measured:
+def _metrics(results: Results) -> str:
+    if not results.metrics:
         return ""
     lines = ["| operator | what | by | value | published |", "|---|---|---|--:|---|"]
-    for taken in results.measured:
-        for row in rows_of(taken.measures):
+    for taken in results.metrics:
+        for row in rows_of(taken.metrics):
             one, value = row[0], f"{figures(row)} {row[0].unit}".strip()
             cells = (taken.operator, _cell(one.what), _cell(one.by), _cell(value), _cell(one.published))
             lines.append("| " + " | ".join(cells) + " |")
-    return "## Measured\n\n" + "\n".join(lines)
+    return "## Metrics\n\n" + "\n".join(lines)
 
 
 def _detections(results: Results) -> str:
     if not results.detections:
         return ""
     lines = [
-        "| operator | faults | found by ours | found by their grid | only ours | only theirs | measured |",
+        "| operator | faults | found by ours | found by baseline suites | only ours | only theirs | measured |",
         "|---|--:|--:|--:|--:|--:|---|",
     ]
     for reading in results.detections:
@@ -82,7 +82,7 @@ def _detections(results: Results) -> str:
         figures = (len(record.pairs), record.ours.found, record.theirs.found, record.only_ours, record.only_theirs)
         made = record.made[:10] + (", stale" if reading.stale else "")
         lines.append(f"| {record.operator} | " + " | ".join(map(str, figures)) + f" | {made} |")
-    return "## Planted faults: found by their grid, found by ours\n\n" + "\n".join(lines)
+    return "## Planted faults: found by baseline suites, found by ours\n\n" + "\n".join(lines)
 
 
 def _problems(results: Results) -> str:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from eagerdiff.harness.model.metric import Measure
+from eagerdiff.harness.model.metric import Metric
 from eagerdiff.harness.results.results import Results
 from eagerdiff.harness.triage.classification import Class
 
@@ -47,6 +47,6 @@ def by_class(results: Results) -> str:
     return ", ".join(f"{name.value} {counts[name]}" for name in Class if counts[name])
 
 
-def figures(row: Sequence[Measure]) -> str:
-    """Write a row of measures: 31.0, or 4 experts: 67.0, 64 experts: 667.0."""
+def figures(row: Sequence[Metric]) -> str:
+    """Write a row of metrics: 31.0, or 4 experts: 67.0, 64 experts: 667.0."""
     return ", ".join(f"{one.of}: {figure(one.value)}" if one.of else figure(one.value) for one in row)

@@ -1,4 +1,4 @@
-"""Attempts: what became of one planted fault under our search, and under the grids that peers publish."""
+"""Attempts: what became of one planted fault under our search, and under the baseline suites that peers publish."""
 
 from pydantic import BaseModel, ConfigDict
 
@@ -28,8 +28,8 @@ class Attempt(BaseModel):
     """Why it could not be tried."""
 
 
-class PeerAttempt(BaseModel):
-    """Say whether the peers' grids found one fault, which and when."""
+class BaselineAttempt(BaseModel):
+    """Say whether the baseline suites found one fault, which and when."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -37,28 +37,28 @@ class PeerAttempt(BaseModel):
     found: bool = False
     seconds: float = 0.0
     """Spent on the spoilt source, up to the first failing case; for a missed fault, all that was spent."""
-    grid: str = ""
+    suite: str = ""
     status: str = ""
     reason: str = ""
     cases: int = 0
     """Run on the spoilt source."""
     of: int = 0
-    """In the grids."""
+    """In the suites."""
     problem: str = ""
     """Why it could not be tried."""
 
 
-class GridUse(BaseModel):
-    """Say how far one grid went on one implementation, whatever the fault."""
+class SuiteUse(BaseModel):
+    """Say how far one suite went on one implementation, whatever the fault."""
 
     model_config = ConfigDict(extra="forbid")
 
-    grid: str
+    suite: str
     implementation: str
     rule: str
     cases: int
     refused: int = 0
-    """Cases that the source without a fault fails under the grid's own rule: they find nothing. Of those met."""
+    """Cases that the source without a fault fails under the suite's own rule: they find nothing. Of those met."""
     too_large: int = 0
     """Cases that take longer, or more memory, than there is for one: not run. Of those known to be."""
     unsupported: int = 0

@@ -1,10 +1,10 @@
-"""The record of a comparison: each planted fault found by our search and by peers' grids, kept beside the faults."""
+"""The record of a comparison: each planted fault found by our search and by baseline suites, kept beside the faults."""
 
 import statistics
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from eagerdiff.harness.results.attempt import Attempt, GridUse, PeerAttempt
+from eagerdiff.harness.results.attempt import Attempt, BaselineAttempt, SuiteUse
 
 
 class Pair(BaseModel):
@@ -13,7 +13,7 @@ class Pair(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     ours: Attempt
-    theirs: PeerAttempt
+    theirs: BaselineAttempt
 
 
 class Record(BaseModel):
@@ -29,9 +29,9 @@ class Record(BaseModel):
     """eagerdiff, torch, triton, python, cores, load when it began, and the like."""
     budget: float
     """Seconds for each fault, of our search."""
-    peer_budget: float
-    """Seconds for each fault, of all peers' grids together."""
-    grids: list[GridUse]
+    baseline_budget: float
+    """Seconds for each fault, of all baseline suites together."""
+    suites: list[SuiteUse]
     pairs: list[Pair]
 
     @property
@@ -41,17 +41,17 @@ class Record(BaseModel):
 
     @property
     def theirs(self) -> "Side":
-        """What the peers' grids found."""
+        """What the baseline suites found."""
         return Side.of([(pair.theirs.found, pair.theirs.seconds) for pair in self.pairs])
 
     @property
     def only_ours(self) -> int:
-        """Faults that no grid found."""
+        """Faults that no suite found."""
         return sum(pair.ours.found and not pair.theirs.found for pair in self.pairs)
 
     @property
     def only_theirs(self) -> int:
-        """Faults that only a grid found."""
+        """Faults that only a suite found."""
         return sum(pair.theirs.found and not pair.ours.found for pair in self.pairs)
 
 

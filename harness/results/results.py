@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from eagerdiff.harness.model.metric import Measure
+from eagerdiff.harness.model.metric import Metric
 from eagerdiff.harness.results.detection import Reading
 from eagerdiff.harness.triage.finding import Finding
 
@@ -24,7 +24,7 @@ class Row(BaseModel):
     """Groups, not failures."""
     new: int = 0
     skipped: int = 0
-    weak: int = 0
+    survived: int = 0
     """Judged cases on which the judge could not refuse some wrong answer."""
     seconds: float = 0.0
     """Worker time."""
@@ -54,7 +54,7 @@ class Totals(BaseModel):
     findings: int = 0
     new: int = 0
     skipped: int = 0
-    weak: int = 0
+    survived: int = 0
 
 
 class Replay(BaseModel):
@@ -69,13 +69,13 @@ class Replay(BaseModel):
     reason: str = ""
 
 
-class Measured(BaseModel):
-    """Hold the measures of one operator, or why there are none."""
+class OperatorMetrics(BaseModel):
+    """Hold the metrics of one operator, or why there are none."""
 
     model_config = ConfigDict(extra="forbid", ser_json_inf_nan="strings")
 
     operator: str
-    measures: list[Measure] = Field(default_factory=list[Measure])
+    metrics: list[Metric] = Field(default_factory=list[Metric])
     problem: str = ""
 
 
@@ -89,9 +89,9 @@ class Results(BaseModel):
     rows: list[Row] = Field(default_factory=list)
     findings: list[Finding] = Field(default_factory=list)
     replays: list[Replay] = Field(default_factory=list)
-    measured: list[Measured] = Field(default_factory=list[Measured])
+    metrics: list[OperatorMetrics] = Field(default_factory=list[OperatorMetrics])
     detections: list[Reading] = Field(default_factory=list)
-    """Planted faults found by the search and by peers' grids, as they were last measured."""
+    """Planted faults found by the search and by baseline suites, as they were last measured."""
     environment: dict[str, str] = Field(default_factory=dict)
     """python, torch, triton, platform, cores, gpu, commit."""
     started: str = ""
@@ -106,6 +106,6 @@ class Results(BaseModel):
 
     def add_up(self) -> None:
         """Set the totals from the rows and the findings."""
-        names = ("cases", "workloads", "compiles", "skipped", "weak")
+        names = ("cases", "workloads", "compiles", "skipped", "survived")
         sums = {name: sum(getattr(row, name) for row in self.rows) for name in names}
         self.totals = Totals(**sums, findings=len(self.findings), new=sum(finding.new for finding in self.findings))

@@ -1,4 +1,4 @@
-"""A chunk: a few examples from one seed, searched until something new fails, which is then shrunk."""
+"""A batch: a few examples from one seed, searched until something new fails, which is then shrunk."""
 
 import hashlib
 import time
@@ -24,7 +24,7 @@ class Stopped(BaseException):
 
 
 class _Paused(BaseException):
-    """Leave the generating of examples; the chunk is taken up again later."""
+    """Leave the generating of examples; the batch is taken up again later."""
 
 
 class _Failing(Exception):
@@ -45,7 +45,7 @@ class Shrinking:
 
 @dataclass
 class Report:
-    """Say what a turn at a chunk gave."""
+    """Say what a turn at a batch gave."""
 
     finished: bool = False
     """False where it was paused or stopped, and can be taken up again."""
@@ -64,8 +64,8 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Chunk:
-    """Name some examples for one operator, implementation and device; equal chunks draw equal examples everywhere."""
+class Batch:
+    """Name some examples for one operator, implementation and device; equal batches draw equal examples everywhere."""
 
     operator: Operator
     implementation: Implementation
@@ -123,18 +123,18 @@ class Chunk:
         return hunt.report
 
 
-def finding(chunk: Chunk, verdict: Verdict, workload: Workload) -> Finding:
+def finding(batch: Batch, verdict: Verdict, workload: Workload) -> Finding:
     """Make a finding of a failing verdict, not shrunk yet."""
-    listing = chunk.operator.listing
+    listing = batch.operator.listing
     return Finding(
-        operator=chunk.operator.name,
-        implementation=chunk.implementation.name,
-        device=chunk.device,
+        operator=batch.operator.name,
+        implementation=batch.implementation.name,
+        device=batch.device,
         verdict=verdict,
         workload=workload.to_data(),
-        about=tuple(sorted(chunk.operator.about(workload))) if chunk.operator.about else (),
+        about=tuple(sorted(batch.operator.about(workload))) if batch.operator.about else (),
         source=listing(workload.cases[0]) if listing else "",
-        seed=chunk.seed,
+        seed=batch.seed,
     )
 
 
@@ -151,14 +151,14 @@ class _Hunt:
 
     def __init__(
         self,
-        chunk: Chunk,
+        batch: Batch,
         run: Callable[[Workload], Outcome],
         claim: Callable[[Finding], bool],
         going: Callable[[], bool],
         shrinking: Shrinking,
     ) -> None:
         self.report = Report()
-        self._chunk = chunk
+        self._batch = batch
         self._run = run
         self._claim = claim
         self._going = going
@@ -184,7 +184,7 @@ class _Hunt:
             raise _Paused
         if not self._drawn:
             self._drawn = True
-            return False  # Hypothesis begins every chunk with the smallest example: one compilation, one tiny call
+            return False  # Hypothesis begins every batch with the smallest example: one compilation, one tiny call
         self.report.unsupported += draw.unsupported
         return draw.workload is not None and not self._repeats(draw.workload) and self._fails_anew(draw.workload)
 
@@ -207,7 +207,7 @@ class _Hunt:
 
     def _repeats(self, workload: Workload) -> bool:
         """Whether Hypothesis has varied an example without touching what is compiled, where that is a whole program."""
-        if not self._chunk.operator.shrinks_itself:
+        if not self._batch.operator.shrinks_itself:
             return False
         key = str(workload.cases[0].static_key)
         repeats = key in self._compiled
@@ -225,7 +225,7 @@ class _Hunt:
                 self.report.original = found
                 self._keep(found, workload)
                 self._drop_calls()  # before Hypothesis, each of whose runs makes every call
-                if not self._chunk.operator.shrinks_itself:
+                if not self._batch.operator.shrinks_itself:
                     self._short = _Met(self._best or workload, self.report.finding or found)
                     self._best, self.report.finding = workload, found  # Hypothesis starts from what it drew
                 return True
@@ -278,17 +278,17 @@ class _Hunt:
 
     def _simplify(self) -> None:
         """Take the operator's first simpler workload that fails alike, until none does."""
-        simpler, self._simplifying = self._chunk.operator.simpler, True
+        simpler, self._simplifying = self._batch.operator.simpler, True
         while simpler is not None and self._best is not None:
             candidates = (other for other in simpler(self._best) if self._supported(other))
             if not any(other.digest not in self._known and self._fails_alike(other) for other in candidates):
                 return
 
     def _supported(self, workload: Workload) -> bool:
-        return all(fits(case, self._chunk.operator, self._chunk.implementation.supports, []) for case in workload.cases)
+        return all(fits(case, self._batch.operator, self._batch.implementation.supports, []) for case in workload.cases)
 
     def _finding(self, verdict: Verdict, workload: Workload) -> Finding:
-        return finding(self._chunk, verdict, workload)
+        return finding(self._batch, verdict, workload)
 
 
 def _size(workload: Workload) -> tuple[int, float]:

@@ -8,7 +8,7 @@ from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.search.batch import Chunk
+from eagerdiff.harness.search.batch import Batch
 
 
 def fixed_workloads(operator: Operator) -> Mapping[str, Workload]:
@@ -29,7 +29,7 @@ def _drawn(operator: Operator) -> list[Workload]:
         workloads.append(workload)
         return Outcome(verdicts=[])
 
-    Chunk(operator, Implementation(operator=operator.name, name="drawn", build=_nothing), "cpu").explore(collect)
+    Batch(operator, Implementation(operator=operator.name, name="drawn", build=_nothing), "cpu").explore(collect)
     return workloads
 
 

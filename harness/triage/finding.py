@@ -25,7 +25,7 @@ class Finding(BaseModel):
     about: tuple[str, ...] = ()
     """What the workload consists of, where the operator says so (the operations of a program), sorted."""
     seed: int = 0
-    """Seed of the search chunk that drew it."""
+    """Seed of the search batch that drew it."""
     shrunk: bool = False
     reproduced: bool = False
     """Whether it failed again in a fresh process."""

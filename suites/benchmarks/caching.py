@@ -1,8 +1,8 @@
-"""How the KV cache uses its memory: slots in use, blocks saved, hits and bytes by tier; see `suites/kv_measures.py`."""
+"""How the KV cache uses its memory: slots in use, blocks saved, hits and bytes by tier; see `suites/kv_metrics.py`."""
 
 from statistics import fmean
 
-from eagerdiff.suites import kv_measures
+from eagerdiff.suites import kv_metrics
 
 WAYS = (
     "azure, padded", "azure, doubled", "azure, paged", "azure, prefix cache",
@@ -12,7 +12,7 @@ WAYS = (
 
 
 class CachingSlots:
-    """Measure the share of reserved slots that are in use: more is better."""
+    """Metric the share of reserved slots that are in use: more is better."""
 
     version = "1"
     timeout = 300
@@ -20,7 +20,7 @@ class CachingSlots:
     param_names = ("way",)
 
     def track_slots_in_use(self, way: str) -> float:
-        """Measure the mean over all steps."""
+        """Metric the mean over all steps."""
         trace, reserved = way.split(", ")
         usage = _usage(trace, reserved == "prefix cache")
         padded = {"padded": usage.padded, "doubled": usage.doubled}
@@ -30,7 +30,7 @@ class CachingSlots:
 
 
 class CachingSharing:
-    """Measure what sharing saves."""
+    """Metric what sharing saves."""
 
     version = "1"
     timeout = 300
@@ -38,20 +38,20 @@ class CachingSharing:
     param_names = ("trace",)
 
     def track_blocks_saved(self, trace: str) -> float:
-        """Measure the mean number of blocks that sharing saves."""
+        """Metric the mean number of blocks that sharing saves."""
         return _usage(trace, True).saved
 
     track_blocks_saved.unit = "blocks"  # type: ignore[attr-defined]
 
     def track_blocks_saved_percent(self, trace: str) -> float:
-        """Measure the same as a share of the blocks that there would be without."""
+        """Metric the same as a share of the blocks that there would be without."""
         return _usage(trace, True).saved_share
 
     track_blocks_saved_percent.unit = "%"  # type: ignore[attr-defined]
 
 
 class CachingHits:
-    """Measure where the blocks of prompts are found, over the trace as long as Azure's."""
+    """Metric where the blocks of prompts are found, over the trace as long as Azure's."""
 
     version = "1"
     timeout = 300
@@ -59,14 +59,14 @@ class CachingHits:
     param_names = ("tier",)
 
     def track_hit_rate(self, tier: str) -> float:
-        """Measure the share of the blocks looked for that the tier had."""
-        return kv_measures.served(True).found(tier)
+        """Metric the share of the blocks looked for that the tier had."""
+        return kv_metrics.served(True).found(tier)
 
     track_hit_rate.unit = "%"  # type: ignore[attr-defined]
 
 
 class CachingMoves:
-    """Measure what goes into and out of the lower tiers, over the trace as long as Azure's."""
+    """Metric what goes into and out of the lower tiers, over the trace as long as Azure's."""
 
     version = "1"
     timeout = 300
@@ -74,13 +74,13 @@ class CachingMoves:
     param_names = ("tier",)
 
     def track_gibibytes_moved(self, tier: str) -> float:
-        """Measure it at 128 KiB a token."""
-        return kv_measures.served(True).moved(tier)
+        """Metric it at 128 KiB a token."""
+        return kv_metrics.served(True).moved(tier)
 
     track_gibibytes_moved.unit = "GiB"  # type: ignore[attr-defined]
 
 
-def _usage(trace: str, prefix_caching: bool) -> kv_measures.Usage:
+def _usage(trace: str, prefix_caching: bool) -> kv_metrics.Usage:
     if trace == "azure":
-        return kv_measures.served(prefix_caching).usage
-    return kv_measures.replayed(prefix_caching)
+        return kv_metrics.served(prefix_caching).usage
+    return kv_metrics.replayed(prefix_caching)

@@ -20,7 +20,7 @@ class _Compiling(PerWorkload):
     track_compiles.unit = "compiles"  # type: ignore[attr-defined]
 
     def track_compile_seconds(self, *_: Any) -> float:
-        """Measure the wall-clock seconds that the first pass over the workload takes beyond a second pass."""
+        """Metric the wall-clock seconds that the first pass over the workload takes beyond a second pass."""
         return run(self.subject)[1]
 
     track_compile_seconds.unit = "seconds"  # type: ignore[attr-defined]

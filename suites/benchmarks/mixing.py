@@ -1,15 +1,15 @@
-"""Ways of computing a mixture of experts side by side, counted with no GPU; see `eagerdiff.suites.moe_measures`."""
+"""Ways of computing a mixture of experts side by side, counted with no GPU; see `eagerdiff.suites.moe_metrics`."""
 
-from eagerdiff.suites import moe_measures
+from eagerdiff.suites import moe_metrics
 
 from .subjects import catalog
 
-WAYS = [way for way, name in moe_measures.WAYS.items() if name in catalog().implementations["moe"]]
+WAYS = [way for way, name in moe_metrics.WAYS.items() if name in catalog().implementations["moe"]]
 
 
 def _value(what: str, by: str, of: str = "") -> float:
     """Look a figure up; a way that fell back to eager is named so."""
-    found = moe_measures.figures()
+    found = moe_metrics.figures()
     return next(one.value for one in found if (one.what, one.by.removesuffix(_EAGER), one.of) == (what, by, of))
 
 
@@ -21,33 +21,33 @@ class MixingLaunches:
 
     version = "1"
     timeout = 300
-    params = (WAYS, moe_measures.EXPERTS)
+    params = (WAYS, moe_metrics.EXPERTS)
     param_names = ("way", "experts")
 
     def track_launches(self, way: str, experts: int) -> float:
         """Count Triton kernels, and torch operations that launch one at least."""
-        return _value(moe_measures.LAUNCHED, way, f"{experts} experts")
+        return _value(moe_metrics.LAUNCHED, way, f"{experts} experts")
 
     track_launches.unit = "kernels"  # type: ignore[attr-defined]
 
     def track_matrix_products(self, way: str, experts: int) -> float:
         """Count those of them that multiply matrices."""
-        return _value(moe_measures.PRODUCTS, way, f"{experts} experts")
+        return _value(moe_metrics.PRODUCTS, way, f"{experts} experts")
 
     track_matrix_products.unit = "kernels"  # type: ignore[attr-defined]
 
 
 class MixingWaste:
-    """Measure what is multiplied in vain."""
+    """Metric what is multiplied in vain."""
 
     version = "1"
     timeout = 300
-    params = (WAYS, list(moe_measures.ROUTINGS))
+    params = (WAYS, list(moe_metrics.ROUTINGS))
     param_names = ("way", "routing")
 
     def track_wasted_percent(self, way: str, routing: str) -> float:
-        """Measure the share of multiply-adds that are of padding or of one-hot tensors."""
-        return _value(moe_measures.WASTED, way, routing)
+        """Metric the share of multiply-adds that are of padding or of one-hot tensors."""
+        return _value(moe_metrics.WASTED, way, routing)
 
     track_wasted_percent.unit = "%"  # type: ignore[attr-defined]
 
@@ -57,11 +57,11 @@ class MixingCompiles:
 
     version = "1"
     timeout = 300
-    params = ([*(f"work-list, {mode}" for mode in moe_measures.MODES), *(way for way in WAYS if way != "work-list")],)
+    params = ([*(f"work-list, {mode}" for mode in moe_metrics.MODES), *(way for way in WAYS if way != "work-list")],)
     param_names = ("way",)
 
     def track_compilations(self, way: str) -> float:
         """Count those of the ledger."""
-        return _value(moe_measures.COMPILED, way)
+        return _value(moe_metrics.COMPILED, way)
 
     track_compilations.unit = "compilations"  # type: ignore[attr-defined]

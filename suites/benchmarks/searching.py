@@ -15,7 +15,7 @@ from eagerdiff.harness.devices import parse
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.search.batch import Chunk, Shrinking
+from eagerdiff.harness.search.batch import Batch, Shrinking
 
 from .subjects import catalog
 
@@ -94,8 +94,8 @@ def profile(implementation: str, seconds: float) -> Counter[str]:
     try:
         index = 0
         while time.monotonic() < ends:
-            chunk = Chunk(operator, under_test, device.name, index=index)
-            chunk.explore(run, lambda finding: False, lambda: time.monotonic() < ends, Shrinking(runs=0))
+            batch = Batch(operator, under_test, device.name, index=index)
+            batch.explore(run, lambda finding: False, lambda: time.monotonic() < ends, Shrinking(runs=0))
             index += 1
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -25,13 +25,13 @@ class _SteadyState(PerWorkload):
     """Time the calls of a workload after every shape was compiled and judged right."""
 
     def track_microseconds(self, *_: Any) -> float:
-        """Measure one pass over the workload, warm: CUDA events on a cold L2, or batches under perf_counter."""
+        """Metric one pass over the workload, warm: CUDA events on a cold L2, or batches under perf_counter."""
         return 1e6 * seconds(self.subject)
 
     track_microseconds.unit = "us"  # type: ignore[attr-defined]
 
     def track_roofline_percent(self, *_: Any) -> float:
-        """Measure the share of the roofline, copy bandwidth and matmul rate taken in the same process."""
+        """Metric the share of the roofline, copy bandwidth and matmul rate taken in the same process."""
         cost = self.subject.operator.cost
         if cost is None:
             raise NotImplementedError("the operator gives no cost")

@@ -5,21 +5,21 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from eagerdiff.harness.processes import Nursery, Worker
+from eagerdiff.harness.processes import Worker, WorkerPool
 
 # Two tests at a time on two cores: threads of one would wait for the other's.
 torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    """Zygotes for the workers of one file's tests."""
-    with Nursery() as nursery:
-        yield nursery
+def worker_pool() -> Iterator[WorkerPool]:
+    """Fork servers for the workers of one file's tests."""
+    with WorkerPool() as worker_pool:
+        yield worker_pool
 
 
 @pytest.fixture(scope="module")
-def workers(nursery: Nursery) -> Iterator[dict[str, Worker]]:
+def workers(worker_pool: WorkerPool) -> Iterator[dict[str, Worker]]:
     """A worker that interprets kernels and one of the processor, for one file's tests."""
-    with Worker("interpreted", nursery=nursery) as interpreted, Worker("cpu", nursery=nursery) as cpu:
+    with Worker("interpreted", worker_pool=worker_pool) as interpreted, Worker("cpu", worker_pool=worker_pool) as cpu:
         yield {"interpreted": interpreted, "cpu": cpu}

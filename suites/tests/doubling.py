@@ -1,4 +1,4 @@
-"""A stranger's kernel file, for the tests of the scripts."""
+"""A third party's kernel file, for the tests of the scripts."""
 
 from typing import Any
 
@@ -15,4 +15,4 @@ def build(case: Any) -> Any:
     return doubled
 
 
-IMPLEMENTATION = Implementation(operator="doubling", name="stranger", build=build)
+IMPLEMENTATION = Implementation(operator="doubling", name="third_party", build=build)

@@ -6,7 +6,7 @@ from eagerdiff.harness.devices import parse
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.ledger import Ledger
 from eagerdiff.strategies.moe import MoeCase, inputs
-from eagerdiff.suites import moe_measures
+from eagerdiff.suites import moe_metrics
 
 
 def case_of(*expert_tokens: int, top_k: int = 1) -> MoeCase:
@@ -47,21 +47,21 @@ def executed(expert_tokens: tuple[int, ...]) -> int:
 
 def launches(way: str, experts: int) -> tuple[int, int]:
     """Return the launches of one way, and those of matrix products."""
-    return moe_measures.launches(way, _implementation(way), experts)
+    return moe_metrics.launches(way, _implementation(way), experts)
 
 
 def multiplied(way: str, *expert_tokens: int) -> int:
     """Return the multiply-adds of one call."""
     case = case_of(*expert_tokens)
     implementation = _implementation(way)
-    function = moe_measures.bare(way, implementation, case)
-    return moe_measures.counted(function, inputs(case, "cpu"))[2]
+    function = moe_metrics.bare(way, implementation, case)
+    return moe_metrics.counted(function, inputs(case, "cpu"))[2]
 
 
 def compilations(name: str, tokens: tuple[int, ...]) -> tuple[int, bool]:
     """Return the compilations of an implementation over numbers of tokens, and whether Dynamo gave up."""
-    return moe_measures.compilations(load(["moe"]).implementations["moe"][name], tokens)
+    return moe_metrics.compilations(load(["moe"]).implementations["moe"][name], tokens)
 
 
 def _implementation(way: str) -> Implementation:
-    return load(["moe"]).implementations["moe"][moe_measures.WAYS[way]]
+    return load(["moe"]).implementations["moe"][moe_metrics.WAYS[way]]

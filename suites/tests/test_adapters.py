@@ -1,4 +1,4 @@
-"""Adapters of strangers' kernels: what they pass on, what they skip and why; a wrong kernel is still caught."""
+"""Adapters of third parties' kernels: what they pass on, what they skip and why; a wrong kernel is still caught."""
 
 import os
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from eagerdiff.harness.processes import Task, Worker
 from eagerdiff.strategies.paged_attention import PagedAttentionCase, cases_like
 from eagerdiff.suites.paged_attention import OPERATOR
 from eagerdiff.suites.tests.examples import CHOOSY
-from eagerdiff.suites.tests.strangers import packages
+from eagerdiff.suites.tests.third_party import packages
 
 FEW = settings(CHOOSY, max_examples=12)
 BY_NAME = {implementation.name: implementation for implementation in IMPLEMENTATIONS}
@@ -124,7 +124,7 @@ def test_the_features_that_are_taken_are_these(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
-def test_arguments_are_passed_on_as_the_stranger_documents_them(device: Device, name: str) -> None:
+def test_arguments_are_passed_on_as_the_third_party_documents_them(device: Device, name: str) -> None:
     @given(st.sampled_from(sorted(TAKEN[name])), st.data())
     @FEW
     def passes(feature: str, data: st.DataObject) -> None:
@@ -168,22 +168,22 @@ def test_a_bad_path_gives_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 def test_a_source_tree_is_loaded_without_its_packages_own_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    ops = tmp_path / "a_stranger" / "ops"
+    ops = tmp_path / "a_third_party" / "ops"
     ops.mkdir(parents=True)
     for folder in (ops, ops.parent):
         (folder / "__init__.py").write_text("raise ImportError('everything is needed')")
     (ops / "helper.py").write_text("two = 2")
     (ops / "kernel.py").write_text(
-        "from a_stranger.log import logger\nfrom a_stranger.ops.helper import two\nfound = (logger, two)"
+        "from a_third_party.log import logger\nfrom a_third_party.ops.helper import two\nfound = (logger, two)"
     )
     tree = SourceTree(
-        "a_stranger",
-        "A_STRANGER",
-        ("a_stranger.newer.kernel", "a_stranger.ops.kernel"),
-        {"a_stranger.log": {"logger": "stand-in"}},
+        "a_third_party",
+        "A_THIRD_PARTY",
+        ("a_third_party.newer.kernel", "a_third_party.ops.kernel"),
+        {"a_third_party.log": {"logger": "stand-in"}},
     )
-    assert "needs a_stranger" in str(tree.unmet())
-    monkeypatch.setenv("A_STRANGER", str(tmp_path))
+    assert "needs a_third_party" in str(tree.unmet())
+    monkeypatch.setenv("A_THIRD_PARTY", str(tmp_path))
     assert tree.unmet() is None
     assert tree.load().found == ("stand-in", 2)
 

@@ -1,4 +1,4 @@
-"""Benchmarks: a stranger's kernel gets its rows, and what asv would discover is only ours to time."""
+"""Benchmarks: a third party's kernel gets its rows, and what asv would discover is only ours to time."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ print("compiles", compiled.track_compiles())
 """
 
 
-def test_a_strangers_kernel_and_operator_get_their_benchmark_rows() -> None:
+def test_a_third_partys_kernel_and_operator_get_their_benchmark_rows() -> None:
     plugged = {
         "EAGERDIFF_IMPLEMENTATIONS": "examples/one_query.py:IMPLEMENTATION",
         "EAGERDIFF_OPERATORS": "examples/rms_norm.py:OPERATOR",

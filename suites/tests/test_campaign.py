@@ -17,12 +17,12 @@ from eagerdiff.harness.campaign import Campaign, Progress
 from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.journal import Journal
 from eagerdiff.harness.campaign.tally import Tally
-from eagerdiff.harness.campaign.target import Schedule, Stream
+from eagerdiff.harness.campaign.target import Schedule, Target
 from eagerdiff.harness.catalog.catalog import Catalog, load
 from eagerdiff.harness.model.implementation import Requirements
 from eagerdiff.harness.model.outcome import CompileRecord, Outcome
 from eagerdiff.harness.model.verdict import Status, Verdict, passed, skipped
-from eagerdiff.harness.processes import Limits, Nursery, Task
+from eagerdiff.harness.processes import Limits, Task, WorkerPool
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.triage.deduplication import explains as explains_group
 from eagerdiff.harness.triage.finding import Finding
@@ -32,18 +32,18 @@ LIMITS = Limits(memory=1 << 28, case_seconds=0.8)
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    with Nursery([SPEC]) as nursery:
-        nursery.zygote("cpu")
-        yield nursery
+def worker_pool() -> Iterator[WorkerPool]:
+    with WorkerPool([SPEC]) as worker_pool:
+        worker_pool.fork_server("cpu")
+        yield worker_pool
 
 
-def campaign(nursery: Nursery, *implementations: str, **options: object) -> Campaign:
+def campaign(worker_pool: WorkerPool, *implementations: str, **options: object) -> Campaign:
     settings = {"budget": 4.0, "slots": 2, "limits": LIMITS, "shrink_seconds": 3.0} | options
-    return Campaign(load([SPEC]), implementations=implementations, nursery=nursery, **settings)  # pyright: ignore[reportArgumentType]
+    return Campaign(load([SPEC]), implementations=implementations, worker_pool=worker_pool, **settings)  # pyright: ignore[reportArgumentType]
 
 
-def test_every_way_to_die_becomes_a_finding_about_the_right_case_and_the_campaign_ends(nursery: Nursery) -> None:
+def test_every_way_to_die_becomes_a_finding_about_the_right_case_and_the_campaign_ends(worker_pool: WorkerPool) -> None:
     deadly = {
         "segfault": Status.CRASHED,
         "abort": Status.CRASHED,
@@ -53,7 +53,7 @@ def test_every_way_to_die_becomes_a_finding_about_the_right_case_and_the_campaig
         "wrong": Status.WRONG_VALUE,
     }
     stopper = Stopper(lambda told: told.findings >= len(deadly) and told.implementation == "right")
-    stopper.target = campaign(nursery, *deadly, "right", budget=120.0, progress=stopper, shrink_seconds=40.0)
+    stopper.target = campaign(worker_pool, *deadly, "right", budget=120.0, progress=stopper, shrink_seconds=40.0)
     results = stopper.target.run()
     found = {finding.implementation: finding for finding in results.findings}
     assert {name: finding.verdict.status for name, finding in found.items()} == deadly
@@ -69,32 +69,32 @@ def test_every_way_to_die_becomes_a_finding_about_the_right_case_and_the_campaig
     assert results.totals.findings == len(deadly)
 
 
-def test_the_budget_is_kept_and_no_slot_is_idle(nursery: Nursery) -> None:
+def test_the_budget_is_kept_and_no_slot_is_idle(worker_pool: WorkerPool) -> None:
     began = time.monotonic()
-    results = campaign(nursery, "nap", "sleep", budget=3.0).run()
+    results = campaign(worker_pool, "nap", "sleep", budget=3.0).run()
     assert 2.5 < time.monotonic() - began < 5.0
     shares = [float(share.rstrip("%")) for share in results.environment["utilisation"].split()]
     assert len(shares) == 2
     assert min(shares) > 30  # near 90 on a machine that does nothing else
 
 
-def test_progress_is_told_after_each_workload(nursery: Nursery) -> None:
+def test_progress_is_told_after_each_workload(worker_pool: WorkerPool) -> None:
     told: list[Progress] = []
-    results = campaign(nursery, "nap", budget=3.0, progress=told.append).run()
+    results = campaign(worker_pool, "nap", budget=3.0, progress=told.append).run()
     assert told[-1].cases == results.totals.cases > 0
     assert told[0].seconds_left > told[-1].seconds_left
 
 
-def test_known_groups_are_not_new(nursery: Nursery) -> None:
-    first = campaign(nursery, "wrong").run()
-    again = campaign(nursery, "wrong", known={finding.group for finding in first.findings}).run()
+def test_known_groups_are_not_new(worker_pool: WorkerPool) -> None:
+    first = campaign(worker_pool, "wrong").run()
+    again = campaign(worker_pool, "wrong", known={finding.group for finding in first.findings}).run()
     assert [finding.new for finding in first.findings] == [True]
     assert [finding.new for finding in again.findings] == [False]
     assert again.totals.new == 0
 
 
-def test_stop_ends_a_campaign_with_what_there_is(nursery: Nursery) -> None:
-    running = campaign(nursery, "right", "sort_forever", budget=60.0, limits=Limits(case_seconds=50))
+def test_stop_ends_a_campaign_with_what_there_is(worker_pool: WorkerPool) -> None:
+    running = campaign(worker_pool, "right", "sort_forever", budget=60.0, limits=Limits(case_seconds=50))
     threading.Timer(1.5, running.stop).start()
     began = time.monotonic()
     results = running.run()
@@ -103,9 +103,9 @@ def test_stop_ends_a_campaign_with_what_there_is(nursery: Nursery) -> None:
     assert Results.model_validate_json(results.model_dump_json()) == results
 
 
-def test_ctrl_c_ends_a_campaign_with_valid_results(nursery: Nursery) -> None:
+def test_ctrl_c_ends_a_campaign_with_valid_results(worker_pool: WorkerPool) -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
-    running = campaign(nursery, "right", "sort_forever", budget=60.0, limits=Limits(case_seconds=50))
+    running = campaign(worker_pool, "right", "sort_forever", budget=60.0, limits=Limits(case_seconds=50))
     ended = threading.Event()
 
     def press() -> None:
@@ -155,7 +155,9 @@ def start_search(journal: Path) -> "subprocess.Popen[str]":
     return process
 
 
-def test_a_killed_campaign_resumes_with_nothing_lost_and_nothing_done_twice(tmp_path: Path, nursery: Nursery) -> None:
+def test_a_killed_campaign_resumes_with_nothing_lost_and_nothing_done_twice(
+    tmp_path: Path, worker_pool: WorkerPool
+) -> None:
     path = tmp_path / "journal"
     process = start_search(path)
     os.kill(process.pid, signal.SIGKILL)
@@ -163,14 +165,14 @@ def test_a_killed_campaign_resumes_with_nothing_lost_and_nothing_done_twice(tmp_
     with path.open("ab") as file:
         file.write(b'{"event":"verdict","stream":"doub')  # torn
     with Journal(path) as journal:
-        before = [(event["stream"], event["digest"]) for event in journal.events("verdict")]
+        before = [(event["target"], event["digest"]) for event in journal.events("verdict")]
         spent = journal.elapsed
     assert spent < 60
     options = {"budget": spent + 3, "journal": path}
-    results = campaign(nursery, "sleep", "wrong", **options).run()
+    results = campaign(worker_pool, "sleep", "wrong", **options).run()
     with Journal(path) as journal:
-        after = [(event["stream"], event["digest"]) for event in journal.events("verdict")]
-        started = [(event["stream"], event["digest"]) for event in journal.events("start")]
+        after = [(event["target"], event["digest"]) for event in journal.events("verdict")]
+        started = [(event["target"], event["digest"]) for event in journal.events("start")]
     assert after[: len(before)] == before
     assert len(after) == len(set(after)) > len(before)
     lost = [key for key in started if started.count(key) > 1]
@@ -178,11 +180,11 @@ def test_a_killed_campaign_resumes_with_nothing_lost_and_nothing_done_twice(tmp_
     assert results.totals.workloads == len(after)
 
 
-def test_a_resumed_campaign_runs_what_an_uninterrupted_one_does(tmp_path: Path, nursery: Nursery) -> None:
+def test_a_resumed_campaign_runs_what_an_uninterrupted_one_does(tmp_path: Path, worker_pool: WorkerPool) -> None:
     def run(path: Path, stops: list[int]) -> list[str]:
         for stop in stops:
             stopper = Stopper(lambda told, stop=stop: told.workloads >= stop)
-            stopper.target = campaign(nursery, "right", journal=path, budget=60.0, slots=1, progress=stopper)
+            stopper.target = campaign(worker_pool, "right", journal=path, budget=60.0, slots=1, progress=stopper)
             stopper.target.run()
         with Journal(path) as journal:
             return [event["digest"] for event in journal.events("verdict")]
@@ -206,20 +208,20 @@ class Stopper:
             self.target.stop()
 
 
-def test_a_journal_of_another_seed_is_refused(tmp_path: Path, nursery: Nursery) -> None:
-    campaign(nursery, "right", journal=tmp_path / "journal", budget=0.5).run()
+def test_a_journal_of_another_seed_is_refused(tmp_path: Path, worker_pool: WorkerPool) -> None:
+    campaign(worker_pool, "right", journal=tmp_path / "journal", budget=0.5).run()
     with pytest.raises(ValueError, match="another campaign"):
-        campaign(nursery, "right", journal=tmp_path / "journal", seed=1).run()
+        campaign(worker_pool, "right", journal=tmp_path / "journal", seed=1).run()
 
 
-def test_bad_arguments_are_refused(nursery: Nursery) -> None:
+def test_bad_arguments_are_refused(worker_pool: WorkerPool) -> None:
     with pytest.raises(ValueError, match="negative"):
-        campaign(nursery, "right", budget=-1.0)
+        campaign(worker_pool, "right", budget=-1.0)
     with pytest.raises(ValueError, match="no such device"):
-        campaign(nursery, "right", devices=["tpu"])
+        campaign(worker_pool, "right", devices=["tpu"])
 
 
-def test_what_cannot_run_here_is_a_row_with_its_reason(nursery: Nursery) -> None:
+def test_what_cannot_run_here_is_a_row_with_its_reason(worker_pool: WorkerPool) -> None:
     needy = replace(
         OPERATOR.implementations[0],
         name="needy",
@@ -227,7 +229,7 @@ def test_what_cannot_run_here_is_a_row_with_its_reason(nursery: Nursery) -> None
         devices=("cpu",),
     )
     catalog = Catalog(operators={"doubling": OPERATOR}, implementations={"doubling": {"needy": needy}})
-    results = Campaign(catalog, budget=1.0, nursery=nursery, slots=1).run()
+    results = Campaign(catalog, budget=1.0, worker_pool=worker_pool, slots=1).run()
     (row,) = results.rows
     assert "no_such_package" in row.problem
     assert results.totals.skipped == 1
@@ -235,8 +237,8 @@ def test_what_cannot_run_here_is_a_row_with_its_reason(nursery: Nursery) -> None
 
 
 def test_an_operator_gets_its_share_however_many_implementations_it_has() -> None:
-    many = [stream("many", f"way{number}") for number in range(9)]
-    schedule = Schedule([*many, stream("single", "only")], slice_seconds=1.0)
+    many = [target("many", f"way{number}") for number in range(9)]
+    schedule = Schedule([*many, target("single", "only")], slice_seconds=1.0)
     for _ in range(40):
         turn = schedule.take()
         assert turn is not None
@@ -248,8 +250,8 @@ def test_an_operator_gets_its_share_however_many_implementations_it_has() -> Non
     assert max(spent.values()) - min(spent.values()) < 1.5
 
 
-def test_a_stream_without_anything_new_is_closed() -> None:
-    schedule = Schedule([stream("single", "only")], slice_seconds=1.0)
+def test_a_target_without_anything_new_is_closed() -> None:
+    schedule = Schedule([target("single", "only")], slice_seconds=1.0)
     for _ in range(3):
         turn = schedule.take()
         assert turn is not None
@@ -257,8 +259,8 @@ def test_a_stream_without_anything_new_is_closed() -> None:
     assert schedule.take() is None
 
 
-def test_a_paused_chunk_is_taken_up_before_the_next() -> None:
-    schedule = Schedule([stream("single", "only")], slice_seconds=1.0)
+def test_a_paused_batch_is_taken_up_before_the_next() -> None:
+    schedule = Schedule([target("single", "only")], slice_seconds=1.0)
     turn = schedule.take()
     assert turn is not None
     schedule.give_back(turn, finished=False, fresh=3)
@@ -267,11 +269,11 @@ def test_a_paused_chunk_is_taken_up_before_the_next() -> None:
     assert again.index == turn.index
 
 
-def stream(operator: str, name: str) -> Stream:
+def target(operator: str, name: str) -> Target:
     implementation = replace(OPERATOR.implementations[0], operator=operator, name=name)
     row = Row(operator=operator, implementation=name, device="cpu")
     task = Task(operator=operator, implementation=name, workload=[])
-    return Stream(replace(OPERATOR, name=operator), implementation, "cpu", task, Tally(row))
+    return Target(replace(OPERATOR, name=operator), implementation, "cpu", task, Tally(row))
 
 
 def test_a_row_counts_everything() -> None:
@@ -281,7 +283,7 @@ def test_a_row_counts_everything() -> None:
         CompileRecord(layer="inductor", frame="0", seconds=1.5),
         CompileRecord(layer="dynamo", frame="0", reason="size 3 != 4", seconds=1.0),
     ]
-    wrong = Verdict(status=Status.WRONG_VALUE, reason="off by 3", oracle="rmse", weak=("zeros",))
+    wrong = Verdict(status=Status.WRONG_VALUE, reason="off by 3", oracle="rmse", surviving_mutants=("zeros",))
     outcome = Outcome(
         verdicts=[passed(), wrong, skipped("odd")],
         compiles=compiles,
@@ -296,7 +298,7 @@ def test_a_row_counts_everything() -> None:
     )
     tally.add([{"size": 6}], Outcome(verdicts=[], workload=skipped("no worker")))
     row = tally.row
-    assert (row.cases, row.workloads, row.compiles, row.skipped, row.weak) == (3, 2, 2, 2, 1)
+    assert (row.cases, row.workloads, row.compiles, row.skipped, row.survived) == (3, 2, 2, 2, 1)
     assert (row.launches, row.seconds, row.compile_seconds, row.distinct_sizes) == (7, 1.0, 3.0, 3)
     assert row.launches_a_call == {"sdd": 4, "dsd": 1}
     assert row.skip_reasons == {"odd": 1, "no worker": 1}

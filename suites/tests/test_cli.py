@@ -95,9 +95,9 @@ MISTAKES: dict[str, tuple[list[str], str]] = {
     "case twice": (["show", "{toy}", "{tmp}/toy.py", "--case", "{}"], "not both"),
     "no faults": (["selfcheck", "--operator", "{toy}"], "no faults"),
     "unknown fault": (["selfcheck", "--operator", "{toy}", "--fault", "F0"], "F0"),
-    "peers without a grid": (["selfcheck", "--operator", "{toy}", "--peers"], "no peer publishes a grid"),
+    "baselines without a suite": (["selfcheck", "--operator", "{toy}", "--baselines"], "no project publishes a suite"),
     "record of one fault": (["selfcheck", "--operator", "block_copy", "--record", "--fault", "F0"], "all faults"),
-    "negative peer budget": (["selfcheck", "--peers", "--peer-budget", "-1s"], "positive"),
+    "negative baseline budget": (["selfcheck", "--baselines", "--baseline-budget", "-1s"], "positive"),
 }
 
 
@@ -241,5 +241,5 @@ def test_an_offline_device_compiles_and_runs_nothing() -> None:
 
 
 def test_the_command_of_a_record_names_no_file() -> None:
-    typed = ["selfcheck", "--json", "/a/file", "--peers", "--json=/a/file", "--budget", "3s"]
-    assert command(typed) == "eagerdiff selfcheck --peers --budget 3s"
+    typed = ["selfcheck", "--json", "/a/file", "--baselines", "--json=/a/file", "--budget", "3s"]
+    assert command(typed) == "eagerdiff selfcheck --baselines --budget 3s"

@@ -5,7 +5,7 @@ import torch
 
 from eagerdiff import Status
 from eagerdiff.harness.catalog.catalog import load
-from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.harness.timing.roofline import measure
 from eagerdiff.harness.timing.timers import timing_of
 from eagerdiff.suites.tests.misbehaving import SPEC
@@ -27,9 +27,9 @@ KERNELS = [
 
 
 @pytest.mark.parametrize(("operator", "implementation"), KERNELS)
-def test_fixed_workloads_are_right_on_the_gpu(operator: str, implementation: str, nursery: Nursery) -> None:
+def test_fixed_workloads_are_right_on_the_gpu(operator: str, implementation: str, worker_pool: WorkerPool) -> None:
     catalog = load()
-    with Worker("cuda", nursery=nursery) as worker:
+    with Worker("cuda", worker_pool=worker_pool) as worker:
         for name, workload in list(catalog.operators[operator].workloads.items())[:4]:
             task = Task(operator=operator, implementation=implementation, workload=workload.to_data())
             outcome = worker.run(task)

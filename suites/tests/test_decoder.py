@@ -239,9 +239,9 @@ def test_planted_faults_are_caught(workers: dict[str, Worker], planted: str, tmp
 
 def test_a_script_serves_as_the_operator_does() -> None:
     given, tested = inputs(EXITING, "cpu"), dict[str, Any]()
-    way = next(one for one in OPERATOR.implementations if one.name == "dynamo.unbacked")
-    assert way.source is not None
-    exec(way.source(EXITING), tested)
+    implementation = next(one for one in OPERATOR.implementations if one.name == "dynamo.unbacked")
+    assert implementation.source is not None
+    exec(implementation.source(EXITING), tested)
     wanted, passes_wanted = serve(EXITING)
     for name in ("eager", "implementation"):
         weights, cache, *rest = given.args

@@ -1,4 +1,4 @@
-"""The record of planted faults found by ours and by peers' grids: written whole, read with what has changed since."""
+"""The record of faults found by ours and by baseline suites: written whole, read with what has changed since."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +9,7 @@ from eagerdiff import Operator
 from eagerdiff.harness.catalog import catalog
 from eagerdiff.harness.mutation.records import FILE, read_records, write_record
 from eagerdiff.harness.report import write
-from eagerdiff.harness.results.attempt import Attempt, GridUse, PeerAttempt
+from eagerdiff.harness.results.attempt import Attempt, BaselineAttempt, SuiteUse
 from eagerdiff.harness.results.detection import Pair, Reading, Record
 from eagerdiff.harness.results.results import Results
 from eagerdiff.suites.tests.rows import operator_of, reference
@@ -18,7 +18,7 @@ FAULT = """
 - {{id: {id}, operator: rows, implementation: x, file: compiled/__init__.py, text: a, replacement: b, seen: c, what: d}}
 """
 
-USE = GridUse(grid="peer, test", implementation="x", rule="exact", cases=9, refused=2, too_large=3, note="scaled")
+USE = SuiteUse(suite="peer, test", implementation="x", rule="exact", cases=9, refused=2, too_large=3, note="scaled")
 
 
 def operator_with(folder: Path, *ids: str) -> Operator:
@@ -29,12 +29,12 @@ def operator_with(folder: Path, *ids: str) -> Operator:
 def record_of(*results: tuple[str, bool, bool], operator: str = "rows") -> Record:
     def pair(name: str, ours: bool, theirs: bool) -> Pair:
         attempt = Attempt(id=name, operator=operator, implementation="x", device="cpu", found=ours, seconds=2.0)
-        peer = PeerAttempt(id=name, found=theirs, seconds=4.0, cases=3, of=9, grid="peer, test" if theirs else "")
+        peer = BaselineAttempt(id=name, found=theirs, seconds=4.0, cases=3, of=9, suite="peer, test" if theirs else "")
         return Pair(ours=attempt, theirs=peer)
 
     return Record(
         operator=operator, made="2026-11-21T12:00:00+00:00", command="eagerdiff selfcheck --record",
-        environment={"torch": "2.13.0"}, budget=30.0, peer_budget=60.0, grids=[USE],
+        environment={"torch": "2.13.0"}, budget=30.0, baseline_budget=60.0, suites=[USE],
         pairs=[pair(*result) for result in results],
     )  # fmt: skip
 
@@ -110,5 +110,5 @@ def test_every_shipped_record_is_of_faults_that_there_are_and_of_grids_that_ther
     assert readings
     for reading in readings:
         assert reading.gone == []
-        grids = {grid.name for grid in operators[reading.record.operator].peer_grids}
-        assert {use.grid for use in reading.record.grids} <= grids
+        suites = {suite.name for suite in operators[reading.record.operator].baseline_suites}
+        assert {use.suite for use in reading.record.suites} <= suites

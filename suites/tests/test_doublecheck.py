@@ -51,11 +51,11 @@ WORKLOAD = [{"seed": 0, "dtype": "float32", "rows": rows} for rows in (3, 4)]
 def reported(folder: Path, implementation: str, verdict: Verdict, *findings: Finding) -> list[str]:
     """Write what a campaign with one workload leaves behind; return the arguments that look at it."""
     (folder / "halving.py").write_text(OPERATOR)
-    stream = f"halving|{implementation}|cpu"
+    target = f"halving|{implementation}|cpu"
     with Journal(folder / "journal.jsonl") as journal:
-        journal.note("start", stream=stream, chunk=0, digest="d", workload=WORKLOAD)
+        journal.note("start", target=target, batch=0, digest="d", workload=WORKLOAD)
         outcome = Outcome(verdicts=[passed(), verdict]).model_dump(mode="json", exclude_defaults=True)
-        journal.note("verdict", stream=stream, digest="d", outcome=outcome)
+        journal.note("verdict", target=target, digest="d", outcome=outcome)
     rows = [Row(operator="halving", implementation=implementation, device="cpu")]
     (folder / "report.json").write_text(Results(rows=rows, findings=list(findings)).model_dump_json())
     return ["doublecheck", str(folder), "--operator", f"{folder / 'halving.py'}:OPERATOR"]

@@ -39,7 +39,7 @@ def test_a_right_implementation_passes_and_is_discriminated(device: Device) -> N
     assert statuses(outcome) == [Status.PASSED] * 4
     assert outcome.first_failure is None
     assert [verdict.checked_mutants for verdict in outcome.verdicts] == [3, 2, 0, 3]
-    assert all(verdict.weak == () for verdict in outcome.verdicts)
+    assert all(verdict.surviving_mutants == () for verdict in outcome.verdicts)
     assert outcome.seconds > 0
 
 
@@ -202,13 +202,13 @@ def test_a_size_that_is_held_to_a_number_after_it_had_changed_is_said(device: De
             x = x * 1
         return reference(x, w)
 
-    way = implementation_of(lambda x, w: x, mode=Mode.AUTOMATIC)
-    way = replace(way, build=lambda case: torch.compile(counting, backend="eager"))
-    over = run(device, way, 2, 3, 4).workload
+    implementation = implementation_of(lambda x, w: x, mode=Mode.AUTOMATIC)
+    implementation = replace(implementation, build=lambda case: torch.compile(counting, backend="eager"))
+    over = run(device, implementation, 2, 3, 4).workload
     assert over.status is Status.OVER_BUDGET
     assert over.reason.endswith("expected 3, actual 4 (it had changed before)")
     torch.compiler.reset()
-    forced = replace(way, build=lambda case: torch.compile(counting, backend="eager", dynamic=False))
+    forced = replace(implementation, build=lambda case: torch.compile(counting, backend="eager", dynamic=False))
     assert (
         "changed before" not in run(device, replace(forced, max_compiles=lambda workload: 1), 4, 4, 5).workload.reason
     )
@@ -218,9 +218,9 @@ def test_the_reason_given_is_the_first_that_the_model_does_not_have(device: Devi
     def branching(x: Tensor, w: Tensor) -> Tensor:
         return reference(x, w) * (1 if x.shape[0] % 2 else 2) / (1 if x.shape[0] % 2 else 2)
 
-    way = implementation_of(lambda x, w: x, mode=Mode.DYNAMIC)
-    way = replace(way, build=lambda case: torch.compile(branching, backend="eager", dynamic=True))
-    over = run(device, way, 4, 5, 1).workload  # 1 compiles by design, 5 by the branch
+    implementation = implementation_of(lambda x, w: x, mode=Mode.DYNAMIC)
+    implementation = replace(implementation, build=lambda case: torch.compile(branching, backend="eager", dynamic=True))
+    over = run(device, implementation, 4, 5, 1).workload  # 1 compiles by design, 5 by the branch
     assert over.status is Status.OVER_BUDGET
     assert "%" in over.reason or "Mod" in over.reason
 

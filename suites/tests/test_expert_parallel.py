@@ -15,7 +15,7 @@ from eagerdiff import Inputs, Relation, Status, Workload
 from eagerdiff.compiled.expert_parallel.calls import build_eager, split
 from eagerdiff.compiled.expert_parallel.ranks import GRACE, RankFailed, RankGroup
 from eagerdiff.harness.mutation.faults import plant, read_faults
-from eagerdiff.harness.processes import Limits, Nursery, Task, Worker
+from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.reference.expert_parallel import expert_parallel, magnitude
 from eagerdiff.strategies.expert_parallel import ExpertParallelCase, cases, inputs
 from eagerdiff.suites.expert_parallel import OPERATOR, RELATIONS, cost
@@ -28,8 +28,8 @@ SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("s
 
 
 @pytest.fixture(scope="module")
-def worker(nursery: Nursery) -> Iterator[Worker]:
-    with Worker("cpu", nursery=nursery) as worker:
+def worker(worker_pool: WorkerPool) -> Iterator[Worker]:
+    with Worker("cpu", worker_pool=worker_pool) as worker:
         yield worker
 
 
@@ -241,7 +241,7 @@ def test_every_rank_and_the_caller_learn_of_a_failure_in_time(group: RankGroup, 
     assert group.starts == 2
 
 
-def test_one_of_four_that_dies_is_named_by_all(nursery: Nursery) -> None:
+def test_one_of_four_that_dies_is_named_by_all(worker_pool: WorkerPool) -> None:
     group = RankGroup(4, "cpu", seconds=3.0)
     try:
         with pytest.raises(RankFailed, match="rank 3 of 4 died") as raised:
@@ -266,8 +266,8 @@ def test_a_slow_rank_is_waited_for(group: RankGroup) -> None:
     assert group.starts == 1
 
 
-def test_ranks_end_with_the_process_that_started_them(nursery: Nursery) -> None:
-    with Worker("cpu", nursery=nursery) as worker:
+def test_ranks_end_with_the_process_that_started_them(worker_pool: WorkerPool) -> None:
+    with Worker("cpu", worker_pool=worker_pool) as worker:
         workload = OPERATOR.workloads["two_ranks"].to_data()
         assert (
             worker.run(Task(operator="expert_parallel", implementation="eager", workload=workload)).first_failure
@@ -300,7 +300,7 @@ def test_faults_are_many_and_distinct() -> None:
 
 
 @pytest.mark.parametrize("name", ["ep.offset_twice", "ep.combined_in_received_order", "ep.rank_without_tokens_skips"])
-def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path: Path, name: str) -> None:
+def test_a_planted_fault_is_found_by_a_generated_case(worker_pool: WorkerPool, tmp_path: Path, name: str) -> None:
     """Three stand for all here: `eagerdiff selfcheck` searches for every one of them."""
     fault = next(fault for fault in FAULTS if fault.id == name)
     found: list[str] = []
@@ -313,6 +313,6 @@ def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path
         if not found and (failure := worker.run(task.with_cases(Workload.of(case))).first_failure):
             found.append(failure.oracle)
 
-    with Worker("cpu", Limits(case_seconds=20), nursery) as worker:
+    with Worker("cpu", Limits(case_seconds=20), worker_pool) as worker:
         search()
     assert found

@@ -9,9 +9,9 @@ import torch
 from torch._dynamo.exc import UserError
 
 from eagerdiff import Declined, Inputs, Status, Workload
-from eagerdiff.compiled import export_way
-from eagerdiff.compiled.declared import Linear, Shapes, declare
-from eagerdiff.compiled.export_way import CHECKED, ExportWay, UnenforcedBound
+from eagerdiff.compiled import export_config
+from eagerdiff.compiled.dynamic_shapes import Linear, Shapes, declare
+from eagerdiff.compiled.export_config import CHECKED, ExportConfig, UnenforcedBound
 from eagerdiff.compiled.torch_export import PATHS, exports
 from eagerdiff.harness import devices
 from eagerdiff.harness.execution.execution import execute
@@ -43,9 +43,9 @@ def arguments(a: int, b: int) -> tuple[torch.Tensor, ...]:
     return torch.randn(a, b), torch.randn(2 * a + 1)
 
 
-def way(path: str, shapes: Shapes) -> ExportWay:
+def config(path: str, shapes: Shapes) -> ExportConfig:
     args = arguments(4, 7)
-    return ExportWay(path, declare(shapes, FORMULAS, args, {}), args)
+    return ExportConfig(path, declare(shapes, FORMULAS, args, {}), args)
 
 
 def checked(found: Callable[..., Any], a: int, b: int) -> None:
@@ -57,11 +57,11 @@ def test_exports_are_named_after_path_and_shapes() -> None:
     assert set(EXPORTS) == {f"{path}.{shapes.value}" for path, found in PATHS.items() for shapes in found}
 
 
-@pytest.mark.parametrize("way_name", ["export.named", "export_strict.named", "export.dynamic"])
+@pytest.mark.parametrize("implementation_name", ["export.named", "export_strict.named", "export.dynamic"])
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_symbolic_programs_are_right_at_all_sizes_and_exported_once(name: str, way_name: str) -> None:
+def test_symbolic_programs_are_right_at_all_sizes_and_exported_once(name: str, implementation_name: str) -> None:
     cases = tuple(fitting(name, batch, seq, seed=seq) for batch, seq in SIZES)
-    outcome = execute(OPERATOR, EXPORTS[way_name], Workload(cases), CPU)
+    outcome = execute(OPERATOR, EXPORTS[implementation_name], Workload(cases), CPU)
     assert outcome.first_failure is None
     reasons = [verdict.reason for verdict in outcome.verdicts if verdict.status is Status.SKIPPED]
     assert all(reason.startswith("not exported") for reason in reasons)
@@ -71,10 +71,12 @@ def test_symbolic_programs_are_right_at_all_sizes_and_exported_once(name: str, w
         assert PROGRAMS[name].graphs > 1
 
 
-@pytest.mark.parametrize("way_name", ["export.auto", "export.collection", "export.bounded", "export_saved.named"])
-def test_every_way_of_declaring_is_right(way_name: str) -> None:
+@pytest.mark.parametrize(
+    "implementation_name", ["export.auto", "export.collection", "export.bounded", "export_saved.named"]
+)
+def test_every_way_of_declaring_is_right(implementation_name: str) -> None:
     cases = tuple(fitting("append_cache", batch, seq) for batch, seq in ((5, 7), (20, 3), (2, 40)))
-    outcome = execute(OPERATOR, EXPORTS[way_name], Workload(cases), CPU)
+    outcome = execute(OPERATOR, EXPORTS[implementation_name], Workload(cases), CPU)
     assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED] * 3
     assert outcome.compile_count == 1
 
@@ -102,7 +104,7 @@ def test_a_size_baked_in_is_caught() -> None:
 
 @pytest.mark.parametrize("shapes", Shapes)
 def test_derived_dims_follow_their_root(shapes: Shapes) -> None:
-    found = way("export", shapes).export(stretched)
+    found = config("export", shapes).export(stretched)
     for a, b in ((4, 7), (9, 3), (16, 5)):
         checked(found, a, b)
     if not shapes.hinted:  # what is not declared is found out only where the function needs it
@@ -112,14 +114,14 @@ def test_derived_dims_follow_their_root(shapes: Shapes) -> None:
 
 @pytest.mark.parametrize("path", ["export", "export_strict", "export_saved"])
 def test_sizes_outside_the_bounds_are_refused_and_left_to_eager(path: str) -> None:
-    found = way(path, Shapes.BOUNDED).export(stretched)
+    found = config(path, Shapes.BOUNDED).export(stretched)
     for a, b in ((4, 7), (3, 16), (2, 7), (17, 7), (4, 0), (4, 17)):
         checked(found, a, b)
 
 
 def test_a_dropped_bound_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(export_way.RUNNERS, "export", lambda program, example: stretched)
-    found = way("export", Shapes.BOUNDED).export(stretched)
+    monkeypatch.setitem(export_config.RUNNERS, "export", lambda program, example: stretched)
+    found = config("export", Shapes.BOUNDED).export(stretched)
     checked(found, 4, 7)
     with pytest.raises(UnenforcedBound, match=r"a = 20 outside \[3, 16\]"):
         found(*arguments(20, 7))
@@ -127,7 +129,7 @@ def test_a_dropped_bound_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_package_keeps_its_bounds_and_its_strides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CHECKED, "1")  # given back after the test
-    found = way("aoti", Shapes.BOUNDED).export(stretched)
+    found = config("aoti", Shapes.BOUNDED).export(stretched)
     for a, b in ((4, 7), (9, 3), (2, 7), (17, 7)):
         checked(found, a, b)
     x, y = arguments(4, 7)
@@ -141,7 +143,7 @@ def test_a_dim_that_becomes_a_constant_is_no_documented_limit() -> None:
 
     for shapes in (Shapes.NAMED, Shapes.DYNAMIC):
         with pytest.raises(UserError, match="constant"):
-            way("export", shapes).export(triangle)
+            config("export", shapes).export(triangle)
 
 
 def test_what_a_dim_cannot_say_is_declined() -> None:
@@ -149,8 +151,8 @@ def test_what_a_dim_cannot_say_is_declined() -> None:
         return x.sum(0) if x.size(0) != 9 else x.sum(1)
 
     with pytest.raises(Declined, match="Not all values of a"):
-        way("export", Shapes.NAMED).export(turned)
-    found = way("export", Shapes.DYNAMIC).export(turned)
+        config("export", Shapes.NAMED).export(turned)
+    found = config("export", Shapes.DYNAMIC).export(turned)
     with pytest.raises(Declined, match="!= 9"):
         found(*arguments(9, 7))
 
@@ -164,7 +166,7 @@ def test_an_example_that_eager_refuses_is_declined(path: str) -> None:
 
     def export(offset: int) -> Callable[..., Any]:
         args = (torch.zeros(offset + 12)[offset:].view(6, 2),)
-        return ExportWay(path, declare(Shapes.NAMED, {0: {0: "a"}}, args, {}), args).export(as_complex)
+        return ExportConfig(path, declare(Shapes.NAMED, {0: {0: "a"}}, args, {}), args).export(as_complex)
 
     x = torch.randn(4, 2)
     assert torch.equal(export(2)(x), as_complex(x))
@@ -206,7 +208,7 @@ def test_source_stands_alone(path: str, shapes: Shapes) -> None:
     if shapes not in PATHS[path]:
         return
     scope: dict[str, Any] = {"torch": torch, "program": stretched}
-    exec(way(path, shapes).source("program"), scope)
+    exec(config(path, shapes).source("program"), scope)
     checked(scope["implementation"], 9, 3)
     if shapes is Shapes.BOUNDED:
         checked(scope["implementation"], 20, 3)
@@ -246,6 +248,6 @@ def test_python_numbers_and_small_sizes_are_documented_limits() -> None:
 def test_a_drawn_program_is_exported() -> None:
     case = ProgramCase(program=program(Node(op="relu", args=(0,))), sizes={"a": 3, "b": 5})
     args = program_exports.example(case).args
-    found = ExportWay("export", declare(Shapes.NAMED, {0: {0: "a", 1: "b"}}, args, {}), args)
+    found = ExportConfig("export", declare(Shapes.NAMED, {0: {0: "a", 1: "b"}}, args, {}), args)
     given: Inputs = inputs(case, "cpu")
     torch.testing.assert_close(found.export(torch.relu)(*given.args), torch.relu(given.args[0]))

@@ -14,7 +14,10 @@ from eagerdiff.suites.tests.misbehaving import Doubling
 
 WORKLOAD = Workload.of(Doubling(size=3), Doubling(size=17, seed=5))
 OUTCOME = Outcome(
-    verdicts=[passed(), Verdict(status=Status.WRONG_VALUE, reason="off", numbers={"rmse": math.inf}, weak=("zeros",))],
+    verdicts=[
+        passed(),
+        Verdict(status=Status.WRONG_VALUE, reason="off", numbers={"rmse": math.inf}, surviving_mutants=("zeros",)),
+    ],
     compiles=[CompileRecord(layer="dynamo", reason="size 3")],
     compile_count=2,
     seconds=0.5,
@@ -35,7 +38,7 @@ def test_the_description_is_on_disk_before_the_outcome(tmp_path: Path) -> None:
     with Journal(tmp_path / "journal") as journal:
         journal.claim("a", WORKLOAD, 7)
         line = json.loads((tmp_path / "journal").read_text())
-    assert (line["event"], line["chunk"], line["digest"]) == ("start", 7, WORKLOAD.digest)
+    assert (line["event"], line["batch"], line["digest"]) == ("start", 7, WORKLOAD.digest)
     assert Workload.from_data(Doubling, line["workload"]) == WORKLOAD
 
 

@@ -318,14 +318,14 @@ def test_sizes_near_a_threshold_may_fall_either_way() -> None:
     assert verdict_on(lambda x: selected(x)[:1], Inputs((x,)), selected).status in (Status.WRONG_SHAPE, Status.SKIPPED)
 
 
-def test_mutants_are_asked_and_weak_cases_named() -> None:
+def test_mutants_are_asked_and_those_that_survive_are_named() -> None:
     inputs = draw((8, 16), (16, 8))
     truth = tell_truth(operator_of(), inputs)
     stale = reference(*draw((8, 16), (16, 8), seed=1).args)
     found = ask_mutants(truth, {"": stale}, seed=0)
-    assert (found.asked, found.weak) == (4, ())
+    assert (found.asked, found.surviving_mutants) == (4, ())
     cancelled = tell_truth(operator_of(lambda x, w: (x @ w + 3e7) - 3e7), inputs)
-    assert ask_mutants(cancelled, {}, seed=0).weak
+    assert ask_mutants(cancelled, {}, seed=0).surviving_mutants
     for shape in ((0, 16), (1, 16)):
         small = tell_truth(operator_of(), draw(shape, (16, 8)))
         assert ask_mutants(small, {}, seed=0).asked == (2 if shape[0] else 0)
@@ -338,7 +338,7 @@ def test_mutants_of_fp8_are_asked(dtype: torch.dtype) -> None:
 
     truth = tell_truth(operator_of(quantised), draw((8, 16)))
     found = ask_mutants(truth, {}, seed=0)
-    assert (found.asked, found.weak) == (3, ())
+    assert (found.asked, found.surviving_mutants) == (3, ())
 
 
 def test_frames_of_generated_code_are_named_alike() -> None:

@@ -17,7 +17,7 @@ from eagerdiff.compiled.moe.align import align_blocks, group_routes
 from eagerdiff.harness.judge.widening import Widening
 from eagerdiff.harness.memory.copies import upcast
 from eagerdiff.harness.mutation.faults import Fault, faults_of, plant
-from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.reference.moe import magnitude, moe, route
 from eagerdiff.strategies.moe import BLOCK_M, MoeCase, apportion, cases, inputs, router_logits, routing
 from eagerdiff.suites.moe import OPERATOR, RELATIONS, cost
@@ -317,7 +317,7 @@ def test_faults_are_many_and_distinct() -> None:
 
 
 @pytest.mark.parametrize("name", ["moe.partial_block_lost", "moe.dropped_routes_read", "moe.n_tail_store_unmasked"])
-def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path: Path, name: str) -> None:
+def test_a_planted_fault_is_found_by_a_generated_case(worker_pool: WorkerPool, tmp_path: Path, name: str) -> None:
     """Three stand for all here: `eagerdiff selfcheck` searches for every one of them."""
     fault: Fault = next(fault for fault in FAULTS if fault.id == name)
     found: list[str] = []
@@ -330,7 +330,7 @@ def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path
         if not found and (failure := worker.run(task.with_cases(Workload.of(case))).first_failure):
             found.append(failure.oracle)
 
-    with Worker("interpreted", nursery=nursery) as worker:
+    with Worker("interpreted", worker_pool=worker_pool) as worker:
         search()
     assert found
 
@@ -338,9 +338,9 @@ def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path
 def test_a_script_exports_the_worklist_with_its_options_bound() -> None:
     case = MoeCase(num_experts=2, top_k=1, hidden=4, intermediate=3, scaling=2.5, tokens=3, expert_tokens=(2, 1))
     given, tested = inputs(case, "cpu"), dict[str, Any]()
-    way = next(one for one in OPERATOR.implementations if one.name == "worklist.export.named")
-    assert way.source is not None
-    exec("import torch\n" + way.source(case), tested)
+    implementation = next(one for one in OPERATOR.implementations if one.name == "worklist.export.named")
+    assert implementation.source is not None
+    exec("import torch\n" + implementation.source(case), tested)
     wanted = moe(*given.args, **given.options)
     for name in ("eager", "implementation"):
         torch.testing.assert_close(tested[name](*given.args, **given.options), wanted, rtol=1e-4, atol=1e-5)

@@ -1,4 +1,4 @@
-"""Adapters of strangers' experts and routing: what they pass on, what they skip and why; a wrong kernel is caught."""
+"""Adapters of third parties' experts and routing: what they pass on and skip; a wrong kernel is caught."""
 
 import os
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from eagerdiff.strategies.moe_routing import MoeRoutingCase
 from eagerdiff.suites.moe import OPERATOR as MOE
 from eagerdiff.suites.moe_routing import OPERATOR as MOE_ROUTING
 from eagerdiff.suites.tests.examples import CHOOSY
-from eagerdiff.suites.tests.moe_strangers import packages
+from eagerdiff.suites.tests.third_party_moe import packages
 
 FEW = settings(CHOOSY, max_examples=8)
 BY_NAME = {one.name: one for one in (*experts.IMPLEMENTATIONS, *routers.IMPLEMENTATIONS)}
@@ -141,7 +141,7 @@ def test_the_features_that_are_taken_are_these(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
-def test_arguments_are_passed_on_as_the_stranger_documents_them(device: Device, name: str) -> None:
+def test_arguments_are_passed_on_as_the_third_party_documents_them(device: Device, name: str) -> None:
     features, cases_like = FEATURES[BY_NAME[name].operator], operator_of(name).workload_cases
 
     @given(st.sampled_from(sorted(TAKEN[name])), st.data())

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eagerdiff.compiled.moe.block_sparse.topology import make_topology, transpose
-from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.strategies.moe import MoeCase, apportion
 from eagerdiff.suites.moe import OPERATOR
 from eagerdiff.suites.tests.block_sparse_products import SIZES
@@ -84,7 +84,7 @@ def test_every_product_is_one_launch_however_many_experts_there_are(experts: int
 
 
 @pytest.mark.parametrize("experts", [1, 64])
-def test_the_ledger_counts_launches_by_kernel_and_call(nursery: Nursery, experts: int) -> None:
+def test_the_ledger_counts_launches_by_kernel_and_call(worker_pool: WorkerPool, experts: int) -> None:
     cases = [
         MoeCase(
             num_experts=experts,
@@ -97,7 +97,7 @@ def test_the_ledger_counts_launches_by_kernel_and_call(nursery: Nursery, experts
         for tokens in (9, 4)
     ]
     data = [case.model_dump(mode="json") for case in cases]
-    with Worker("interpreted", nursery=nursery) as worker:
+    with Worker("interpreted", worker_pool=worker_pool) as worker:
         outcome = worker.run(Task(operator="moe", implementation="triton.block_sparse", workload=data))
     assert outcome.first_failure is None
     assert outcome.launched == [{"sdd_kernel": 1, "dsd_kernel": 1, "combine_kernel": 1}] * 2
@@ -105,9 +105,9 @@ def test_the_ledger_counts_launches_by_kernel_and_call(nursery: Nursery, experts
 
 
 @pytest.mark.parametrize("name", [name for name in OPERATOR.workloads if not name.startswith("serving")])
-def test_the_fixed_workloads_pass_or_are_refused_for_their_weights(nursery: Nursery, name: str) -> None:
+def test_the_fixed_workloads_pass_or_are_refused_for_their_weights(worker_pool: WorkerPool, name: str) -> None:
     workload = OPERATOR.workloads[name]
-    with Worker("interpreted", nursery=nursery) as worker:
+    with Worker("interpreted", worker_pool=worker_pool) as worker:
         outcome = worker.run(
             Task(operator="moe", implementation="triton.block_sparse", workload=workload.to_data(), relations=False)
         )

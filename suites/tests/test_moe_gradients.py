@@ -16,7 +16,7 @@ from eagerdiff.harness.judge import judge, tell_truth
 from eagerdiff.harness.judge.widening import Widening
 from eagerdiff.harness.memory.copies import upcast
 from eagerdiff.harness.mutation.faults import faults_of, plant
-from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.reference.moe import moe
 from eagerdiff.reference.moe_gradients import moe_gradients
 from eagerdiff.strategies.moe_gradients import MoeGradientsCase, cases, inputs
@@ -201,11 +201,11 @@ def test_the_worklist_compiles_once_for_sizes_that_are_not_known(workers: dict[s
 def test_a_script_takes_the_gradients_that_the_operator_does() -> None:
     case = CASE.model_copy(update={"num_experts": 2, "expert_tokens": (9, 9), "intermediate": 8})
     given, right, tested = inputs(case, "cpu"), dict[str, Any](), dict[str, Any]()
-    way = next(one for one in OPERATOR.implementations if one.name == "worklist.aot_eager.unbacked")
-    assert way.source is not None
+    implementation = next(one for one in OPERATOR.implementations if one.name == "worklist.aot_eager.unbacked")
+    assert implementation.source is not None
     assert OPERATOR.source is not None
     exec(OPERATOR.source(case), right)
-    exec(way.source(case), tested)
+    exec(implementation.source(case), tested)
     wanted = right["reference"](*given.args, **given.options)
     for name in ("eager", "implementation"):
         found = tested[name](*given.args, **given.options)
@@ -215,7 +215,7 @@ def test_a_script_takes_the_gradients_that_the_operator_does() -> None:
 
 
 @pytest.mark.parametrize("name", ["moe_gradients.empty_expert_unwritten", "moe_gradients.router_detached"])
-def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path: Path, name: str) -> None:
+def test_a_planted_fault_is_found_by_a_generated_case(worker_pool: WorkerPool, tmp_path: Path, name: str) -> None:
     """Two stand for all here: `eagerdiff selfcheck` searches for every one of them."""
     found: list[str] = []
     root = str(plant(FAULTS[name], tmp_path))
@@ -227,6 +227,6 @@ def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path
         if not found and (failure := worker.run(task.with_cases(Workload.of(case))).first_failure):
             found.append(failure.oracle)
 
-    with Worker("interpreted", nursery=nursery) as worker:
+    with Worker("interpreted", worker_pool=worker_pool) as worker:
         search()
     assert found

@@ -15,7 +15,7 @@ from eagerdiff.compiled.moe_routing import eager
 from eagerdiff.harness.judge.judge import judge
 from eagerdiff.harness.judge.truth import tell_truth
 from eagerdiff.harness.mutation.faults import Fault, plant
-from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.reference.moe_routing import moe_routing
 from eagerdiff.strategies.moe_routing import MoeRoutingCase, cases, inputs
 from eagerdiff.suites.moe_routing import OPERATOR, RELATIONS
@@ -228,6 +228,6 @@ def test_a_kernel_that_breaks_ties_otherwise_passes(tmp_path: Path) -> None:
         flipped = moe_routing(given.args[0].flip(1), **given.options)[1] if case.num_groups == 1 else ids
         otherwise.append(not case.biased and not torch.equal(case.num_experts - 1 - flipped, ids))
 
-    with Nursery() as nursery, Worker("interpreted", nursery=nursery) as worker:
+    with WorkerPool() as worker_pool, Worker("interpreted", worker_pool=worker_pool) as worker:
         passes()
     assert any(otherwise)

@@ -15,7 +15,7 @@ from eagerdiff import Inputs, Relation, Status, Workload
 from eagerdiff.compiled.paged_attention.gather import gather_attention
 from eagerdiff.harness.memory.copies import duplicate, upcast
 from eagerdiff.harness.mutation.faults import faults_of, plant
-from eagerdiff.harness.processes import Nursery, Task, Worker
+from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.reference.paged_attention import paged_attention
 from eagerdiff.strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs
 from eagerdiff.suites.paged_attention import OPERATOR, RELATIONS, cost
@@ -26,8 +26,8 @@ FAULTS = faults_of(OPERATOR)
 
 
 @pytest.fixture(scope="module")
-def interpreted(nursery: Nursery) -> Iterator[Worker]:
-    with Worker("interpreted", nursery=nursery) as worker:
+def interpreted(worker_pool: WorkerPool) -> Iterator[Worker]:
+    with Worker("interpreted", worker_pool=worker_pool) as worker:
         yield worker
 
 
@@ -246,7 +246,7 @@ def test_faults_are_many_and_distinct() -> None:
     assert len({(fault.text, fault.replacement) for fault in FAULTS}) == len(FAULTS)
 
 
-def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path: Path) -> None:
+def test_a_planted_fault_is_found_by_a_generated_case(worker_pool: WorkerPool, tmp_path: Path) -> None:
     """One stands for all here: `eagerdiff selfcheck` searches for every one of them."""
     fault = FAULTS[0]
     found: list[str] = []
@@ -263,7 +263,7 @@ def test_a_planted_fault_is_found_by_a_generated_case(nursery: Nursery, tmp_path
         if not found and (failure := worker.run(task.with_cases(Workload.of(case))).first_failure):
             found.append(failure.oracle)
 
-    with Worker("interpreted", nursery=nursery) as worker:
+    with Worker("interpreted", worker_pool=worker_pool) as worker:
         search()
     assert found
 
@@ -272,14 +272,14 @@ FAR = {"context_lens": (40, 33), "query_lens": (2, 1), "dtype": "bfloat16"}
 
 
 @pytest.mark.parametrize("far", [{"cache_layout": "far"}, {"far_query": True}], ids=["blocks", "rows"])
-def test_far_tensors_pass_32_bits_and_take_no_memory(far: dict[str, Any], nursery: Nursery) -> None:
+def test_far_tensors_pass_32_bits_and_take_no_memory(far: dict[str, Any], worker_pool: WorkerPool) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     case = PagedAttentionCase.model_validate(FAR | far)
     tensor = inputs(case, "cpu").args[0 if case.far_query else 1]
     assert tensor.stride(0) < 2**31 <= tensor.stride(0) * (len(tensor) - 1)
     calls = Workload((case,) * 3)  # one far tensor is all that a worker may map
     task = Task(operator="paged_attention", implementation="sdpa.padded", workload=calls.to_data())
-    with Worker("cpu", nursery=nursery) as worker:
+    with Worker("cpu", worker_pool=worker_pool) as worker:
         assert {verdict.status for verdict in worker.run(task).verdicts} == {Status.PASSED}
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1 << 18, "KiB"
 

@@ -11,7 +11,7 @@ import pytest
 
 from eagerdiff.harness.campaign.differential import Check, Subject
 from eagerdiff.harness.catalog import catalog
-from eagerdiff.harness.processes import Nursery, Worker
+from eagerdiff.harness.processes import Worker, WorkerPool
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 ROOT = EXAMPLES.parent
@@ -49,52 +49,52 @@ def distribute(folder: Path, entry_points: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def nursery(installed: None) -> Iterator[Nursery]:
-    with Nursery() as found:
+def worker_pool(installed: None) -> Iterator[WorkerPool]:
+    with WorkerPool() as found:
         yield found
 
 
-def search(found: catalog.Catalog, subject: Subject, nursery: Nursery) -> Check:
-    with Worker(subject.device, nursery=nursery) as worker:
+def search(found: catalog.Catalog, subject: Subject, worker_pool: WorkerPool) -> Check:
+    with Worker(subject.device, worker_pool=worker_pool) as worker:
         check = Check(found, subject, worker)
         check.search(examples=8, max_cases=3)
     return check
 
 
-def test_an_installed_plugin_is_found_and_searched_and_a_broken_one_is_one_line(nursery: Nursery) -> None:
+def test_an_installed_plugin_is_found_and_searched_and_a_broken_one_is_one_line(worker_pool: WorkerPool) -> None:
     found = catalog.load(["paged_attention"])
     assert "acme.padded" in found.implementations["paged_attention"]
     assert [line for line in found.problems if "broken" in line and "acme-attention" in line] == found.problems
-    check = search(found, Subject("paged_attention", "acme.padded", "cpu"), nursery)
+    check = search(found, Subject("paged_attention", "acme.padded", "cpu"), worker_pool)
     assert (check.findings, check.problem) == ([], "")
     assert check.cases >= 4
 
 
-def test_a_kernel_in_a_file_is_searched(nursery: Nursery) -> None:
+def test_a_kernel_in_a_file_is_searched(worker_pool: WorkerPool) -> None:
     spec = f"{EXAMPLES / 'one_query.py'}:IMPLEMENTATION"
     found = catalog.load(["paged_attention"], [spec], check_builds=True)
     assert found.refused == {}
-    check = search(found, Subject("paged_attention", "one_query", "interpreted"), nursery)
+    check = search(found, Subject("paged_attention", "one_query", "interpreted"), worker_pool)
     assert (check.findings, check.problem) == ([], "")
     assert check.cases >= 2
 
 
-def test_an_operator_in_a_file_is_searched(nursery: Nursery) -> None:
+def test_an_operator_in_a_file_is_searched(worker_pool: WorkerPool) -> None:
     spec = f"{EXAMPLES / 'rms_norm.py'}:OPERATOR"
     found = catalog.load([spec], check_builds=True)
     assert found.refused == {}
-    check = search(found, Subject("rms_norm", "torch.rms_norm", "cpu"), nursery)
+    check = search(found, Subject("rms_norm", "torch.rms_norm", "cpu"), worker_pool)
     assert (check.findings, check.problem) == ([], "")
     assert check.cases >= 4
 
 
-def test_a_wrong_kernel_in_a_file_is_found_out(nursery: Nursery, tmp_path: Path) -> None:
+def test_a_wrong_kernel_in_a_file_is_found_out(worker_pool: WorkerPool, tmp_path: Path) -> None:
     text = (EXAMPLES / "one_query.py").read_text()
     assert text.count("/ tl.where(total == 0, 1.0, total)") == 1
     wrong = tmp_path / "wrong.py"
     wrong.write_text(text.replace("/ tl.where(total == 0, 1.0, total)", "* 1.01 / tl.where(total == 0, 1.0, total)"))
     found = catalog.load(["paged_attention"], [f"{wrong}:IMPLEMENTATION"])
-    check = search(found, Subject("paged_attention", "one_query", "interpreted"), nursery)
+    check = search(found, Subject("paged_attention", "one_query", "interpreted"), worker_pool)
     (finding,) = check.findings
     assert finding.verdict.status == "WRONG_VALUE"
     assert finding.reproduced

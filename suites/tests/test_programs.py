@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from eagerdiff import Implementation, Outcome, Status, Verdict, Workload
 from eagerdiff.harness.model.verdict import passed
-from eagerdiff.harness.search.batch import Chunk
+from eagerdiff.harness.search.batch import Batch
 from eagerdiff.reference.programs import programs
 from eagerdiff.strategies.programs.cases import ProgramCase, cases, inputs, typing
 from eagerdiff.strategies.programs.drawing import programs as drawn_programs
@@ -159,7 +159,7 @@ def test_a_failure_shrinks_to_the_operation_that_causes_it(culprit: str) -> None
 
     nothing = Implementation(operator="programs", name="nothing", build=lambda case: programs)
     few = replace(OPERATOR, cases=lambda: cases(families=("pointwise", "reductions")))
-    report = Chunk(few, nothing, "cpu", examples=600).explore(run)
+    report = Batch(few, nothing, "cpu", examples=600).explore(run)
     assert report.finding is not None
     (case,) = Workload.from_data(ProgramCase, report.finding.workload).cases
     assert isinstance(case, ProgramCase)

@@ -1,4 +1,4 @@
-"""The pytest plug-in: it leaves strangers alone, and a failure says all that one needs."""
+"""The pytest plug-in: it leaves third parties alone, and a failure says all that one needs."""
 
 import subprocess
 import sys
@@ -17,11 +17,11 @@ def build(case):
 IMPLEMENTATION = Implementation(operator="paged_attention", name="one_percent_off", build=build, devices=("cpu",))
 """
 
-STRANGER = """
+THIRD_PARTY = """
 import sys
 
 def pytest_addoption(parser):
-    parser.addoption("--device", default="abacus", help="a stranger's own option")
+    parser.addoption("--device", default="abacus", help="a third_party's own option")
 
 def test_device(request):
     assert request.config.getoption("--device") == "slide-rule"
@@ -34,10 +34,10 @@ def pytest_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=280)
 
 
-def test_a_strangers_options_and_start_up_time_are_left_alone(tmp_path: Path) -> None:
-    conftest, _, test = STRANGER.partition("def test_device")
+def test_a_third_partys_options_and_start_up_time_are_left_alone(tmp_path: Path) -> None:
+    conftest, _, test = THIRD_PARTY.partition("def test_device")
     (tmp_path / "conftest.py").write_text(conftest)
-    (tmp_path / "test_stranger.py").write_text("import sys\n\ndef test_device" + test)
+    (tmp_path / "test_third_party.py").write_text("import sys\n\ndef test_device" + test)
     done = pytest_in(tmp_path, "--device", "slide-rule")
     assert done.returncode == 0, done.stdout + done.stderr
 

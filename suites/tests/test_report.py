@@ -40,7 +40,7 @@ def campaign(**changes: object) -> Results:
         new=1,
         skip_reasons={"no GPU here": 2},
         skipped=2,
-        weak=1,
+        survived=1,
     )
     return Results(
         rows=[row, Row(operator="moe", implementation="x", device="cuda", problem="no GPU")], findings=[finding]
@@ -73,7 +73,7 @@ def test_report_json_begins_with_the_version_and_the_totals(tmp_path: Path) -> N
         "findings": 1,
         "new": 1,
         "skipped": 2,
-        "weak": 1,
+        "survived": 1,
     }
     assert Results.model_validate(data).findings[0].group == campaign().findings[0].group
 

@@ -162,7 +162,7 @@ def test_a_verdict_that_only_the_harness_can_give_says_so() -> None:
         render(finding(Status.OUT_OF_BOUNDS, 5), OPERATOR, implementation(RIGHT))
 
 
-def test_a_strangers_file_stands_alone_without_its_binding() -> None:
+def test_a_third_partys_file_stands_alone_without_its_binding() -> None:
     source = standalone_source(doubling.doubled)
     assert "def doubled" in source
     assert "harness" not in source

@@ -18,7 +18,7 @@ from eagerdiff.harness.triage.deduplication import name_group
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 SCRIPTS = sorted((CORPUS / "scripts").glob("*.py"))
-STRANGERS = sorted((CORPUS / "scripts" / "strangers").glob("*.py"))
+THIRD_PARTY = sorted((CORPUS / "scripts" / "third_party").glob("*.py"))
 """Defects of other software than torch: they need its source, which an environment variable names."""
 SEEN = "2.13"
 CPUINFO = Path("/proc/cpuinfo")
@@ -35,7 +35,7 @@ def test_there_are_scripts() -> None:
     assert len(SCRIPTS) >= 8
 
 
-@pytest.mark.parametrize("script", [*SCRIPTS, *STRANGERS], ids=lambda script: script.stem)
+@pytest.mark.parametrize("script", [*SCRIPTS, *THIRD_PARTY], ids=lambda script: script.stem)
 def test_a_script_is_short_and_stands_alone(script: Path) -> None:
     text = script.read_text()
     assert len(text.splitlines()) <= 40
@@ -60,8 +60,8 @@ def test_the_defect_is_there(script: Path) -> None:
     assert code == 1 or (code is not None and code < 0)
 
 
-@pytest.mark.parametrize("script", STRANGERS, ids=lambda script: script.stem)
-def test_a_strangers_script_says_what_it_needs(script: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("script", THIRD_PARTY, ids=lambda script: script.stem)
+def test_a_third_partys_script_says_what_it_needs(script: Path, tmp_path: Path) -> None:
     """Run it with the variable that it names set to an empty folder, and as it is set here, if it is."""
     (variable,) = set(re.findall(r"EAGERDIFF_\w+", script.read_text()))
     for root in (str(tmp_path), *filter(None, [os.environ.get(variable)])):

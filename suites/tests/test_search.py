@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from eagerdiff import Case, Implementation, Operator, Outcome, Status, Verdict, Workload, dynamic, static
 from eagerdiff.harness.model.verdict import passed
-from eagerdiff.harness.search.batch import Chunk, Report, Shrinking, Stopped
+from eagerdiff.harness.search.batch import Batch, Report, Shrinking, Stopped
 from eagerdiff.harness.search.drawing import Draw, draws, workloads
 from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
@@ -37,13 +37,13 @@ def judging(wrong: Callable[[list[int]], str]) -> Callable[[Workload], Outcome]:
 
 def search(
     wrong: Callable[[list[int]], str],
-    chunks: int = 10,
+    batches: int = 10,
     shrinking: Shrinking | None = None,
     operator: Operator = OPERATOR,
 ) -> Report:
-    for index in range(chunks):
-        chunk = Chunk(operator, implementation("right"), "cpu", index)
-        report = chunk.explore(judging(wrong), shrinking=shrinking)
+    for index in range(batches):
+        batch = Batch(operator, implementation("right"), "cpu", index)
+        report = batch.explore(judging(wrong), shrinking=shrinking)
         if report.finding is not None:
             return report
     raise AssertionError("nothing was found")
@@ -86,14 +86,14 @@ def test_a_first_call_that_does_not_matter_is_dropped() -> None:
 
     operator = replace(OPERATOR, cases=lambda: small, workload_cases=further)  # no first call can fail
     run = judging(lambda sizes: "large" if max(sizes) >= 9 else "")
-    report = Chunk(operator, implementation("right"), "cpu").explore(run)
+    report = Batch(operator, implementation("right"), "cpu").explore(run)
     assert sizes(report) == [9]
 
 
 def test_the_calls_that_do_not_matter_go_first() -> None:
     for index in range(30):
         run = judging(lambda sizes: "too large" if max(sizes) >= 17 else "")
-        report = Chunk(OPERATOR, implementation("right"), "cpu", index).explore(run, shrinking=Shrinking(runs=12))
+        report = Batch(OPERATOR, implementation("right"), "cpu", index).explore(run, shrinking=Shrinking(runs=12))
         if report.original is not None and len(report.original.workload) >= 12:
             assert len(sizes(report)) == 1
             return
@@ -108,7 +108,7 @@ def test_an_operators_own_simpler_workloads_follow_hypothesis() -> None:
         OPERATOR, simpler=simpler, cases=lambda: st.builds(Doubling, size=st.integers(0, 40), seed=st.just(5))
     )
     run = judging(lambda sizes: "large" if max(sizes) >= 9 else "")
-    report = Chunk(operator, implementation("right"), "cpu").explore(run)
+    report = Batch(operator, implementation("right"), "cpu").explore(run)
     assert report.finding is not None
     assert [(case["size"], case["seed"]) for case in report.finding.workload] == [(9, 0)]
 
@@ -124,7 +124,7 @@ def test_shrinking_stays_with_its_bug_and_remembers_the_other() -> None:
         return found.verdict.reason == "large"
 
     for index in range(10):
-        report = Chunk(OPERATOR, implementation("right"), "cpu", index).explore(judging(wrong), claim)
+        report = Batch(OPERATOR, implementation("right"), "cpu", index).explore(judging(wrong), claim)
         if report.finding is not None:
             assert sizes(report) == [30]
             assert all(found.verdict.reason == "odd" for found in report.others)
@@ -151,18 +151,18 @@ def test_shrinking_ends_at_its_cap_with_the_best_so_far() -> None:
 
 def test_a_known_group_is_passed_over() -> None:
     run = judging(lambda sizes: "too large" if max(sizes) >= 17 else "")
-    report = Chunk(OPERATOR, implementation("right"), "cpu").explore(run, claim=lambda found: False)
+    report = Batch(OPERATOR, implementation("right"), "cpu").explore(run, claim=lambda found: False)
     assert report.finding is None
     assert report.finished
 
 
-def test_a_paused_chunk_goes_on_with_the_same_draws() -> None:
-    chunk = Chunk(OPERATOR, implementation("right"), "cpu", 3)
+def test_a_paused_batch_goes_on_with_the_same_draws() -> None:
+    batch = Batch(OPERATOR, implementation("right"), "cpu", 3)
     whole, first, again = list[str](), list[str](), list[str]()
-    chunk.explore(recording(whole))
-    paused = chunk.explore(recording(first), going=lambda: len(first) < 5)
+    batch.explore(recording(whole))
+    paused = batch.explore(recording(first), going=lambda: len(first) < 5)
     assert not paused.finished
-    assert chunk.explore(recording(again)).finished
+    assert batch.explore(recording(again)).finished
     assert first == whole[:5]
     assert again == whole
 
@@ -179,7 +179,7 @@ def test_stopping_while_shrinking_keeps_the_finding_unshrunk() -> None:
             raise Stopped
         return judging(lambda sizes: "large" if max(sizes) >= 3 else "")(workload)
 
-    report = Chunk(OPERATOR, implementation("right"), "cpu", 1).explore(run, claim)
+    report = Batch(OPERATOR, implementation("right"), "cpu", 1).explore(run, claim)
     assert report.finding is not None
     assert not report.finding.shrunk
     assert not report.finished
@@ -196,10 +196,10 @@ def recording(digests: list[str]) -> Callable[[Workload], Outcome]:
 WIDE = replace(OPERATOR, cases=lambda: st.builds(Doubling, size=st.integers(0, 5000), seed=st.integers(0, 5000)))
 """Draws from ranges that hold numbers that stand in modules, which Hypothesis likes to draw."""
 DRAWS = """
-from eagerdiff.harness.search.batch import Chunk
+from eagerdiff.harness.search.batch import Batch
 from eagerdiff.suites.tests.test_search import WIDE, implementation, recording
 def explore(digests):
-    Chunk(WIDE, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(digests))
+    Batch(WIDE, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(digests))
 {others}
 digests = []
 explore(digests)
@@ -223,7 +223,7 @@ other.join()
 @pytest.mark.parametrize("others", ["", OTHERS], ids=["alone", "after another test and another thread"])
 def test_one_seed_gives_the_same_draws_in_every_process(others: str) -> None:
     here: list[str] = []
-    Chunk(WIDE, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(here))
+    Batch(WIDE, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(here))
     other = subprocess.run(
         [sys.executable, "-c", DRAWS.format(others=others)],
         env=os.environ | {"PYTHONHASHSEED": "123", "CI": "true"},
@@ -237,8 +237,8 @@ def test_one_seed_gives_the_same_draws_in_every_process(others: str) -> None:
 
 def test_another_seed_gives_other_draws() -> None:
     one, other = list[str](), list[str]()
-    Chunk(OPERATOR, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(one))
-    Chunk(OPERATOR, implementation("right"), "cpu", 2, campaign_seed=6).explore(recording(other))
+    Batch(OPERATOR, implementation("right"), "cpu", 2, campaign_seed=5).explore(recording(one))
+    Batch(OPERATOR, implementation("right"), "cpu", 2, campaign_seed=6).explore(recording(other))
     assert one != other
 
 
@@ -249,7 +249,7 @@ def test_cases_turned_down_are_reported_with_their_reasons() -> None:
         seen.extend(case.size for case in workload.cases if isinstance(case, Doubling))
         return Outcome(verdicts=[])
 
-    report = Chunk(OPERATOR, implementation("picky"), "cpu").explore(run)
+    report = Batch(OPERATOR, implementation("picky"), "cpu").explore(run)
     assert set(report.unsupported) == {"even sizes"}
     assert seen
     assert all(size % 2 for size in seen)
@@ -260,7 +260,7 @@ def test_an_implementation_that_supports_nothing_runs_nothing_and_ends() -> None
         return "never"
 
     never = replace(implementation("right"), supports=never_supports)
-    report = Chunk(OPERATOR, never, "cpu").explore(recording([]))
+    report = Batch(OPERATOR, never, "cpu").explore(recording([]))
     assert report.finished
     assert set(report.unsupported) == {"never"}
 
@@ -269,7 +269,7 @@ def test_a_strategy_that_raises_is_a_problem_in_one_line() -> None:
     def cases() -> st.SearchStrategy[Doubling]:
         return st.integers().map(lambda number: Doubling(size=-1))
 
-    report = Chunk(replace(OPERATOR, cases=cases), implementation("right"), "cpu").explore(recording([]))
+    report = Batch(replace(OPERATOR, cases=cases), implementation("right"), "cpu").explore(recording([]))
     assert report.problem.startswith("doubling: drawing failed: ValidationError")
 
 
@@ -300,14 +300,14 @@ def test_a_workload_has_one_static_key(further: Callable[[Mixed], st.SearchStrat
 
 
 @pytest.mark.parametrize("whole", [True, False])
-def test_a_static_key_that_hypothesis_does_not_see_into_runs_once_a_chunk(whole: bool) -> None:
+def test_a_static_key_that_hypothesis_does_not_see_into_runs_once_a_batch(whole: bool) -> None:
     keys: list[object] = []
 
     def run(workload: Workload) -> Outcome:
         keys.append(workload.cases[0].static_key)
         return Outcome(verdicts=[passed()] * len(workload.cases))
 
-    assert Chunk(mixed(shrinks_itself=whole), implementation("right"), "cpu").explore(run).finished
+    assert Batch(mixed(shrinks_itself=whole), implementation("right"), "cpu").explore(run).finished
     assert (len(keys) == len(set(keys))) is whole
 
 

@@ -22,7 +22,7 @@ from eagerdiff.strategies.symbolic import SymbolicCase, cases, check_inputs, inp
 from eagerdiff.suites.symbolic import OPERATOR, permute_rows, source
 
 CPU = devices.parse("cpu")
-WAYS = {way.name: way for way in OPERATOR.implementations}
+IMPLEMENTATIONS = {implementation.name: implementation for implementation in OPERATOR.implementations}
 EDGES = ((0, 1), (1, 1), (2, 2), (7, 8), (17, 9), (3, 33))
 
 
@@ -37,8 +37,8 @@ def activated() -> None:
     CPU.activate()
 
 
-def statuses(workload: Workload, way: str) -> tuple[list[Status], str]:
-    outcome = execute(OPERATOR, WAYS[way], workload, CPU, relations=False)
+def statuses(workload: Workload, implementation: str) -> tuple[list[Status], str]:
+    outcome = execute(OPERATOR, IMPLEMENTATIONS[implementation], workload, CPU, relations=False)
     failure = outcome.first_failure
     return [verdict.status for verdict in outcome.verdicts], failure.describe() if failure else ""
 
@@ -130,11 +130,11 @@ def test_domain_is_told_in_words() -> None:
 def test_dynamo_is_right_and_within_the_compile_model(name: str, mode: Mode) -> None:
     sizes = ((7, 9), (17, 3), (1, 2))
     workload = Workload(tuple(fitting(name, batch, seq, seed=batch) for batch, seq in sizes))
-    way = WAYS[f"dynamo.{mode.value}"]
-    if reason := way.supports(workload.cases[0]):
+    implementation = IMPLEMENTATIONS[f"dynamo.{mode.value}"]
+    if reason := implementation.supports(workload.cases[0]):
         assert reason.startswith(("not padded: ", "not unbacked: "))
         return
-    found, failure = statuses(workload, way.name)
+    found, failure = statuses(workload, implementation.name)
     assert not failure
     assert found == [Status.PASSED] * 3
 
@@ -156,9 +156,9 @@ def test_inductor_gpu_code_is_right_on_the_interpreter() -> None:
 
 def test_branches_are_allowed_for_and_no_more() -> None:
     long_and_short = Workload(tuple(fitting("branch_on_length", batch, 1) for batch in (20, 5, 30, 4)))
-    outcome = execute(OPERATOR, WAYS["dynamo.dynamic"], long_and_short, CPU)
+    outcome = execute(OPERATOR, IMPLEMENTATIONS["dynamo.dynamic"], long_and_short, CPU)
     assert (outcome.compile_count, outcome.compile_allowed) == (2, 2)
-    strict = replace(WAYS["dynamo.dynamic"], max_compiles=None)
+    strict = replace(IMPLEMENTATIONS["dynamo.dynamic"], max_compiles=None)
     assert execute(OPERATOR, strict, long_and_short, CPU).workload.status is Status.OVER_BUDGET
 
 
@@ -166,7 +166,7 @@ def test_a_programs_own_guard_stands_beside_that_of_a_size_of_one() -> None:
     """One block or several, a batch of one or several: four graphs, after the first that is static."""
     sizes = ((9, 5), (7, 33), (1, 5), (65, 5), (1, 9))
     workload = Workload(tuple(fitting("pad_to_multiple", batch, seq) for batch, seq in sizes))
-    outcome = execute(OPERATOR, WAYS["dynamo.automatic"], workload, CPU)
+    outcome = execute(OPERATOR, IMPLEMENTATIONS["dynamo.automatic"], workload, CPU)
     assert (outcome.compile_count, outcome.first_failure) == (5, None)
 
 

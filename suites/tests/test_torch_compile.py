@@ -14,8 +14,8 @@ from torch._dynamo.utils import counters
 
 from eagerdiff import Mode
 from eagerdiff.compiled.buckets import bucket, crop, pad
+from eagerdiff.compiled.compile_config import CompileConfig, fresh, mark
 from eagerdiff.compiled.torch_compile import BACKENDS, MODES, Compilable
-from eagerdiff.compiled.way import Way, fresh, mark
 
 fx_config: Any = importlib.import_module("torch.fx.experimental._config")
 
@@ -37,11 +37,11 @@ def scaled_sum(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 SCALED = Compilable(operator="symbolic", function=lambda case: scaled_sum)
 
 
-def run(way: Way, function: Any = scaled_sum) -> int:
+def run(config: CompileConfig, function: Any = scaled_sum) -> int:
     """Call over the batches, compare with eager, return the number of graphs."""
     torch._dynamo.reset()
     counters.clear()
-    compiled = way.compile(function)
+    compiled = config.compile(function)
     for batch in BATCHES:
         x, y = torch.randn(batch, 4), torch.randn(batch, 4)
         torch.testing.assert_close(compiled(x, y=y), function(x, y=y))
@@ -49,7 +49,7 @@ def run(way: Way, function: Any = scaled_sum) -> int:
 
 
 def test_ways_are_named_after_backend_and_mode() -> None:
-    found = {one.name: one for one in SCALED.ways()}
+    found = {one.name: one for one in SCALED.implementations()}
     assert set(found) == {f"{backend}.{mode.value}" for backend in BACKENDS for mode in MODES}
     assert tuple(found["inductor_triton.static"].devices) == ("interpreted",)
     assert found["dynamo.unbacked"].mode is Mode.UNBACKED
@@ -57,11 +57,11 @@ def test_ways_are_named_after_backend_and_mode() -> None:
 
 def test_unknown_backend_is_refused() -> None:
     with pytest.raises(ValueError, match="no backend tvm"):
-        SCALED.ways(backends=("tvm",))
+        SCALED.implementations(backends=("tvm",))
 
 
 def test_modes_that_need_dims_say_so() -> None:
-    found = {one.name: one for one in SCALED.ways(backends=("dynamo",))}
+    found = {one.name: one for one in SCALED.implementations(backends=("dynamo",))}
     case = SimpleNamespace()
     for mode in (Mode.MARK_DYNAMIC, Mode.UNBACKED, Mode.BUCKETED):
         assert "dims" in (found[f"dynamo.{mode.value}"].supports(case) or "")
@@ -69,7 +69,7 @@ def test_modes_that_need_dims_say_so() -> None:
 
 
 def test_bucketed_needs_outputs() -> None:
-    (one,) = replace(SCALED, dims=DIMS).ways(backends=("dynamo",), modes=(Mode.BUCKETED,))
+    (one,) = replace(SCALED, dims=DIMS).implementations(backends=("dynamo",), modes=(Mode.BUCKETED,))
     assert "another result" in (one.supports(SimpleNamespace()) or "")
 
 
@@ -85,36 +85,36 @@ def test_bucketed_needs_outputs() -> None:
     ],
 )
 def test_each_mode_is_right_and_compiles_as_often_as_it_says(mode: Mode, graphs: int) -> None:
-    assert run(Way(backend="dynamo", mode=mode, dims=DIMS, outputs=OUTPUTS)) == graphs
+    assert run(CompileConfig(backend="dynamo", mode=mode, dims=DIMS, outputs=OUTPUTS)) == graphs
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_source_stands_alone(mode: Mode) -> None:
-    way = Way(backend="dynamo", mode=mode, dims=DIMS, outputs=OUTPUTS)
+    config = CompileConfig(backend="dynamo", mode=mode, dims=DIMS, outputs=OUTPUTS)
     torch._dynamo.reset()
     scope: dict[str, Any] = {"torch": torch, "reference": scaled_sum}
     kept = dynamo_config.patch({name: getattr(dynamo_config, name) for name in CONFIGURED})
     with kept, fx_config.patch(backed_size_oblivious=False):
-        exec(way.source(), scope)
+        exec(config.source(), scope)
         for batch in BATCHES:
             x, y = torch.randn(batch, 4), torch.randn(batch, 4)
             torch.testing.assert_close(scope["implementation"](x, y=y), scaled_sum(x, y))
 
 
 def test_inductor_compiles_to_cpp() -> None:
-    assert run(Way(backend="inductor", mode=Mode.UNBACKED, dims=DIMS)) == 1
+    assert run(CompileConfig(backend="inductor", mode=Mode.UNBACKED, dims=DIMS)) == 1
 
 
 def test_ignored_options_only_chose_the_function() -> None:
-    way = Way(backend="dynamo", mode=Mode.DYNAMIC, dims={}, ignored=("program",))
+    config = CompileConfig(backend="dynamo", mode=Mode.DYNAMIC, dims={}, ignored=("program",))
     x = torch.ones(3)
-    assert torch.equal(way.compile(scaled_sum)(x, x, program="sum"), 3 * x)
+    assert torch.equal(config.compile(scaled_sum)(x, x, program="sum"), 3 * x)
 
 
 def test_builds_of_one_function_do_not_know_each_other() -> None:
     torch._dynamo.reset()
-    way = Way(backend="dynamo", mode=Mode.AUTOMATIC, dims=DIMS)
-    first, second = way.compile(scaled_sum), way.compile(scaled_sum)
+    config = CompileConfig(backend="dynamo", mode=Mode.AUTOMATIC, dims=DIMS)
+    first, second = config.compile(scaled_sum), config.compile(scaled_sum)
     for batch in (7, 8):
         first(torch.ones(batch, 4), y=torch.ones(batch, 4))
     counters.clear()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from eagerdiff.harness.model.verdict import Status
-from eagerdiff.harness.processes import Limits, Nursery, Task, Worker
+from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.harness.processes.death import ended, entered, innermost
 from eagerdiff.suites.tests.ending import alive, end_soon
 from eagerdiff.suites.tests.misbehaving import BAD, SPEC
@@ -20,14 +20,14 @@ LIMITS = Limits(memory=1 << 30, case_seconds=1.0)
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    with Nursery([SPEC]) as nursery:
-        yield nursery
+def worker_pool() -> Iterator[WorkerPool]:
+    with WorkerPool([SPEC]) as worker_pool:
+        yield worker_pool
 
 
 @pytest.fixture
-def worker(nursery: Nursery) -> Iterator[Worker]:
-    with Worker("cpu", LIMITS, nursery) as worker:
+def worker(worker_pool: WorkerPool) -> Iterator[Worker]:
+    with Worker("cpu", LIMITS, worker_pool) as worker:
         yield worker
 
 
@@ -59,8 +59,8 @@ def test_a_dead_process_is_a_verdict_about_the_case_it_was_on(
 
 
 @pytest.mark.parametrize("implementation", ["allocate", "allocate_in_steps"])
-def test_memory_past_the_limit_is_out_of_memory(nursery: Nursery, implementation: str) -> None:
-    with Worker("cpu", Limits(memory=1 << 28, case_seconds=20), nursery) as worker:
+def test_memory_past_the_limit_is_out_of_memory(worker_pool: WorkerPool, implementation: str) -> None:
+    with Worker("cpu", Limits(memory=1 << 28, case_seconds=20), worker_pool) as worker:
         outcome = worker.run(task(implementation, 3, BAD))
     failure = outcome.first_failure
     assert failure is not None
@@ -87,8 +87,8 @@ def test_a_process_that_died_between_tasks_is_replaced(worker: Worker) -> None:
     assert [verdict.status for verdict in worker.run(task("right", 3)).verdicts] == [Status.PASSED]
 
 
-def test_a_process_is_recycled_after_its_share_of_tasks(nursery: Nursery) -> None:
-    with Worker("cpu", Limits(tasks=2), nursery) as worker:
+def test_a_process_is_recycled_after_its_share_of_tasks(worker_pool: WorkerPool) -> None:
+    with Worker("cpu", Limits(tasks=2), worker_pool) as worker:
         pids: list[int | None] = []
         for _ in range(4):
             worker.run(task("right", 1))
@@ -104,15 +104,15 @@ def test_a_restart_takes_well_under_a_second(worker: Worker) -> None:
     assert time.perf_counter() - started < 1.0
 
 
-def test_the_zygote_has_one_thread(nursery: Nursery) -> None:
-    pid = nursery.zygote("cpu").pid
+def test_the_fork_server_has_one_thread(worker_pool: WorkerPool) -> None:
+    pid = worker_pool.fork_server("cpu").pid
     assert len(os.listdir(f"/proc/{pid}/task")) == 1
 
 
-def test_a_killed_zygote_is_replaced(nursery: Nursery) -> None:
-    with Worker("cpu", LIMITS, nursery) as worker:
+def test_a_killed_fork_server_is_replaced(worker_pool: WorkerPool) -> None:
+    with Worker("cpu", LIMITS, worker_pool) as worker:
         worker.run(task("right", 1))
-        os.kill(nursery.zygote("cpu").pid, signal.SIGKILL)
+        os.kill(worker_pool.fork_server("cpu").pid, signal.SIGKILL)
         time.sleep(0.1)
         assert [verdict.status for verdict in worker.run(task("right", 1)).verdicts] == [Status.PASSED]
 
@@ -141,10 +141,10 @@ def test_a_source_root_stands_in_for_the_shipped_source(tmp_path: Path) -> None:
 
 ORPHANS = """
 import sys, time
-from eagerdiff.harness.processes import Limits, Nursery, Task, Worker
-with Nursery([%r]) as nursery, Worker("cpu", Limits(case_seconds=100), nursery) as worker:
+from eagerdiff.harness.processes import Limits, WorkerPool, Task, Worker
+with WorkerPool([%r]) as worker_pool, Worker("cpu", Limits(case_seconds=100), worker_pool) as worker:
     worker.prepare()
-    print(worker.pid, nursery.zygote("cpu").pid, flush=True)
+    print(worker.pid, worker_pool.fork_server("cpu").pid, flush=True)
     worker.run(Task(operator=%r, implementation="sort_forever", workload=[{"size": 20}]))
 """
 

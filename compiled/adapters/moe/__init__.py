@@ -1,4 +1,4 @@
-"""Strangers' experts, adapted to the operator `moe`."""
+"""Third parties' experts, adapted to the operator `moe`."""
 
 from collections.abc import Sequence
 

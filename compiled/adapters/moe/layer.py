@@ -1,4 +1,4 @@
-"""What strangers' experts are given: the routed experts of the operator `moe`, and nothing around them."""
+"""What third parties' experts are given: the routed experts of the operator `moe`, and nothing around them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ Experts = Callable[[Tensor, Tensor, Tensor, Layer], Tensor]
 
 
 def routed(experts: Experts, *, maps: bool = False) -> Callable[..., Tensor]:
-    """Return the operator `moe` of a stranger's experts: routing and the shared expert are torch's.
+    """Return the operator `moe` of a third party's experts: routing and the shared expert are torch's.
 
     maps: ids stay those of all experts, and the layer has the map to those here.
     """

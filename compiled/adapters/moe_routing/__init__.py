@@ -1,4 +1,4 @@
-"""Strangers' routing, adapted to the operator `moe_routing`."""
+"""Third parties' routing, adapted to the operator `moe_routing`."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Strangers' kernels for paged attention, adapted: each is skipped, with the reason, where its package is not there."""
+"""Third parties' paged attention, adapted: each is skipped, with the reason, where its package is not there."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What strangers' kernels want that the reference's arguments do not hold: room for results, masks laid end to end."""
+"""What third parties' kernels want besides the reference's arguments: room for results, masks laid end to end."""
 
 from collections.abc import Sequence
 

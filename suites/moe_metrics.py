@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from eagerdiff import Implementation, Inputs, Measure
+from eagerdiff import Implementation, Inputs, Metric
 from eagerdiff.harness.processes.fresh_process import python, run_fresh, telling_line
 from eagerdiff.strategies.moe import MoeCase, apportion, inputs
 
@@ -80,17 +80,17 @@ def _multiplications(name: str, args: Any, kwargs: Any) -> int:
 
 
 @functools.cache
-def figures() -> tuple[Measure, ...]:
+def figures() -> tuple[Metric, ...]:
     """Take all figures; raise RuntimeError in one line where that fails."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "figures.json"
         code, said = run_fresh(python(MODULE, str(out)), SECONDS, folder=Path(folder))
         if code != 0:
             raise RuntimeError(f"took more than {SECONDS:g} s" if code is None else telling_line(said))
-        return tuple(Measure(**found) for found in json.loads(out.read_bytes()))
+        return tuple(Metric(**found) for found in json.loads(out.read_bytes()))
 
 
-def measures() -> list[Measure]:
+def metrics() -> list[Metric]:
     """Take all of the above."""
     return list(figures())
 
@@ -149,7 +149,7 @@ def counted(function: Callable[..., Any], given: Inputs) -> tuple[int, int, int]
     )
 
 
-def _launches() -> Iterator[Measure]:
+def _launches() -> Iterator[Metric]:
     taken = {
         (way, experts): launches(way, implementation, experts)
         for way, implementation in present().items()
@@ -157,7 +157,7 @@ def _launches() -> Iterator[Measure]:
     }
     for place, what in enumerate((LAUNCHED, PRODUCTS)):
         for (way, experts), count in taken.items():
-            yield Measure(what=what, by=way, of=f"{experts} experts", value=count[place])
+            yield Metric(what=what, by=way, of=f"{experts} experts", value=count[place])
 
 
 def launches(way: str, implementation: Implementation, experts: int) -> tuple[int, int]:
@@ -166,11 +166,11 @@ def launches(way: str, implementation: Implementation, experts: int) -> tuple[in
     return counted(bare(way, implementation, case), inputs(case, "cpu"))[:2]
 
 
-def _waste() -> Iterator[Measure]:
+def _waste() -> Iterator[Metric]:
     for way, implementation in present().items():
         for routing in ROUTINGS:
             share = waste(way, implementation, routing)
-            yield Measure(what=WASTED, by=way, of=routing, value=share, unit="%")
+            yield Metric(what=WASTED, by=way, of=routing, value=share, unit="%")
 
 
 def waste(way: str, implementation: Implementation, routing: str) -> float:
@@ -182,7 +182,7 @@ def waste(way: str, implementation: Implementation, routing: str) -> float:
     return 100 * (1 - cost(case).flops / 2 / done)
 
 
-def _compilations() -> Iterator[Measure]:
+def _compilations() -> Iterator[Metric]:
     from eagerdiff.harness.catalog.catalog import load
 
     found = load(["moe"]).implementations["moe"]
@@ -190,7 +190,7 @@ def _compilations() -> Iterator[Measure]:
     names |= {way: name for way, name in WAYS.items() if way != "work-list" and name in found}
     for by, name in names.items():
         count, fell_back = compilations(found[name], SWEEP)
-        yield Measure(what=COMPILED, by=f"{by}, then eager" if fell_back else by, value=count, unit="compilations")
+        yield Metric(what=COMPILED, by=f"{by}, then eager" if fell_back else by, value=count, unit="compilations")
 
 
 def compilations(implementation: Implementation, tokens: Iterable[int]) -> tuple[int, bool]:

@@ -6,11 +6,11 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Allclose, Inputs, PeerGrid
+from eagerdiff import Allclose, BaselineSuite, Inputs
 from eagerdiff.strategies.cascade_merge import CascadeMergeCase
 from eagerdiff.strategies.layouts import place_together
-from eagerdiff.suites.peer_grids.paged_attention import FLASHINFER, SHARED_PREFIX, VLLM
-from eagerdiff.suites.peer_grids.tables import Table, expand
+from eagerdiff.suites.baseline_suites.paged_attention import FLASHINFER, SHARED_PREFIX, VLLM
+from eagerdiff.suites.baseline_suites.tables import Table, expand
 
 MERGE_STATES: Table = {
     "num_tokens": [256, 512, 613, 1024, 1536, 4096],
@@ -51,15 +51,15 @@ def _everything(output: Any, after: Inputs) -> Any:
 
 
 GRIDS = (
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="merge attention states", cases=functools.partial(_merge_states, MERGE_STATES),
         inputs=inputs, compared=_everything, rule=Allclose(1e-3, 1e-3), note="without fp8 outputs",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="merge attention states, bf16", cases=functools.partial(_merge_states, MERGE_STATES_BF16),
         inputs=inputs, compared=_everything, rule=Allclose(1e-3, 1e-2), note="without fp8 outputs",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=FLASHINFER, test="shared prefix", cases=_shared_prefix, inputs=inputs,
         compared=lambda output, after: output[0], rule=Allclose(1e-3, 1e-3),
         note="the merge alone, of random states",

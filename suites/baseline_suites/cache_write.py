@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from eagerdiff import Allclose, Inputs, PeerGrid
+from eagerdiff import Allclose, BaselineSuite, Inputs
 from eagerdiff.strategies.cache_write import CacheWriteCase, inputs
-from eagerdiff.suites.peer_grids.paged_attention import VLLM
-from eagerdiff.suites.peer_grids.tables import Table, expand
+from eagerdiff.suites.baseline_suites.paged_attention import VLLM
+from eagerdiff.suites.baseline_suites.tables import Table, expand
 
 WRITE: Table = {
     "num_tokens": [21, 42],
@@ -40,11 +40,11 @@ def _caches(output: Any, after: Inputs) -> Any:
 
 _NOTE = "1,024 blocks, not 10,000 besides"
 GRIDS = (
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="cache write", cases=_plain, inputs=inputs, compared=_caches, rule=Allclose(0.0, 0.0),
         note=_NOTE,
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="cache write, fp8", cases=_fp8, inputs=inputs, compared=_caches, rule=Allclose(1e-3, 0.1),
         note=f"{_NOTE}; compared before the scales are multiplied",
     ),

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from eagerdiff import Allclose, Inputs, PeerGrid
+from eagerdiff import Allclose, BaselineSuite, Inputs
 from eagerdiff.strategies.block_copy import BlockCopyCase, inputs
-from eagerdiff.suites.peer_grids.paged_attention import VLLM
-from eagerdiff.suites.peer_grids.tables import Table, expand
+from eagerdiff.suites.baseline_suites.paged_attention import VLLM
+from eagerdiff.suites.baseline_suites.tables import Table, expand
 
 SWAP: Table = {"head_dim": [64, 80, 256], "block_size": [8, 16, 32], "dtype": ["bfloat16", "float32"]}
 
@@ -20,7 +20,7 @@ def _caches(output: Any, after: Inputs) -> Any:
 
 
 GRIDS = (
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="swap blocks", cases=_cases, inputs=inputs, compared=_caches, rule=Allclose(0.0, 0.0),
         note="within one cache, theirs from one to another; 1,024 blocks, not 10,000 besides; whole caches compared",
     ),

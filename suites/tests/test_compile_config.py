@@ -11,12 +11,13 @@ import pytest
 import torch
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from torch._dynamo import config
+from torch._dynamo import config as dynamo_config
 from torch._dynamo.exc import TorchDynamoException
 from torch._dynamo.utils import counters
 from torch._inductor import config as inductor_config
 
 from eagerdiff import Inputs, Mode, Status, Workload
+from eagerdiff.compiled.compile_config import CompileConfig
 from eagerdiff.compiled.inductor_settings import DEFAULT, OTHERS, OTHERS_OF_BACKEND, covering, drawn, fewer, pairwise
 from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.variant import (
@@ -32,7 +33,6 @@ from eagerdiff.compiled.variant import (
     VARIANTS,
     Variant,
 )
-from eagerdiff.compiled.way import Way
 from eagerdiff.harness import devices
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.ledger import expected, signature
@@ -42,7 +42,7 @@ from eagerdiff.suites.symbolic import OPERATOR
 
 fx_config: Any = importlib.import_module("torch.fx.experimental._config")
 CPU = devices.parse("cpu")
-WAYS = {way.name: way for way in OPERATOR.implementations}
+IMPLEMENTATIONS = {one.name: one for one in OPERATOR.implementations}
 DIMS = {0: {0: "batch"}, "y": {0: "batch"}}
 BATCHES = (7, 16, 33, 1, 0)
 SMALL = settings(
@@ -70,9 +70,9 @@ def two_sums(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return x.sum() + y.sum()
 
 
-def way(variant: Variant, **fields: Any) -> Way:
+def config(variant: Variant, **fields: Any) -> CompileConfig:
     fields = {"backend": "dynamo", "mode": variant.mode, "dims": DIMS, "variant": variant, **fields}
-    return Way(**fields)
+    return CompileConfig(**fields)
 
 
 def graphs(compiled: Callable[..., Any], function: Any = scaled_sum, batches: tuple[int, ...] = BATCHES) -> int:
@@ -97,28 +97,28 @@ COUNTED = [
 
 @pytest.mark.parametrize(("variant", "count"), COUNTED)
 def test_a_variant_is_right_and_compiles_as_often_as_it_says(variant: Variant, count: int) -> None:
-    assert graphs(way(variant).compile(scaled_sum)) == count
+    assert graphs(config(variant).compile(scaled_sum)) == count
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda one: f"{one.mode}+{one.name}")
 def test_source_does_the_same(variant: Variant) -> None:
     fullgraph = variant is not NESTED
-    source = way(variant, fullgraph=fullgraph).source()
+    source = config(variant, fullgraph=fullgraph).source()
     scope: dict[str, Any] = {"torch": torch, "reference": scaled_sum}
     names = ("capture_scalar_outputs", "capture_dynamic_output_shape_ops", *variant.dynamo)
     oblivious = fx_config.patch(backed_size_oblivious=False)
-    with config.patch({name: getattr(config, name) for name in names}), oblivious:
+    with dynamo_config.patch({name: getattr(config, name) for name in names}), oblivious:
         exec(source, scope)
         found = graphs(scope["implementation"])
-    assert found == graphs(way(variant, fullgraph=fullgraph).compile(scaled_sum))
+    assert found == graphs(config(variant, fullgraph=fullgraph).compile(scaled_sum))
     assert all(f"{name}={value}" in source for name, value in variant.marks.items())
 
 
 def test_settings_stay_inside_a_call() -> None:
-    compiled = way(replace(OBLIVIOUS, dynamo={"nested_graph_breaks": True})).compile(scaled_sum)
+    compiled = config(replace(OBLIVIOUS, dynamo={"nested_graph_breaks": True})).compile(scaled_sum)
     graphs(compiled)
     assert not fx_config.backed_size_oblivious
-    assert not config.nested_graph_breaks
+    assert not dynamo_config.nested_graph_breaks
     assert torch._dynamo.eval_frame._stance.stance == "default"
 
 
@@ -156,7 +156,7 @@ def test_the_model_is_exact(mode: Mode, data: st.DataObject) -> None:
     signatures = [signature(Inputs(args)) for args in calls]
     torch._dynamo.reset()
     counters.clear()
-    compiled = Way(backend="dynamo", mode=mode, dims={}).compile(two_sums)
+    compiled = CompileConfig(backend="dynamo", mode=mode, dims={}).compile(two_sums)
     compiling: list[int] = []
     for index, args in enumerate(calls):
         before = counters["stats"]["unique_graphs"]
@@ -172,7 +172,7 @@ def test_nested_breaks_cost_one_frame_less() -> None:
         return z * 2
 
     def frames(variant: Variant) -> int:
-        compiled = way(variant, fullgraph=False).compile(broken)
+        compiled = config(variant, fullgraph=False).compile(broken)
         return graphs(compiled, broken, (7,))
 
     metrics = torch._dynamo.utils.get_compilation_metrics
@@ -209,35 +209,37 @@ EXECUTED = [
 @pytest.mark.parametrize("name", EXECUTED)
 @pytest.mark.parametrize("program", ["softmax_pool", "append_cache", "select_and_scale"])
 def test_programs_are_right_and_within_the_model(name: str, program: str) -> None:
-    outcome = execute(OPERATOR, WAYS[name], workload(program), CPU, relations=False)
+    outcome = execute(OPERATOR, IMPLEMENTATIONS[name], workload(program), CPU, relations=False)
     assert outcome.first_failure is None
     assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED] * 4
     assert not outcome.compile_note
 
 
 def test_nested_graph_breaks_are_right() -> None:
-    outcome = execute(OPERATOR, WAYS["dynamo.automatic+nested"], workload("early_exit"), CPU, relations=False)
+    outcome = execute(
+        OPERATOR, IMPLEMENTATIONS["dynamo.automatic+nested"], workload("early_exit"), CPU, relations=False
+    )
     assert outcome.first_failure is None
-    assert "no graph break" in (WAYS["dynamo.automatic+nested"].supports(workload("mlp").cases[0]) or "")
+    assert "no graph break" in (IMPLEMENTATIONS["dynamo.automatic+nested"].supports(workload("mlp").cases[0]) or "")
 
 
 def test_a_way_that_goes_on_compiling_is_over() -> None:
-    planted = replace(WAYS["dynamo.dynamic"], mode=Mode.ONCE, max_compiles=None)
+    planted = replace(IMPLEMENTATIONS["dynamo.dynamic"], mode=Mode.ONCE, max_compiles=None)
     outcome = execute(OPERATOR, planted, workload("softmax_pool"), CPU, relations=False)
     assert outcome.workload.status is Status.OVER_BUDGET
 
 
 def test_a_wrong_guard_shows_under_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stance is reached only where no guard accepts: code kept for the wrong size must still be caught."""
-    call = Way._call_marked
+    call = CompileConfig._call_marked
     kept: list[Any] = []
 
-    def baked(self: Way, compiled: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def baked(self: CompileConfig, compiled: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         kept.append(call(self, compiled, args, options))
         return kept[0]
 
-    monkeypatch.setattr(Way, "_call_marked", baked)
-    outcome = execute(OPERATOR, WAYS["dynamo.once"], workload("softmax_pool"), CPU, relations=False)
+    monkeypatch.setattr(CompileConfig, "_call_marked", baked)
+    outcome = execute(OPERATOR, IMPLEMENTATIONS["dynamo.once"], workload("softmax_pool"), CPU, relations=False)
     assert [verdict.failed for verdict in outcome.verdicts] == [False, True, True, True]
 
 
@@ -245,18 +247,18 @@ SCALED = Compilable(operator="symbolic", function=lambda case: scaled_sum)
 
 
 def test_variants_are_few() -> None:
-    names = [one.name for one in SCALED.ways(variants=VARIANTS)]
+    names = [one.name for one in SCALED.implementations(variants=VARIANTS)]
     assert len(names) == len(set(names))
     assert sum(len(one.backends) for one in VARIANTS) <= 20
     assert "inductor_triton.dynamic+config" in names
-    only = SCALED.ways(variants=(CONFIGURED,), backends=("inductor",), modes=())
+    only = SCALED.implementations(variants=(CONFIGURED,), backends=("inductor",), modes=())
     assert [one.name for one in only] == ["inductor.dynamic+config"]
 
 
 def test_options_reach_inductor_and_its_decompositions() -> None:
     random = {"fallback_random": True}
-    assert way(CONFIGURED, backend="inductor", inductor=random).settings["options"]["fallback_random"]
-    decomposed = way(CONFIGURED, backend="aot_decomp", inductor=random)
+    assert config(CONFIGURED, backend="inductor", inductor=random).settings["options"]["fallback_random"]
+    decomposed = config(CONFIGURED, backend="aot_decomp", inductor=random)
     assert decomposed.config["torch._inductor.config"] == random
     assert "torch._inductor.config.fallback_random = True" in decomposed.source()
 
@@ -295,7 +297,7 @@ def test_no_setting_is_at_its_default(backend: str) -> None:
 
 def test_settings_are_drawn_by_the_seed_and_written_down() -> None:
     case = fitting("mlp", 3, 4, seed=len(covering("inductor")) + 1)
-    source = WAYS["inductor.dynamic+config"].source
+    source = IMPLEMENTATIONS["inductor.dynamic+config"].source
     assert source is not None
     assert drawn("inductor", case.seed) == covering("inductor")[1]
     assert all(f"{name!r}: {value!r}" in source(case) for name, value in drawn("inductor", case.seed).items())
@@ -303,7 +305,7 @@ def test_settings_are_drawn_by_the_seed_and_written_down() -> None:
 
 
 def test_drawn_settings_are_right() -> None:
-    outcome = execute(OPERATOR, WAYS["inductor.dynamic+config"], Workload(workload("mlp", 1).cases[:2]), CPU)
+    outcome = execute(OPERATOR, IMPLEMENTATIONS["inductor.dynamic+config"], Workload(workload("mlp", 1).cases[:2]), CPU)
     assert outcome.first_failure is None
 
 

@@ -1,4 +1,4 @@
-"""Stand-ins for strangers' experts and routing: what each documents, in plain torch, right or spoiled."""
+"""Stand-ins for third parties' experts and routing: what each documents, in plain torch, right or spoiled."""
 
 # pyright: basic, reportArgumentType=false, reportOptionalSubscript=false, reportOptionalMemberAccess=false
 

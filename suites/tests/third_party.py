@@ -1,4 +1,4 @@
-"""Stand-ins for strangers' packages: what each documents of its attention, in plain torch, right or spoiled."""
+"""Stand-ins for third parties' packages: what each documents of its attention, in plain torch, right or spoiled."""
 
 # pyright: basic, reportArgumentType=false, reportOptionalSubscript=false, reportOptionalMemberAccess=false
 

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from eagerdiff import Measure
+from eagerdiff import Metric
 from eagerdiff.harness.campaign.measuring import measure
 from eagerdiff.harness.report import write
 from eagerdiff.harness.report.words import figure
-from eagerdiff.harness.results.results import Measured, Results
+from eagerdiff.harness.results.results import OperatorMetrics, Results
 from eagerdiff.suites.tests.test_cli import OPERATOR as TOY
 
 MEASURES = """
 import os, time
-from eagerdiff import Measure
+from eagerdiff import Metric
 
-def measures():
+def metrics():
     print("said by the way")
     {body}
 """
@@ -32,10 +32,10 @@ def operator(folder: Path, body: str) -> str:
 
 
 def test_measures_come_back_from_the_process(tmp_path: Path) -> None:
-    spec = operator(tmp_path, "return [Measure(what='w', by='b', value=float('inf'), unit='%', published='p')]")
+    spec = operator(tmp_path, "return [Metric(what='w', by='b', value=float('inf'), unit='%', published='p')]")
     taken = measure(spec)
-    assert taken == Measured(
-        operator="doubling", measures=[Measure(what="w", by="b", value=float("inf"), unit="%", published="p")]
+    assert taken == OperatorMetrics(
+        operator="doubling", metrics=[Metric(what="w", by="b", value=float("inf"), unit="%", published="p")]
     )
 
 
@@ -44,14 +44,14 @@ def test_measures_come_back_from_the_process(tmp_path: Path) -> None:
     [
         ("raise ValueError('two\\nlines')", r"its measures raised ValueError: two lines"),
         ("return [3]", r"its measures are none: measures\.0: .+"),
-        ("return [Measure(what='w', by='b', value='many')]", r"its measures are none: measures\.0\.value: .+"),
+        ("return [Metric(what='w', by='b', value='many')]", r"its measures are none: measures\.0\.value: .+"),
         ("os._exit(3)", r"its measures ended with exit code 3.*"),
         ("time.sleep(100)", r"its measures took more than 2 s"),
     ],
 )
 def test_what_goes_wrong_is_one_line(body: str, says: str, tmp_path: Path) -> None:
     taken = measure(operator(tmp_path, body), seconds=2 if "sleep" in body else 60)
-    assert taken.measures == []
+    assert taken.metrics == []
     assert re.fullmatch(says, taken.problem), taken.problem
 
 
@@ -78,20 +78,20 @@ def test_a_nightly_run_reports_measures_that_raise_in_one_line_and_passes(tmp_pa
     assert "Traceback" not in done.stderr + done.stdout
     data = json.loads((tmp_path / "report" / "report.json").read_text())
     assert data["problems"] == ["doubling: its measures raised ValueError: no trace"]
-    assert data["measured"] == []
+    assert data["metrics"] == []
     assert "doubling: its measures raised ValueError: no trace" in (tmp_path / "report" / "index.html").read_text()
 
 
 def test_page_and_summary_show_the_table(tmp_path: Path) -> None:
     rows = [
-        Measure(what="slots", by="padded <b>", value=31.04, unit="%", published="20–40 %"),
-        Measure(what="slots", by="paged", value=99.4, unit="%"),
-        Measure(what="moved", by="host", value=2000.0, unit="GiB"),
-        Measure(what="moved", by="disk | s3", value=500.0, unit="GiB"),
-        Measure(what="odd", by="none", value=float("nan")),
-        *(Measure(what="launches", by="work-list", of=of, value=count) for of, count in (("2 experts", 8), ("4", 16))),
+        Metric(what="slots", by="padded <b>", value=31.04, unit="%", published="20–40 %"),
+        Metric(what="slots", by="paged", value=99.4, unit="%"),
+        Metric(what="moved", by="host", value=2000.0, unit="GiB"),
+        Metric(what="moved", by="disk | s3", value=500.0, unit="GiB"),
+        Metric(what="odd", by="none", value=float("nan")),
+        *(Metric(what="launches", by="work-list", of=of, value=count) for of, count in (("2 experts", 8), ("4", 16))),
     ]
-    write(Results(measured=[Measured(operator="kv_cache", measures=rows)]), tmp_path)
+    write(Results(metrics=[OperatorMetrics(operator="kv_cache", metrics=rows)]), tmp_path)
     page, summary = ((tmp_path / name).read_text() for name in ("index.html", "summary.md"))
     section = page[page.index("<h2>Measured</h2>") : page.index("<h2>What ran</h2>")]
     assert section.count('class="what"') == 4
@@ -103,13 +103,13 @@ def test_page_and_summary_show_the_table(tmp_path: Path) -> None:
     assert "| kv_cache | launches | work-list | 2 experts: 8.0, 4: 16.0 |  |" in summary
     assert "| kv_cache | slots | padded <b> | 31.0 % | 20–40 % |" in summary
     assert "disk \\| s3" in summary
-    assert Results.model_validate_json((tmp_path / "report.json").read_text()).measured[0].measures[:4] == rows[:4]
+    assert Results.model_validate_json((tmp_path / "report.json").read_text()).metrics[0].metrics[:4] == rows[:4]
 
 
 def test_a_report_without_measures_has_no_table(tmp_path: Path) -> None:
     write(Results(), tmp_path)
-    assert "Measured" not in (tmp_path / "index.html").read_text()
-    assert "Measured" not in (tmp_path / "summary.md").read_text()
+    assert "OperatorMetrics" not in (tmp_path / "index.html").read_text()
+    assert "OperatorMetrics" not in (tmp_path / "summary.md").read_text()
 
 
 def test_figures_are_as_long_as_they_need_be() -> None:

@@ -1,4 +1,4 @@
-"""Declared sizes: the dims of an exported program as `torch.export.Dim`s, from the names and formulas of a page."""
+"""Dynamic-shapes specs: dims of an exported program as `torch.export.Dim`s, from the names and formulas of a page."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -65,7 +65,7 @@ class Linear:
 
 
 @dataclass(frozen=True)
-class Declared:
+class DynamicShapes:
     """Declare the changing dims of a function's arguments."""
 
     shapes: Shapes
@@ -140,12 +140,12 @@ def _bounds_text(least: int, most: int | None) -> str:
     return (f", min={least}" if least else "") + (f", max={most}" if most is not None else "")
 
 
-def declare(shapes: Shapes, formulas: Formulas, args: tuple[Any, ...], least: Mapping[str, int]) -> Declared:
+def declare(shapes: Shapes, formulas: Formulas, args: tuple[Any, ...], least: Mapping[str, int]) -> DynamicShapes:
     """Declare dims for an example's arguments; `least` holds the smallest sizes that a function takes, by name."""
-    plain = Declared(shapes, formulas, {})
+    plain = DynamicShapes(shapes, formulas, {})
     sizes = {formula.name: formula.root(args[position].size(dim)) for position, dim, formula in plain.roots()}
     if shapes is Shapes.BOUNDED:
         bounds = {name: (max(least.get(name, 0), LEAST), max(MOST, size + 1)) for name, size in sizes.items()}
     else:
         bounds = {name: (least.get(name, 0), None) for name in sizes}
-    return Declared(shapes, formulas, bounds)
+    return DynamicShapes(shapes, formulas, bounds)

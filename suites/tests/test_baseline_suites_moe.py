@@ -1,20 +1,20 @@
-"""Peers' grids of mixtures of experts and of routing: as many cases as the tests have, their inputs, what they see."""
+"""Baseline suites of mixtures of experts and of routing: as many cases as the tests have, their inputs."""
 
 from dataclasses import replace
 
 import pytest
 import torch
 
-from eagerdiff import Case, Inputs, Operator, PeerGrid, Status, Workload
+from eagerdiff import BaselineSuite, Case, Inputs, Operator, Status, Workload
 from eagerdiff.harness.catalog import catalog
 from eagerdiff.harness.devices import parse
-from eagerdiff.harness.execution.baseline_execution import execute_as_peer
-from eagerdiff.harness.mutation.baseline_search import search_peers
+from eagerdiff.harness.execution.baseline_execution import execute_as_baseline
+from eagerdiff.harness.mutation.baseline_search import search_baselines
 from eagerdiff.harness.mutation.faults import load_faults
 from eagerdiff.harness.results.attempt import Attempt
 from eagerdiff.strategies.moe import MoeCase
 from eagerdiff.strategies.moe_routing import MoeRoutingCase
-from eagerdiff.suites.peer_grids.moe import inputs, reversed_tokens
+from eagerdiff.suites.baseline_suites.moe import inputs, reversed_tokens
 
 OPERATORS = catalog.load(["moe", "moe_routing"]).operators
 CASES = {
@@ -39,12 +39,12 @@ CASES = {
 }
 
 
-def grid_of(operator: Operator, test: str) -> PeerGrid:
-    return next(grid for grid in operator.peer_grids if grid.test == test)
+def grid_of(operator: Operator, test: str) -> BaselineSuite:
+    return next(suite for suite in operator.baseline_suites if suite.test == test)
 
 
 def test_the_grids_hold_as_many_cases_as_their_tables_product() -> None:
-    found = {grid.test: len(list(grid.cases())) for one in OPERATORS.values() for grid in one.peer_grids}
+    found = {suite.test: len(list(suite.cases())) for one in OPERATORS.values() for suite in one.baseline_suites}
     assert found == CASES
 
 
@@ -91,25 +91,25 @@ def test_no_block_of_quantised_weights_is_of_zeros(dtype: str) -> None:
 def test_given_ids_count_all_routes_and_half_the_experts_are_here() -> None:
     operator = OPERATORS["moe_routing"]
     for test, counted in (("align block size", 1), ("align block size, expert map", None)):
-        grid = grid_of(operator, test)
-        given = grid.inputs(next(iter(grid.cases())), "cpu")
-        counts = grid.compared(operator.reference(*given.args, **given.options), given)
+        suite = grid_of(operator, test)
+        given = suite.inputs(next(iter(suite.cases())), "cpu")
+        counts = suite.compared(operator.reference(*given.args, **given.options), given)
         ids = given.options["hash_table"]
         assert int(counts.sum()) == (counted or int((ids % 2 == 0).sum()))
 
 
 def test_reversed_tokens_give_the_same_rows_and_another_token_does_not() -> None:
     operator = OPERATORS["moe"]
-    grid = grid_of(operator, "dMoE")
+    suite = grid_of(operator, "dMoE")
     case = MoeCase(num_experts=2, top_k=1, hidden=8, intermediate=8, tokens=5, expert_tokens=(3, 2), poison=False)
-    given = grid.inputs(case, "cpu")
+    given = suite.inputs(case, "cpu")
 
     def rows(called: Inputs) -> torch.Tensor:
-        return grid.compared(operator.reference(*called.args, **called.options), called)
+        return suite.compared(operator.reference(*called.args, **called.options), called)
 
-    assert grid.rule(rows(reversed_tokens(given)), rows(given)) == ""
+    assert suite.rule(rows(reversed_tokens(given)), rows(given)) == ""
     x, *rest = given.args
-    assert grid.rule(rows(replace(given, args=(x.roll(1, dims=0) * 2, *rest))), rows(given))
+    assert suite.rule(rows(replace(given, args=(x.roll(1, dims=0) * 2, *rest))), rows(given))
 
 
 def test_grids_on_the_shipped_routing_pass_on_the_processor() -> None:
@@ -119,14 +119,14 @@ def test_grids_on_the_shipped_routing_pass_on_the_processor() -> None:
     found = catalog.load(["moe_routing", "moe"])
     for operator, implementation in (("moe_routing", "eager"), ("moe", "torch.padded_bmm")):
         under_test = next(one for name, one in found.implementations[operator].items() if implementation in name)
-        for grid in found.operators[operator].peer_grids:
-            small = min(grid.cases(), key=_size)
-            if grid.test in ("dMoE", "fused MoE, split-K") or under_test.supports(small):
+        for suite in found.operators[operator].baseline_suites:
+            small = min(suite.cases(), key=_size)
+            if suite.test in ("dMoE", "fused MoE, split-K") or under_test.supports(small):
                 continue
-            outcome = execute_as_peer(
-                found.operators[operator], under_test, grid.name, Workload((small,)), device, on_case=lambda i: None
+            outcome = execute_as_baseline(
+                found.operators[operator], under_test, suite.name, Workload((small,)), device, on_case=lambda i: None
             )
-            assert outcome.verdicts[0].status is Status.PASSED, (grid.name, outcome.verdicts[0].reason)
+            assert outcome.verdicts[0].status is Status.PASSED, (suite.name, outcome.verdicts[0].reason)
 
 
 def _size(case: Case) -> int:
@@ -140,14 +140,14 @@ def test_a_fault_that_a_table_reaches_is_found_and_one_that_none_reaches_is_not(
     found = catalog.load(["moe"])
     operator = found.operators["moe"]
     few = replace(grid_of(operator, "grouped_mm"), cases=lambda: list(grid_of(operator, "grouped_mm").cases())[::3])
-    found.operators["moe"] = replace(operator, peer_grids=(few,))
+    found.operators["moe"] = replace(operator, baseline_suites=(few,))
     names = ("moe.gate_up_swapped", "moe.dropped_routes_read")
     faults = [fault for fault in load_faults(found.operators.values()) if fault.id in names]
     rows = [
         Attempt(id=one.id, operator=one.operator, implementation=one.implementation, device="interpreted")
         for one in faults
     ]
-    done, (use,) = search_peers(faults, rows, found, budget=20.0, slots=1)
+    done, (use,) = search_baselines(faults, rows, found, budget=20.0, slots=1)
     by_id = {row.id: row for row in done}
     assert by_id["moe.gate_up_swapped"].status == "WRONG_VALUE"
     assert not by_id["moe.dropped_routes_read"].found  # all tokens of the table go somewhere

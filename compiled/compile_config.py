@@ -60,7 +60,7 @@ def module_source(name: str, modules: Sequence[types.ModuleType], made: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Way:
+class CompileConfig:
     """Describe how a function is compiled, and what the mode must know of its inputs."""
 
     backend: str

@@ -9,10 +9,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Allclose, Inputs, PeerGrid
+from eagerdiff import Allclose, BaselineSuite, Inputs
 from eagerdiff.strategies import paged_attention as strategies
 from eagerdiff.strategies.paged_attention import PagedAttentionCase
-from eagerdiff.suites.peer_grids.tables import Table, expand, fill_poison
+from eagerdiff.suites.baseline_suites.tables import Table, expand, fill_poison
 
 VLLM, FLASHINFER = "vLLM 0.33.0", "FlashInfer 2026-08"
 _BLOCKS = 512
@@ -233,49 +233,49 @@ def _output(output: Any, after: Inputs) -> Tensor:
 
 _aliased = functools.partial(inputs, aliased=True)
 GRIDS = (
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="unified attention (Triton)", cases=_unified, inputs=_aliased, compared=_output,
         rule=Allclose(1.5e-2, 1e-2), note="without fp8 queries; 512 blocks for 32,768 and 2,048",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="unified attention, fp8 cache", cases=_unified_fp8, inputs=_aliased, compared=_output,
         rule=Allclose(0.15, 0.15), note="held against the cache as it was rounded, which is stricter",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="decode (Triton)", cases=_decode, inputs=_aliased, compared=_output,
         rule=Allclose(1e-8, 1e-5), against=one_slot_pages,
         note="pages of 1 against pages of 16, no reference; a cache of what the requests name for 16,384 slots",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="decode (Triton), fp8 cache",
         cases=functools.partial(_decode, cache_dtype="float8_e4m3fn", scales="tensor"),
         inputs=_aliased, compared=_output, rule=Allclose(0.5, 1e-2),
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="prefix prefill", cases=functools.partial(_prefix, PREFIX),
         inputs=functools.partial(inputs, spread=1e-3), compared=_output, rule=Allclose(1e-4, 0.0),
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="prefix prefill, fp8 cache", cases=functools.partial(_prefix, PREFIX_FP8),
         inputs=functools.partial(inputs, spread=1e-3), compared=_output, rule=Allclose(1e-3, 0.0),
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="paged attention (CUDA)", cases=_paged, inputs=_inputs_of_paged, compared=_output,
         rule=Allclose(1e-3, 1e-5), note="contexts up to 1,024, for as many as shared memory holds; without fp8",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=FLASHINFER, test="batch decode", cases=functools.partial(_batches, BATCH_DECODE), inputs=inputs,
         compared=_output, rule=Allclose(1e-3, 1e-3), note="without rotary embedding",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=FLASHINFER, test="batch prefill", cases=functools.partial(_batches, BATCH_PREFILL), inputs=inputs,
         compared=_output, rule=Allclose(1e-3, 1e-3), note="without rotary embedding",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=FLASHINFER, test="sliding window", cases=_sliding, inputs=inputs, compared=_output,
         rule=Allclose(1e-3, 1e-3), note="the tests on one contiguous request in pages of 1 and 16",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=FLASHINFER, test="shared prefix", cases=_shared_prefix, inputs=inputs, compared=_output,
         rule=Allclose(1e-3, 1e-3), note="held against eager; theirs compares two of its own kernels",
     ),

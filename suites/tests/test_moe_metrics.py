@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import torch
 
-from eagerdiff import Measure
+from eagerdiff import Metric
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.ledger import Ledger
-from eagerdiff.suites import moe_measures
-from eagerdiff.suites.moe_measures import Operations
+from eagerdiff.suites import moe_metrics
+from eagerdiff.suites.moe_metrics import Operations
 from eagerdiff.suites.tests.interpreter_process import interpreted
 
 FIGURES = "eagerdiff.suites.tests.moe_figures"
@@ -102,22 +102,22 @@ def test_views_and_allocations_launch_nothing() -> None:
 
 def test_the_table_holds_every_way_that_the_catalog_has(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """With few sizes: the same code, in a process of its own as in the report."""
-    small = "EXPERTS = (2, 3); moe_measures.SWEEP = (2, 3); moe_measures.MODES = ('unbacked',)"
-    source = f"from eagerdiff.suites import moe_measures\nmoe_measures.{small}\nmain = moe_measures.main\n"
+    small = "EXPERTS = (2, 3); moe metrics.SWEEP = (2, 3); moe metrics.MODES = ('unbacked',)"
+    source = f"from eagerdiff.suites import moe metrics\nmoe_measures.{small}\nmain = moe metrics.main\n"
     (tmp_path / "few_sizes.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(moe_measures, "MODULE", "few_sizes")
-    moe_measures.figures.cache_clear()
+    monkeypatch.setattr(moe_metrics, "MODULE", "few_sizes")
+    moe_metrics.figures.cache_clear()
     try:
-        found = moe_measures.measures()
+        found = moe_metrics.metrics()
     finally:
-        moe_measures.figures.cache_clear()
+        moe_metrics.figures.cache_clear()
     taken = {(one.what, one.by, one.of) for one in found}
-    assert {(moe_measures.PRODUCTS, way, "3 experts") for way in moe_measures.WAYS} <= taken
-    assert {(moe_measures.WASTED, way, "Zipf") for way in moe_measures.WAYS} <= taken
-    assert {(moe_measures.COMPILED, way, "") for way in ("work-list, unbacked", "grouped GEMM")} <= taken
+    assert {(moe_metrics.PRODUCTS, way, "3 experts") for way in moe_metrics.WAYS} <= taken
+    assert {(moe_metrics.WASTED, way, "Zipf") for way in moe_metrics.WAYS} <= taken
+    assert {(moe_metrics.COMPILED, way, "") for way in ("work-list, unbacked", "grouped GEMM")} <= taken
     assert all(0 <= one.value < 100 for one in found if one.unit == "%")
-    assert all(isinstance(one, Measure) for one in found)
+    assert all(isinstance(one, Metric) for one in found)
 
 
 def test_a_way_is_taken_up_as_soon_as_the_catalog_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,16 +127,16 @@ def test_a_way_is_taken_up_as_soon_as_the_catalog_has_it(monkeypatch: pytest.Mon
         "eagerdiff.harness.catalog.catalog.load",
         lambda operators: replace(found, implementations={"moe": implementations}),
     )
-    assert "block-sparse" not in moe_measures.present()
-    stranger = replace(implementations["triton.grouped_gemm"], name="triton.block_sparse")
-    implementations["triton.block_sparse"] = stranger
-    assert moe_measures.present()["block-sparse"] is stranger
+    assert "block-sparse" not in moe_metrics.present()
+    third_party = replace(implementations["triton.grouped_gemm"], name="triton.block_sparse")
+    implementations["triton.block_sparse"] = third_party
+    assert moe_metrics.present()["block-sparse"] is third_party
 
 
 def test_what_goes_wrong_is_said_in_one_line(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "none.py").write_text("raise ValueError('no figures')")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(moe_measures, "MODULE", "none")
-    moe_measures.figures.cache_clear()
+    monkeypatch.setattr(moe_metrics, "MODULE", "none")
+    moe_metrics.figures.cache_clear()
     with pytest.raises(RuntimeError, match=r"^ValueError: no figures$"):
-        moe_measures.figures()
+        moe_metrics.figures()

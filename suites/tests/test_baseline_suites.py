@@ -1,4 +1,4 @@
-"""Peers' grids: what they can reach is found, what they cannot is not, and what clean source fails counts not."""
+"""Baseline suites: what they can reach is found, what they cannot is not, and what clean source fails counts not."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -9,16 +9,16 @@ import pytest
 import torch
 from torch import Tensor
 
-from eagerdiff import Allclose, Case, Implementation, Inputs, Operator, Outcome, PeerGrid, Status, Workload
+from eagerdiff import Allclose, BaselineSuite, Case, Implementation, Inputs, Operator, Outcome, Status, Workload
 from eagerdiff.harness.catalog import catalog
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.devices import Device, parse
-from eagerdiff.harness.execution.baseline_execution import execute_as_peer
+from eagerdiff.harness.execution.baseline_execution import execute_as_baseline
 from eagerdiff.harness.mutation.baseline_order import order_cases, work
-from eagerdiff.harness.mutation.baseline_search import search_peers
+from eagerdiff.harness.mutation.baseline_search import search_baselines
 from eagerdiff.harness.mutation.faults import Fault, load_faults
 from eagerdiff.harness.mutation.selfcheck import selfcheck
-from eagerdiff.harness.results.attempt import Attempt, GridUse, PeerAttempt
+from eagerdiff.harness.results.attempt import Attempt, BaselineAttempt, SuiteUse
 from eagerdiff.strategies.block_copy import BlockCopyCase
 from eagerdiff.strategies.cascade_merge import CascadeMergeCase
 from eagerdiff.suites.tests.rows import Rows, implementation_of, operator_of, reference
@@ -26,7 +26,7 @@ from eagerdiff.suites.tests.rows import Rows, implementation_of, operator_of, re
 EXACT = Allclose(0.0, 0.0)
 
 
-def grid_of(*rows: int, **fields: Any) -> PeerGrid:
+def grid_of(*rows: int, **fields: Any) -> BaselineSuite:
     def inputs(case: Rows, device: str) -> Inputs:
         return Inputs((torch.ones(case.rows, 16), torch.ones(16, 8)))
 
@@ -34,7 +34,7 @@ def grid_of(*rows: int, **fields: Any) -> PeerGrid:
         "project": "peer 1.0", "test": "rows", "cases": lambda: [Rows(rows=count) for count in rows],
         "inputs": inputs, "compared": lambda output, after: output, "rule": EXACT,
     }  # fmt: skip
-    return PeerGrid(**(given | fields))
+    return BaselineSuite(**(given | fields))
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +44,11 @@ def device() -> Device:
     return found
 
 
-def run(device: Device, grid: PeerGrid, function: Callable[..., Any]) -> Outcome:
-    operator = replace(operator_of(reference), peer_grids=(grid,))
-    workload = Workload(tuple(grid.cases()))
-    return execute_as_peer(
-        operator, implementation_of(function), grid.name, workload, device, on_case=lambda index: None
+def run(device: Device, suite: BaselineSuite, function: Callable[..., Any]) -> Outcome:
+    operator = replace(operator_of(reference), baseline_suites=(suite,))
+    workload = Workload(tuple(suite.cases()))
+    return execute_as_baseline(
+        operator, implementation_of(function), suite.name, workload, device, on_case=lambda index: None
     )
 
 
@@ -62,7 +62,7 @@ def test_a_shape_of_the_grid_shows_a_defect_and_others_do_not(device: Device) ->
 
     outcome = run(device, grid_of(4, 7, 8), wrong_at_seven)
     assert statuses(outcome) == [Status.PASSED, Status.WRONG_VALUE, Status.PASSED]
-    assert outcome.verdicts[1].oracle == "peer: exact"
+    assert outcome.verdicts[1].oracle == "baseline: exact"
 
 
 def test_only_what_the_test_looks_at_is_compared(device: Device) -> None:
@@ -86,9 +86,9 @@ def test_a_test_without_a_reference_sees_only_what_differs_between_its_two_calls
     def strided(given: Inputs) -> Inputs:
         return Inputs((given.args[0].repeat_interleave(2, dim=-1)[:, ::2], given.args[1]))
 
-    grid = grid_of(4, against=strided)
-    assert statuses(run(device, grid, doubled)) == [Status.PASSED]
-    assert statuses(run(device, grid, by_strides)) == [Status.WRONG_VALUE]
+    suite = grid_of(4, against=strided)
+    assert statuses(run(device, suite, doubled)) == [Status.PASSED]
+    assert statuses(run(device, suite, by_strides)) == [Status.WRONG_VALUE]
 
 
 def test_what_raises_is_found_and_an_unknown_grid_is_said(device: Device) -> None:
@@ -97,7 +97,7 @@ def test_what_raises_is_found_and_an_unknown_grid_is_said(device: Device) -> Non
 
     assert statuses(run(device, grid_of(4), broken)) == [Status.RAISED]
     operator = operator_of(reference)
-    outcome = execute_as_peer(
+    outcome = execute_as_baseline(
         operator, implementation_of(reference), "no such", Workload((Rows(rows=1),)), device, on_case=lambda i: None
     )
     assert outcome.workload.status is Status.SKIPPED
@@ -144,50 +144,52 @@ def test_the_order_has_each_pair_of_values_first_and_the_cheapest_of_each_part()
     assert pairs(ordered[:falls]) == pairs(ordered)
 
 
-SHIPPED = [(operator, grid) for operator in catalog.load().operators.values() for grid in operator.peer_grids]
+SHIPPED = [(operator, suite) for operator in catalog.load().operators.values() for suite in operator.baseline_suites]
 
 
-@pytest.mark.parametrize(("operator", "grid"), SHIPPED, ids=lambda value: value.name)
-def test_a_shipped_grid_has_no_poison_and_what_it_compares_is_finite(operator: Operator, grid: PeerGrid) -> None:
-    given = grid.inputs(_cheapest(operator, grid), "cpu")
+@pytest.mark.parametrize(("operator", "suite"), SHIPPED, ids=lambda value: value.name)
+def test_a_shipped_grid_has_no_poison_and_what_it_compares_is_finite(operator: Operator, suite: BaselineSuite) -> None:
+    given = suite.inputs(_cheapest(operator, suite), "cpu")
     tensors = [value for value in (*given.args, *given.options.values()) if isinstance(value, Tensor)]
     assert not any(tensor.float().isnan().any() for tensor in tensors)
-    expected = grid.compared(operator.reference(*given.args, **given.options), given)
-    assert grid.rule(expected, expected) == ""
+    expected = suite.compared(operator.reference(*given.args, **given.options), given)
+    assert suite.rule(expected, expected) == ""
 
 
-def _cheapest(operator: Operator, grid: PeerGrid) -> Case:
-    return min(grid.cases(), key=lambda case: work(operator, case))
+def _cheapest(operator: Operator, suite: BaselineSuite) -> Case:
+    return min(suite.cases(), key=lambda case: work(operator, case))
 
 
 def test_grids_of_one_operator_have_names_of_their_own() -> None:
     for operator in catalog.load().operators.values():
-        names = [grid.name for grid in operator.peer_grids]
+        names = [suite.name for suite in operator.baseline_suites]
         assert len(set(names)) == len(names)
 
 
 def test_table_entries_of_a_grid_name_blocks_that_exist() -> None:
     operator = catalog.load(["paged_attention"]).operators["paged_attention"]
-    for grid in operator.peer_grids:
-        given = grid.inputs(_cheapest(operator, grid), "cpu")
+    for suite in operator.baseline_suites:
+        given = suite.inputs(_cheapest(operator, suite), "cpu")
         keys, table = given.args[1], given.args[3]
         assert bool(((table >= 0) & (table < len(keys))).all())
 
 
-def only(found: Catalog, operator: str, grid: str, cases: Callable[[], Sequence[Case]]) -> Catalog:
+def only(found: Catalog, operator: str, suite: str, cases: Callable[[], Sequence[Case]]) -> Catalog:
     """Leave an operator one grid, under its name, with other cases."""
     owner = found.operators[operator]
-    (kept,) = (replace(one, cases=cases) for one in owner.peer_grids if one.name.endswith(grid))
-    found.operators[operator] = replace(owner, peer_grids=(kept,))
+    (kept,) = (replace(one, cases=cases) for one in owner.baseline_suites if one.name.endswith(suite))
+    found.operators[operator] = replace(owner, baseline_suites=(kept,))
     return found
 
 
-def search(found: Catalog, faults: Sequence[Fault], budget: float = 10.0) -> tuple[list[PeerAttempt], list[GridUse]]:
+def search(
+    found: Catalog, faults: Sequence[Fault], budget: float = 10.0
+) -> tuple[list[BaselineAttempt], list[SuiteUse]]:
     rows = [
         Attempt(id=one.id, operator=one.operator, implementation=one.implementation, device="interpreted")
         for one in faults
     ]
-    return search_peers(faults, rows, found, budget=budget, slots=1)
+    return search_baselines(faults, rows, found, budget=budget, slots=1)
 
 
 def planted(found: Catalog, *names: str) -> list[Fault]:
@@ -252,8 +254,8 @@ def test_an_implementation_that_does_not_take_a_case_is_no_detection(device: Dev
     picky = Implementation(
         operator="rows", name="picky", build=lambda case: reference, supports=lambda case: "not this one"
     )
-    operator = replace(operator_of(reference), peer_grids=(grid_of(4),))
-    name = operator.peer_grids[0].name
-    outcome = execute_as_peer(operator, picky, name, Workload((Rows(rows=4),)), device, on_case=lambda i: None)
+    operator = replace(operator_of(reference), baseline_suites=(grid_of(4),))
+    name = operator.baseline_suites[0].name
+    outcome = execute_as_baseline(operator, picky, name, Workload((Rows(rows=4),)), device, on_case=lambda i: None)
     assert statuses(outcome) == [Status.SKIPPED]
     assert outcome.first_failure is None

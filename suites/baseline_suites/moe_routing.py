@@ -7,12 +7,12 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Allclose, Each, Inputs, OfRms, PeerGrid
+from eagerdiff import Allclose, BaselineSuite, Each, Inputs, OfRms
 from eagerdiff.strategies import moe_routing as strategies
 from eagerdiff.strategies.moe_routing import MoeRoutingCase
-from eagerdiff.suites.peer_grids.moe import TRITON_KERNELS
-from eagerdiff.suites.peer_grids.paged_attention import VLLM
-from eagerdiff.suites.peer_grids.tables import Table, expand
+from eagerdiff.suites.baseline_suites.moe import TRITON_KERNELS
+from eagerdiff.suites.baseline_suites.paged_attention import VLLM
+from eagerdiff.suites.baseline_suites.tables import Table, expand
 
 TOP_K: Table = {
     "tokens": [1, 33, 56],
@@ -92,7 +92,7 @@ _FLOAT32 = "logits in float32 alone"
 _ALIGNED = "the counts alone, without the order within blocks, which the kernels of `moe` make for themselves"
 GRIDS = (
     *(
-        PeerGrid(
+        BaselineSuite(
             project=VLLM, test=f"fused top-k{', biased' if biased else ''}",
             cases=functools.partial(_cases, TOP_K, biased=biased), inputs=inputs, compared=_weights_and_ids,
             rule=Each((Allclose(1e-2, 1e-2), _EXACT)),
@@ -100,24 +100,24 @@ GRIDS = (
         )
         for biased in (False, True)
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="grouped top-k", cases=functools.partial(_grouped, False), inputs=inputs, compared=_ids,
         rule=_EXACT, note=f"{_FLOAT32}; the ids, as its test where weights are not renormalised",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="grouped top-k, renormalised", cases=functools.partial(_grouped, True), inputs=inputs,
         compared=_weights_and_ids, rule=Each((Allclose(2e-2, 0.0), _EXACT)), note=_FLOAT32,
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="align block size", cases=functools.partial(_cases, ALIGNED, way="hashed"),
         inputs=given_ids, compared=_counts, rule=_EXACT, note=_ALIGNED,
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="align block size, expert map",
         cases=functools.partial(_cases, ALIGNED_LOCAL, way="hashed", local=True, local_experts=4), inputs=given_ids,
         compared=_counts, rule=_EXACT, note=_ALIGNED,
     ),
-    PeerGrid(
+    BaselineSuite(
         project=TRITON_KERNELS, test="top-k", cases=_softmax, inputs=inputs, compared=_weights_and_ids,
         rule=Each((OfRms(2e-2, 4e-3), _EXACT)), note=f"{_FLOAT32}; softmax of the chosen, without bitmaps, backward",
     ),

@@ -16,7 +16,7 @@ from torch.compiler import set_stance
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from eagerdiff import Declined, Inputs
-from eagerdiff.compiled.declared import Declared, Shapes
+from eagerdiff.compiled.dynamic_shapes import DynamicShapes, Shapes
 from eagerdiff.harness.ledger import signature
 from eagerdiff.harness.ledger.simulation import layout_of
 
@@ -51,12 +51,12 @@ class Exported(nn.Module):
 
 
 @dataclass(frozen=True)
-class ExportWay:
+class ExportConfig:
     """Describe how a function is exported, once, from an example."""
 
     path: str
     """export, export_strict, export_saved or aoti."""
-    declared: Declared
+    dynamic_shapes: DynamicShapes
     example: tuple[Any, ...]
 
     def export(self, function: Function) -> Function:
@@ -68,7 +68,7 @@ class ExportWay:
             program = torch.export.export(
                 Exported(function),
                 self.example,
-                dynamic_shapes=self.declared.dynamic_shapes(self.example),
+                dynamic_shapes=self.dynamic_shapes.dynamic_shapes(self.example),
                 strict=self.path == "export_strict",
             )
         except Exception as error:
@@ -76,7 +76,7 @@ class ExportWay:
                 raise Declined(reason) from error
             raise
         runner = self._guarded(RUNNERS[self.path](program, self.example))
-        return self._refusing(runner, function) if self.declared.shapes is Shapes.BOUNDED else runner
+        return self._refusing(runner, function) if self.dynamic_shapes.shapes is Shapes.BOUNDED else runner
 
     def _refused_by_eager(self, function: Function) -> str:
         """Return why eager does not take the example either, or an empty string."""
@@ -96,7 +96,7 @@ class ExportWay:
             except AssertionError as error:
                 text = str(error)
                 # What holds of all sizes that were declared must not be refused.
-                equality = " == " in text and self.declared.shapes is not Shapes.AUTO
+                equality = " == " in text and self.dynamic_shapes.shapes is not Shapes.AUTO
                 if not text.startswith(GUARD) or equality:
                     raise
                 raise Declined(f"not exported: {text[:200]}") from error
@@ -107,7 +107,7 @@ class ExportWay:
         """Call the program inside its bounds; outside, check that it refuses, then call eager as a user would."""
 
         def call(*args: Any) -> Any:
-            outside = self.declared.outside(args)
+            outside = self.dynamic_shapes.outside(args)
             if not outside:
                 return program(*args)
             try:
@@ -123,22 +123,22 @@ class ExportWay:
         """Return plain-torch source of `implementation`, which exports the function of a name."""
         lines = [
             f"example = ({', '.join(_literal(arg) for arg in self.example)},)",
-            self.declared.source(len(self.example)),
+            self.dynamic_shapes.source(len(self.example)),
             _MODULE.format(name=name),
             f"options = dict(dynamic_shapes=dynamic_shapes, strict={self.path == 'export_strict'})",
             "exported = torch.export.export(Exported(), example, **options)",
             *_RUNNER_LINES.get(self.path, ["implementation = exported.module()"]),
         ]
-        if self.declared.shapes is Shapes.BOUNDED:
+        if self.dynamic_shapes.shapes is Shapes.BOUNDED:
             lines.append(_REFUSING.format(name=name, outside=self._outside_text()))
         return "\n".join(lines) + "\n"
 
     def _outside_text(self) -> str:
         texts: dict[str, str] = {}
-        for position, dim, formula in self.declared.roots():
+        for position, dim, formula in self.dynamic_shapes.roots():
             size = f"args[{position}].size({dim})"
             size = f"({size} - {formula.offset}) // {formula.factor}" if str(formula) != formula.name else size
-            least, most = self.declared.bounds[formula.name]
+            least, most = self.dynamic_shapes.bounds[formula.name]
             texts.setdefault(formula.name, f"{least} <= {size} <= {most}")
         return " and ".join(texts.values()) or "True"
 

@@ -8,7 +8,7 @@ from statistics import fmean
 import torch
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from eagerdiff import Measure
+from eagerdiff import Metric
 from eagerdiff.compiled.kv_cache import open_engine
 from eagerdiff.compiled.kv_cache.cache import KVCache
 from eagerdiff.compiled.kv_cache.occupancy import Occupancy, occupancy
@@ -153,12 +153,12 @@ def drawn() -> list[KVCacheCase]:
     return found
 
 
-def measures() -> list[Measure]:
+def metrics() -> list[Metric]:
     """Take all of the above."""
     return [*_shares(), *_sharing(), *_tiers()]
 
 
-def _shares() -> list[Measure]:
+def _shares() -> list[Metric]:
     plain, cached = served(False).usage, served(True).usage
     what = "reserved slots in use, conversations as in Azure's trace"
     few, fewer = replayed(False), replayed(True)
@@ -172,25 +172,23 @@ def _shares() -> list[Measure]:
         (small, "paged", few.share, ""),
         (small, "paged, prefix cache, copies in flight", fewer.share, ""),
     )
-    return [
-        Measure(what=what, by=by, value=value, unit="%", published=published) for what, by, value, published in rows
-    ]
+    return [Metric(what=what, by=by, value=value, unit="%", published=published) for what, by, value, published in rows]
 
 
-def _sharing() -> list[Measure]:
+def _sharing() -> list[Metric]:
     cached, drawn = served(True).usage, replayed(True)
     what = "blocks saved by sharing, of those without it"
     return [
-        Measure(what=what, by=f"Azure's lengths, {cached.saved:.0f} blocks", value=cached.saved_share, unit="%"),
-        Measure(what=what, by=f"drawn traces, {drawn.saved:.1f} blocks", value=drawn.saved_share, unit="%"),
+        Metric(what=what, by=f"Azure's lengths, {cached.saved:.0f} blocks", value=cached.saved_share, unit="%"),
+        Metric(what=what, by=f"drawn traces, {drawn.saved:.1f} blocks", value=drawn.saved_share, unit="%"),
     ]
 
 
-def _tiers() -> list[Measure]:
+def _tiers() -> list[Metric]:
     cache = served(True)
     names = ("gpu", "host", "disk")
     what = "blocks of prompts found, by tier"
-    found = [Measure(what=what, by=name, value=cache.found(name), unit="%") for name in names]
-    found.append(Measure(what=what, by="none: computed", value=100 - sum(one.value for one in found), unit="%"))
+    found = [Metric(what=what, by=name, value=cache.found(name), unit="%") for name in names]
+    found.append(Metric(what=what, by="none: computed", value=100 - sum(one.value for one in found), unit="%"))
     what = "moved in and out, at 128 KiB a token"
-    return found + [Measure(what=what, by=name, value=cache.moved(name), unit="GiB") for name in names[1:]]
+    return found + [Metric(what=what, by=name, value=cache.moved(name), unit="GiB") for name in names[1:]]

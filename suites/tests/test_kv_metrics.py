@@ -15,7 +15,7 @@ from eagerdiff.compiled.kv_cache.storage import BlockStorage
 from eagerdiff.compiled.kv_cache.tiers import HostTier, Tiers
 from eagerdiff.compiled.kv_cache.transfers import Transfers
 from eagerdiff.strategies.kv_cache.serving import MAX_LENGTH, SYSTEM_PROMPTS, arrivals
-from eagerdiff.suites.kv_measures import drawn, measures, serve
+from eagerdiff.suites.kv_metrics import drawn, metrics, serve
 
 BLOCK = 16 * 2 * 4
 """Bytes of a block of 16 tokens, two float32 numbers each."""
@@ -135,7 +135,7 @@ def test_drawn_traces_are_the_same_each_time() -> None:
 
 
 def test_the_figures_stand_where_the_published_ones_do() -> None:
-    found = {(one.what, one.by): one for one in measures()}
+    found = {(one.what, one.by): one for one in metrics()}
     what = "reserved slots in use, conversations as in Azure's trace"
     assert 20 < found[what, "padded to 4,096 tokens"].value < 40
     assert found[what, "paged"].value > 96

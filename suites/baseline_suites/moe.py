@@ -10,11 +10,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Allclose, Inputs, OfRms, PeerGrid, ShareWithin, WholeDifference
+from eagerdiff import Allclose, BaselineSuite, Inputs, OfRms, ShareWithin, WholeDifference
 from eagerdiff.strategies import moe as strategies
 from eagerdiff.strategies.moe import MoeCase, apportion
-from eagerdiff.suites.peer_grids.paged_attention import VLLM
-from eagerdiff.suites.peer_grids.tables import Table, expand
+from eagerdiff.suites.baseline_suites.paged_attention import VLLM
+from eagerdiff.suites.baseline_suites.tables import Table, expand
 
 TRITON_KERNELS, PYTORCH, MEGABLOCKS = "triton_kernels 2026-08", "PyTorch 2.13", "MegaBlocks 0.10"
 SCATTERMOE, DEEPGEMM, FLASHINFER_BENCH = "scattermoe 2026-08", "DeepGEMM 2026-08", "FlashInfer-Bench 2026-08"
@@ -200,48 +200,48 @@ _FP8: dict[str, Any] = {"weight_dtype": "float8_e4m3fn", "quantised_x": True}
 _tenth = functools.partial(inputs, x=0.1, gate_up=0.1, down=0.1)
 _RANDOM_MAP = "logits in float32, whose ties no two answers share; experts of a rank are distinct"
 GRIDS = (
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="fused MoE", cases=functools.partial(_fused, FUSED), inputs=_tenth, compared=_everything,
         rule=Allclose(2e-2, 0.0), note=f"without 32,768 and 40,000 tokens; {_RANDOM_MAP}",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="fused MoE, split-K", cases=functools.partial(_fused, SPLIT_K), inputs=_tenth,
         compared=_everything, rule=Allclose(2e-2, 0.0), note="its shapes: no kernel here splits the inner dimension",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="fused MoE, int4", cases=functools.partial(_fused, FUSED_INT4, weight_dtype="int4"),
         inputs=_tenth, compared=_everything, rule=Allclose(2e-2, 0.0), note="without zero points and int8",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=VLLM, test="fused MoE, fp8 blocks", cases=functools.partial(_fused, FUSED_FP8, **_FP8),
         inputs=functools.partial(inputs, x=0.1, gate_up=1 / 15, down=1 / 15), compared=_everything,
         rule=Allclose(0.035, 0.035), note="up to 128 tokens, hidden sizes up to 512; activations are not quantised",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=TRITON_KERNELS, test="matmul, ragged", cases=_ragged, inputs=inputs, compared=_everything,
         rule=OfRms(2e-2, 4e-3),
         note="as SwiGLU experts, one a token, other formats as float16 (a rule for one product allows bfloat16's "
         "rounding once); without empty weights, split-K",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=PYTORCH, test="grouped_mm", cases=_grouped, inputs=inputs, compared=_everything,
         rule=Allclose(1e-5, 1.3e-6),
         note="as SwiGLU experts, one a token; forward, float32 alone (a rule for one product allows bfloat16's "
         "rounding once)",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=MEGABLOCKS, test="dMoE", cases=_dropless, inputs=functools.partial(inputs, gate_up=0.1, down=0.1),
         compared=_rows_in_any_order, rule=Allclose(1e-8, 1e-5), against=reversed_tokens,
         note="forward, one expert a token as its test has it, squared relu for gelu; held against itself with the "
         "tokens reversed, theirs against a padded mixture of its own that rounds alike",
     ),
-    PeerGrid(
+    BaselineSuite(
         project=SCATTERMOE, test="MLP", cases=_scattered, inputs=functools.partial(inputs, gate_up=0.03, down=0.02),
         compared=_everything, rule=Allclose(1e-2, 0.0),
         note="forward, squared relu for gelu, its numbers as large at least",
     ),
     *(
-        PeerGrid(
+        BaselineSuite(
             project=DEEPGEMM, test=f"grouped, masked{', fp8' if fields else ''}",
             cases=functools.partial(_deep_gemm, **fields), inputs=inputs, compared=_everything,
             rule=WholeDifference(1e-3 if fields else 1e-5),
@@ -250,7 +250,7 @@ GRIDS = (
         )
         for fields in ({}, _FP8)
     ),
-    PeerGrid(
+    BaselineSuite(
         project=FLASHINFER_BENCH, test="DeepSeek-V3, fp8 blocks", cases=_deepseek,
         inputs=functools.partial(inputs, gate_up=1 / 16), compared=_everything, rule=ShareWithin(1e-2, 1e-2, 0.95),
         note="hidden size 256 for 7,168, intermediate 128 for 2,048; without 11,948 and 14,107 tokens; in float32: "
