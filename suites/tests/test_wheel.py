@@ -1,10 +1,12 @@
 """The wheel, built and installed as asv does it, beside a project that has folders of the same names as ours."""
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from asv.util import load_json
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("harness", "strategies", "reference", "compiled", "suites")
-SOURCES = ("eagerdiff", *FOLDERS, "setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
+READ_BY_TESTS = {"asv.conf.json", "constraints.txt", "examples/one_query.py", ".github/workflows/release.yml"}
 OWN_TEST = """
 import sys
 
@@ -60,13 +62,13 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy what the wheel is made of: a build leaves folders behind."""
+    """Copy what wheel and sdist are made of: a build leaves folders behind."""
     folder = tmp_path_factory.mktemp("tree")
-    for name in SOURCES:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(ROOT / name, folder)
+    for name in ("eagerdiff", *FOLDERS, "docs", "examples", ".github"):
+        shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in ROOT.iterdir():
+        if path.is_file() and path.name != ".git":
+            shutil.copy(path, folder)
     return folder
 
 
@@ -138,11 +140,22 @@ def test_workers_import_what_is_installed(installed: Path, project: Path) -> Non
     assert "1 passed" in run(installed, command, project)
 
 
+def test_an_sdist_holds_what_readme_links_to_and_the_tests_read(tree: Path, tmp_path: Path) -> None:
+    build = f"import setuptools.build_meta as backend; backend.build_sdist({str(tmp_path)!r})"
+    run(Path(sys.executable), f"python -c {shlex.quote(build)}", tree)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        held = {name.partition("/")[2] for name in opened.getnames()}
+    linked = set(re.findall(r"]\(([^):#]+)[^):]*\)", (ROOT / "README.md").read_text()))
+    assert linked
+    assert (linked | READ_BY_TESTS) - held == set()
+
+
 def test_a_source_tree_without_links_is_the_package(tree: Path, tmp_path: Path) -> None:
     """An unpacked sdist, and a checkout where the file system has no links."""
     shutil.copytree(tree, tmp_path, symlinks=True, dirs_exist_ok=True)
     for name in FOLDERS:
-        (tmp_path / "eagerdiff" / name).unlink()
+        (tmp_path / "eagerdiff" / name).unlink(missing_ok=True)
     code = "from eagerdiff.suites.tests import examples; import eagerdiff.harness as h; print(h.__file__)"
     printed = run(Path(sys.executable), f"python -c '{code}'", tmp_path)
     assert printed.strip() == str(tmp_path / "harness" / "__init__.py")
