@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup test nightly selfcheck check format benchmark clean
+.PHONY: help setup test nightly selfcheck check docs format benchmark clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -28,11 +28,14 @@ nightly: $(READY)  ## Search all operators for BUDGET (default 5m), write OUT (d
 selfcheck: $(READY)  ## Search for every planted fault: how sharp is the search?
 	$(BIN)/eagerdiff selfcheck $(ARGS)
 
-check: $(READY)  ## Lint, types, floors
+check: $(READY) docs  ## Lint, types, floors, pages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	PYRIGHT_PYTHON_USE_BUNDLED_PYRIGHT=1 $(BIN)/pyright
+
+docs: $(READY)  ## Build the site in build/site; a broken link is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 format: $(READY)  ## Format and fix what can be fixed
 	$(BIN)/ruff format .
