@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("harness", "strategies", "reference", "compiled", "suites", "eagerdiff", "examples", "docs", ".github")
-WRITTEN = {"summary.md"}
+WRITTEN = {"summary.md", "face.md"}
 """Pages that a command writes, and that code may name."""
 LINK = re.compile(r"\[[^\]]*\]\(([^)]+)\)")
 CITE = re.compile(r"(?<![\w/.:-])((?:[\w-]+/)*[\w-]+\.md)(#[\w-]+)?")
