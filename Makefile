@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup test nightly selfcheck check package format benchmark clean
+.PHONY: help setup test nightly selfcheck check package docs format benchmark clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -28,7 +28,7 @@ nightly: $(READY)  ## Search all operators for BUDGET (default 5m), write OUT (d
 selfcheck: $(READY)  ## Search for every planted fault: how sharp is the search?
 	$(BIN)/eagerdiff selfcheck $(ARGS)
 
-check: $(READY) package  ## Lint, types, floors, the wheel
+check: $(READY) package docs  ## Lint, types, floors, the wheel, pages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
@@ -40,6 +40,9 @@ package: $(READY)  ## Build the sdist and, from it, the wheel into dist/, and ch
 	$(BIN)/python -m build --quiet
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents dist/*.whl
+
+docs: $(READY)  ## Build the site in build/site; a broken link is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 format: $(READY)  ## Format and fix what can be fixed
 	$(BIN)/ruff format .

@@ -14,7 +14,7 @@ _HAS_SHAPE_ID = "shape_id" in inspect.signature(mark_unbacked).parameters
 
 
 def mark(tensor: Tensor, dims: Collection[int], mode: Mode, variant: Variant = PLAIN) -> None:
-    """Mark the changing dims of an input as the mode asks; does nothing for modes without marks.
+    """Mark the changing dims of an input of any shape as the mode asks; does nothing for modes without marks.
 
     Bounds of a variant are declared where the size keeps to them.
     """

@@ -34,7 +34,10 @@ class _Counting:
 
 
 def run_compiled(backend: str, build: int, *arguments: Any) -> tuple[Tensor, str]:
-    """Run this rank's part of a step; return with it why the build has not compiled exactly one graph so far, or ''."""
+    """Run this rank's part of a step and return its rows [T_r, H].
+
+    Return with them why the build has not compiled exactly one graph so far, or ''.
+    """
     step, counting = _compiled(backend, build)
     rank, experts_per_rank, *tensors = arguments
     for tensor in tensors[:3]:  # a rank's tokens change from call to call, its experts do not

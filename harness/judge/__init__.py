@@ -1,4 +1,7 @@
-"""The judge: what is right, what an implementation may differ by, and whether a case can tell (DESIGN §4)."""
+"""The judge: what is right, what an implementation may differ by, and whether a case can tell.
+
+Its promises: docs/architecture.md#the-judge.
+"""
 
 from eagerdiff.harness.judge.exceptions import framework_frame as framework_frame
 from eagerdiff.harness.judge.exceptions import is_out_of_memory as is_out_of_memory
