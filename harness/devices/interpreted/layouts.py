@@ -9,8 +9,9 @@ import functools
 
 import numpy as np
 import triton.language as tl
-from triton.language.semantic import TritonSemantic
-from triton.runtime.interpreter import TensorHandle
+
+from eagerdiff.harness.internals.triton_interpreter import TensorHandle
+from eagerdiff.harness.internals.triton_semantic import TritonSemantic
 
 _make_block_type = tl.block_type.__init__
 _make_tensor = tl.tensor.__init__
@@ -35,11 +36,11 @@ class BroadcastingSemantic(TritonSemantic):
         shape = common_shape(sizes(lhs.type), sizes(rhs.type))
         return _spread(lhs, shape), _spread(rhs, shape)
 
-    def _load_legacy(self, ptr, mask, other, *rest):
+    def load(self, ptr, mask, other, *rest):
         # Triton asks `other` for its truth, and a tensor of one zero is false: it would be taken for none.
         self.builder.has_other = other is not None
         try:
-            return super()._load_legacy(ptr, mask, other, *rest)
+            return super().load(ptr, mask, other, *rest)
         finally:
             self.builder.has_other = False
 
