@@ -5,6 +5,7 @@ from types import ModuleType
 
 from eagerdiff.harness.internals import (
     allocators,
+    collectives,
     dynamo_backends,
     dynamo_config,
     dynamo_errors,
@@ -26,12 +27,14 @@ from eagerdiff.harness.internals import (
     triton_interpreter,
     triton_jit,
     triton_knobs,
+    triton_language,
     triton_semantic,
 )
 from eagerdiff.harness.internals.hook import Hook
 
 FILES: tuple[ModuleType, ...] = (
     allocators,
+    collectives,
     dynamo_backends,
     dynamo_config,
     dynamo_errors,
@@ -53,6 +56,7 @@ FILES: tuple[ModuleType, ...] = (
     triton_interpreter,
     triton_jit,
     triton_knobs,
+    triton_language,
     triton_semantic,
 )
 

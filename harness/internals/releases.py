@@ -41,3 +41,7 @@ def supported() -> Mapping[str, SpecifierSet]:
     """Return the range of each requirement of this project, as its own metadata says."""
     found = [Requirement(line) for line in requires("eagerdiff") or ()]
     return {one.name: one.specifier for one in found if one.marker is None}
+
+
+if __name__ == "__main__":
+    print(", ".join(f"{name} {installed(name)}" for name in ("torch", "triton", "hypothesis", "pydantic", "numpy")))

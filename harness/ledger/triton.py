@@ -52,7 +52,8 @@ class TritonLayer:
         launches.add(self._launched)
         self._undo.append(lambda: launches.remove(self._launched))
         if triton_autotuner.HOOKS["Autotuner"].loaded() is not None:
-            self._watch_autotuner(triton_autotuner.METHODS["bench"])
+            timing = triton_autotuner.METHODS["bench"]
+            self._put(timing, self._noted(before := timing.reach()), before)
 
     def _chain(self, hook: Hook, listen: Callable[..., None]) -> None:
         before = hook.reach()
@@ -67,8 +68,8 @@ class TritonLayer:
         hook.replace(thing)
         self._undo.append(lambda: hook.replace(before))
 
-    def _watch_autotuner(self, timing: Hook) -> None:
-        before = timing.reach()
+    def _noted(self, before: Callable[..., Any]) -> Callable[..., Any]:
+        """Note each choice that an autotuner times, and what is compiled for it."""
 
         def bench(tuner: Any, *args: Any, config: Any, **meta: Any) -> Any:
             self._pending.append(CompileRecord(layer="autotune", frame=_name(tuner.base_fn), reason=str(config)))
@@ -82,7 +83,7 @@ class TritonLayer:
                 for record in self._pending[first:]:
                     record.details |= {"inside": "autotune", "choice": len(tuner.cache)}
 
-        self._put(timing, bench, before)
+        return bench
 
     def _launched(self, metadata: Any) -> None:
         if not self._timing:

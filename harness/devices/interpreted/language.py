@@ -10,17 +10,18 @@ import triton.language as tl
 
 from eagerdiff.harness.devices.interpreted import reductions, rewriting
 from eagerdiff.harness.internals.triton_interpreter import interpreter, patch_language
+from eagerdiff.harness.internals.triton_language import core, is_builtin, tensor_descriptor_base
 
 
 def take_over() -> None:
     """Give every builtin the interpreter's semantics, and replace what the interpreter cannot build."""
-    patch_language(tl.tensor, tl, tl.core)
-    owners = [tl, tl.core, tl.math, tl.tensor, tl.core.tensor_descriptor_base, *_extras()]
+    patch_language(tl.tensor, tl, core)
+    owners = [tl, core, tl.math, tl.tensor, tensor_descriptor_base, *_extras()]
     for owner in owners:
         for name, member in inspect.getmembers(owner):
-            if tl.core.is_builtin(member) and not hasattr(member, "__eagerdiff__"):
+            if is_builtin(member) and not hasattr(member, "__eagerdiff__"):
                 setattr(owner, name, bind(member))
-    for module in (tl, tl.core):
+    for module in (tl, core):
         module.range, module.static_range = rewriting.kernel_range, rewriting.static_range
         module.reduce, module.associative_scan = reductions.reduce, reductions.associative_scan
     tl.tensor.__bool__ = _truth

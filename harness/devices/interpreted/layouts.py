@@ -11,6 +11,7 @@ import numpy as np
 import triton.language as tl
 
 from eagerdiff.harness.internals.triton_interpreter import TensorHandle
+from eagerdiff.harness.internals.triton_language import TYPES
 from eagerdiff.harness.internals.triton_semantic import TritonSemantic
 
 _make_block_type = tl.block_type.__init__
@@ -19,9 +20,9 @@ _make_tensor = tl.tensor.__init__
 
 def remember() -> None:
     """Make `tl.block_type` and `tl.tensor` reuse what they built for an equal shape."""
-    tl.core.block_type.__init__ = _block_type
-    tl.core.block_type.with_element_ty = lambda self, scalar: tl.block_type(scalar, self.eagerdiff_sizes)
-    tl.core.tensor.__init__ = _tensor
+    TYPES["block_type"].replace(_block_type)
+    TYPES["with_element_ty"].replace(lambda self, scalar: tl.block_type(scalar, self.eagerdiff_sizes))
+    TYPES["tensor"].replace(_tensor)
 
 
 class BroadcastingSemantic(TritonSemantic):
