@@ -6,10 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup test nightly selfcheck check package docs format benchmark clean
+.PHONY: help setup test test-torch nightly selfcheck check package docs format benchmark clean
 
 help:  ## Say what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
 
 $(READY): pyproject.toml constraints.txt
 	rm -rf *.egg-info  # an old one would hide new entry points
@@ -21,6 +21,9 @@ setup: $(READY)  ## Make .venv and install the pinned dependencies
 
 test: $(READY)  ## Run the test suite (some 25 minutes on two cores)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+test-torch:  ## Run the suite's core under another torch: make test-torch TORCH=2.15.0
+	PYTHON=$(PYTHON) bash .ci/test-torch $(TORCH) $(ARGS)
 
 nightly: $(READY)  ## Search all operators for BUDGET (default 5m), write OUT (default report/)
 	$(BIN)/eagerdiff nightly --budget $(BUDGET) --out $(OUT) $(ARGS)

@@ -6,8 +6,9 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch._dynamo.decorators import mark_static
 from torch.utils._pytree import tree_leaves
+
+from eagerdiff.harness.internals.dynamo_marks import mark_static
 
 Outputs = tuple[Tensor, Tensor, Tensor]
 

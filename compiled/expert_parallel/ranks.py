@@ -15,6 +15,7 @@ from typing import Any, Literal
 import torch
 
 from eagerdiff.compiled.expert_parallel.rank import Answer, Membership, serve
+from eagerdiff.harness.internals.preloading import COLLECTIVES
 
 GRACE = 2.0
 """Seconds that the other ranks have once one has returned or failed: none returns before all take part in the last
@@ -129,7 +130,7 @@ def _context() -> Any:
     if len(os.listdir("/proc/self/task")) == 1 and not torch.cuda.is_initialized():
         return multiprocessing.get_context("fork")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["torch._dynamo", "torch.distributed._functional_collectives"])
+    context.set_forkserver_preload(list(COLLECTIVES))
     return context
 
 

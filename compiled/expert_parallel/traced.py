@@ -8,11 +8,13 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch import Tensor
-from torch._dynamo.decorators import mark_unbacked
-from torch._dynamo.utils import get_compilation_metrics
 
 from eagerdiff.compiled.expert_parallel.exchange import exchange_traced
 from eagerdiff.compiled.expert_parallel.step import run_step
+from eagerdiff.harness.internals.dynamo_backends import lookup_backend
+from eagerdiff.harness.internals.dynamo_config import DYNAMO, patched
+from eagerdiff.harness.internals.dynamo_marks import mark_unbacked
+from eagerdiff.harness.internals.dynamo_metrics import compilations
 
 COMPILE_SECONDS = 40.0
 """For all ranks to compile."""
@@ -22,7 +24,7 @@ class _Counting:
     """Count the graphs that a back end is given, and have the ranks wait for each other after the first."""
 
     def __init__(self, backend: str) -> None:
-        self._compile: Callable[..., Any] = torch._dynamo.lookup_backend(backend)
+        self._compile: Callable[..., Any] = lookup_backend(backend)
         self.graphs = 0
 
     def __call__(self, graph: Any, example_inputs: Any) -> Any:
@@ -42,13 +44,13 @@ def run_compiled(backend: str, build: int, *arguments: Any) -> tuple[Tensor, str
     rank, experts_per_rank, *tensors = arguments
     for tensor in tensors[:3]:  # a rank's tokens change from call to call, its experts do not
         mark_unbacked(tensor, 0)
-    with torch._dynamo.config.patch(capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True):
+    with patched(DYNAMO, {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}):
         output = step(exchange_traced, rank, experts_per_rank, *tensors)
     return output, "" if counting.graphs == 1 else f"{counting.graphs} graphs: {_last_reason()}"
 
 
 def _last_reason() -> str:
-    metrics = get_compilation_metrics()
+    metrics = compilations()
     return (metrics[-1].recompile_reason if metrics else None) or "no reason is known"
 
 
