@@ -61,6 +61,8 @@ def _replay(file: Path | None, operators: list[str]) -> int:
     for row in rows:
         made.add_row(row.operator, row.implementation, row.device, row.name, row.status, row.reason)
     console().print(made if rows else "the corpus is empty")
+    if any(row.status == "HARNESS_ERROR" for row in rows):
+        return 2
     return 1 if any(row.status == "CHANGED" for row in rows) else 0
 
 

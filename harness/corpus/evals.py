@@ -136,7 +136,7 @@ def keep(finding: Finding, path: Path, note: str = "") -> str:
 
 
 def observe(operator: str, kept: Kept, outcome: Outcome) -> Observed:
-    """Return what an outcome shows: its first failure, a harness error, SKIPPED where no case was judged, else PASSED."""
+    """Return what an outcome shows: its first failure, a harness error, SKIPPED where none was judged, or PASSED."""
     verdict = outcome.first_failure
     if verdict is None:
         unjudged = [found for found in (*outcome.verdicts, outcome.workload) if not found.status.judged]

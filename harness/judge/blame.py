@@ -4,10 +4,10 @@ The frames are walked from the innermost outwards, Python's own left out, of the
 causes. What a framework raises is about what is under test, also where our glue called the framework.
 """
 
+import dis
 import os
 import sys
 import sysconfig
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -19,8 +19,11 @@ GLUE = "__eagerdiff_glue__"
 """A module, or a package for all its modules, that sets this to True only brings what is under test to run: what it
 raises itself is a harness error, in a call too."""
 _HARNESS = "eagerdiff.harness"
-_BY_ACCIDENT = (KeyError, AttributeError, NameError, ImportError, NotImplementedError)
+_WANTING = (KeyError, AttributeError, NameError, ImportError, NotImplementedError)
 """What our devices raise for want of something of their own; the rest they raise on purpose, of a kernel."""
+_MISTAKES = (KeyError, AttributeError, NameError, ImportError, TypeError)
+"""What glue raises by mistake without a `raise` of its own; the rest comes from compiled code that it called."""
+_RAISE = dis.opmap["RAISE_VARARGS"]
 _STDLIB = sysconfig.get_paths()["stdlib"]
 
 
@@ -30,6 +33,8 @@ class _Place:
 
     module: str
     file: str
+    raises: bool
+    """Whether the frame is at a `raise` of its own, or an `assert`, and not in a call of what is written in C."""
 
     def is_within(self, package: str) -> bool:
         return f"{self.module}.".startswith(f"{package}.")
@@ -63,14 +68,16 @@ def ours_in_build(error: BaseException, build: Callable[..., Any]) -> Verdict | 
 def ours_in_call(error: BaseException) -> Verdict | None:
     """Return the harness error that an exception of a call is; None where what was called raised it.
 
-    What `build` returned is under test, its host code included, but for modules that are marked as glue.
+    What `build` returned is under test, its host code included, but for modules that are marked as glue: what they
+    raise, and the mistakes that they make. On the interpreted device so is what the interpreter lacks.
     """
     first = _first_cause(error)
     places = _below(error, first)
     if not places:
         return None
-    accident = places[-1].is_within(f"{_HARNESS}.devices") and isinstance(first, _BY_ACCIDENT)
-    return _verdict(error, "harness", "glue") if accident or places[-1].is_glue else None
+    lacks = places[-1].is_within(f"{_HARNESS}.devices") and isinstance(first, _WANTING)
+    mistaken = places[-1].is_glue and (places[-1].raises or isinstance(first, _MISTAKES))
+    return _verdict(error, "harness", "glue") if lacks or mistaken else None
 
 
 def broken(error: BaseException, oracle: str, what: str) -> Verdict:
@@ -92,8 +99,13 @@ def _first_cause(error: BaseException) -> BaseException:
 
 def _places(error: BaseException) -> list[_Place]:
     """Return the frames of an exception, the innermost last, without Python's own."""
-    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
-    places = (_Place(str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename) for frame in frames)
+    places: list[_Place] = []
+    tb = error.__traceback__
+    while tb is not None:
+        code = tb.tb_frame.f_code
+        raises = code.co_code[tb.tb_lasti] == _RAISE
+        places.append(_Place(str(tb.tb_frame.f_globals.get("__name__", "")), code.co_filename, raises))
+        tb = tb.tb_next
     return [place for place in places if not place.is_python]
 
 
@@ -104,7 +116,7 @@ def _below(error: BaseException, first: BaseException) -> list[_Place]:
 
 def _home(function: Callable[..., Any]) -> _Place:
     module = getattr(function, "__module__", "") or ""
-    return _Place(module, getattr(sys.modules.get(module), "__file__", "") or "")
+    return _Place(module, getattr(sys.modules.get(module), "__file__", "") or "", raises=False)
 
 
 def _is_own(place: _Place, home: _Place) -> bool:

@@ -8,7 +8,8 @@ from eagerdiff.harness.pytest_plugin import explain
 
 @pytest.mark.timeout(0)  # the budget and the workers' own limits bound it
 def test_differential(differential_check: Check, pytestconfig: pytest.Config) -> None:
-    assert differential_check.problem == ""
+    if differential_check.broken:
+        raise HarnessError(differential_check.broken)
     if differential_check.findings:
         pytest.fail(explain(differential_check, pytestconfig), pytrace=False)
     if not differential_check.cases:
