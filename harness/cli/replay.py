@@ -31,7 +31,7 @@ def replay(
 ) -> None:
     """Run kept findings again and say which are still there, changed or gone.
 
-    Exit code 0: none fails in a new way; 1: one does; 2: it could not run, and says why.
+    Exit code 0: none fails in a new way; 1: one does; 2: it could not run, or the harness broke, and says why.
     With --torch, 1: a script that passes here does not pass there.
     """
     if torch is not None:

@@ -13,7 +13,7 @@ ticks, counted from behind the command's name."""
 
 
 @dataclass(frozen=True)
-class Usage:
+class CpuUsage:
     """Say what a tree of processes has used."""
 
     seconds: float
@@ -22,14 +22,14 @@ class Usage:
     """Whether a thread runs, or would if a core were free."""
 
 
-def usage(pid: int) -> Usage:
+def cpu_usage(pid: int) -> CpuUsage:
     """Return what a process and its descendants have used so far; nothing of one that is gone."""
     ticks, busy = 0, False
     for process in _tree(pid):
         with contextlib.suppress(OSError):
             ticks += sum(map(int, _stat(Path(f"/proc/{process}/stat"))[_USED]))
             busy = busy or any(_stat(task / "stat")[_STATE] == "R" for task in _tasks(process))
-    return Usage(ticks * _TICK, busy)
+    return CpuUsage(ticks * _TICK, busy)
 
 
 def _tree(pid: int) -> Iterator[int]:

@@ -3,7 +3,7 @@
 import time
 
 from eagerdiff.harness.processes.calibration import slowness
-from eagerdiff.harness.processes.cpu_time import usage
+from eagerdiff.harness.processes.cpu_time import cpu_usage
 
 LAZY = 0.02
 """Share of a core up to which a process that waits counts as idle: what polls uses a little."""
@@ -20,13 +20,13 @@ class Patience:
         self._pid = pid
         self._cpu_seconds = cpu_seconds
         self._idle_seconds = idle_seconds
-        self._began = usage(pid).seconds
+        self._began = cpu_usage(pid).seconds
         self._slowness = 1.0
         self._idle_since, self._idle_from = time.monotonic(), self._began
 
     def ended(self) -> str:
         """Return why there is no more patience, or an empty string."""
-        now, used = time.monotonic(), usage(self._pid)
+        now, used = time.monotonic(), cpu_usage(self._pid)
         if used.busy or used.seconds - self._idle_from > LAZY * max(1.0, now - self._idle_since):
             self._idle_since, self._idle_from = now, used.seconds
         if now - self._idle_since >= self._idle_seconds:

@@ -10,13 +10,8 @@ from eagerdiff.harness.results.results import Results, Row
 def summary(results: Results) -> str:
     """Return the campaign as Markdown: headline, findings, rows, what did not run."""
     parts = [f"# {headline(results)}", _environment(results), _findings(results), _rows(results)]
-    parts += [
-        _metrics(results),
-        _detections(results),
-        _harness_errors(results),
-        _never_judged(results),
-        _problems(results),
-    ]
+    parts += [_harness_errors(results), _never_judged(results), _metrics(results), _detections(results)]
+    parts += [_problems(results)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
