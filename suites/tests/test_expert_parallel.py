@@ -261,6 +261,11 @@ def test_a_rank_killed_between_two_calls_is_noticed_by_the_next(group: RankGroup
     assert group.run(failing_ranks.add_up, arguments) == [1.0, 1.0]
 
 
+def test_a_rank_that_computes_is_waited_for_however_long(group: RankGroup) -> None:
+    assert group.run(failing_ranks.compute_long, [(0, 2), (1, 2)]) == [1.0, 1.0]
+    assert group.starts == 1
+
+
 def test_a_slow_rank_is_waited_for(group: RankGroup) -> None:
     assert group.run(failing_ranks.be_slow, [(0, 2), (1, 2)]) == [1.0, 1.0]
     assert group.starts == 1

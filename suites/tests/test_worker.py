@@ -45,6 +45,7 @@ def task(implementation: str, *sizes: int) -> Task:
         ("sort_forever", Status.TIMED_OUT, "case 1 did not end within 1 s of CPU time"),
         ("spin_in_python", Status.TIMED_OUT, "1 s of CPU time"),
         ("chatter", Status.TIMED_OUT, "1 s of CPU time"),
+        ("busy_child", Status.TIMED_OUT, "1 s of CPU time"),
     ],
 )
 def test_a_dead_process_is_a_verdict_about_the_case_it_was_on(
