@@ -1,7 +1,7 @@
 """Calls: from all ranks' tokens to each rank's part and back, by way of a group of processes."""
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import torch
@@ -11,10 +11,10 @@ from eagerdiff import Declined
 from eagerdiff.compiled.expert_parallel.exchange import exchange
 from eagerdiff.compiled.expert_parallel.ranks import RankFailed, RankGroup, rank_group
 from eagerdiff.compiled.expert_parallel.step import run_step
-from eagerdiff.compiled.expert_parallel.traced import COMPILE_SECONDS, run_compiled
+from eagerdiff.compiled.expert_parallel.traced import run_compiled
 
-SECONDS: Mapping[Literal["cpu", "cuda"], float] = {"cpu": 8.0, "cuda": 50.0}
-"""How long a rank waits for the others in an exchange: far above any step; with NCCL the others may be compiling."""
+IDLE_SECONDS = 8.0
+"""How long ranks may be idle, all of them: none waits for anything but the others."""
 _builds = itertools.count()
 
 Split = Sequence[tuple[Any, ...]]
@@ -77,7 +77,7 @@ def build_compiled(backend: str) -> Callable[[Any], Callable[..., list[Tensor]]]
             group = _group(tensors[0], len(tokens_per_rank))
             parts = split(tensors, tokens_per_rank, experts_per_rank)
             try:
-                results = group.run(run_compiled, [(backend, number, *mine) for mine in parts], COMPILE_SECONDS)
+                results = group.run(run_compiled, [(backend, number, *mine) for mine in parts])
                 _check_once([why for _, why in results])
             except (RankFailed, OverCompiled) as error:
                 failed.append(error)
@@ -103,4 +103,4 @@ def _group(like: Tensor, world_size: int) -> RankGroup:
     device: Literal["cpu", "cuda"] = "cuda" if like.is_cuda else "cpu"
     if device == "cuda" and torch.cuda.device_count() < world_size:
         raise Declined(f"NCCL needs a GPU a rank: {world_size} ranks, {torch.cuda.device_count()} GPUs")
-    return rank_group(world_size, device, SECONDS[device])
+    return rank_group(world_size, device, IDLE_SECONDS)

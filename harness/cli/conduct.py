@@ -167,8 +167,9 @@ def _search(
         raise BadInput(str(error)) from error
     if not results.rows:
         raise BadInput("nothing to run: no implementation fits the operators and devices asked for")
-    if all(row.problem for row in results.rows):
-        raise BadInput(f"nothing could run: {results.rows[0].implementation}: {results.rows[0].problem}")
+    if not any(row.can_run for row in results.rows):
+        told = [f"{row.implementation}: {row.problem}" for row in results.rows]
+        raise BadInput(f"nothing could run: {'; '.join(dict.fromkeys(told if plan.implementations else told[:1]))}")
     return results
 
 

@@ -13,6 +13,7 @@ from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.harness.results.results import Replay
+from eagerdiff.harness.search.confirmation import run_afresh
 
 
 def corpora(operators: Iterable[Operator]) -> list[Corpus]:
@@ -84,7 +85,7 @@ class Replayer:
             return reason
         with Worker(kept.device, worker_pool=self.worker_pool) as worker:
             task = task_for(self.catalog, operator, kept.implementation)
-            return worker.run(task.model_copy(update={"workload": kept.workload}))
+            return run_afresh(worker, task.model_copy(update={"workload": kept.workload}))
 
     def _obstacle(self, operator: str, kept: Kept) -> str | None:
         try:
