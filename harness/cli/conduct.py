@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.corpus.evals import Corpus
     from eagerdiff.harness.results.results import Replay, Results
     from eagerdiff.harness.triage.finding import Finding
+    from eagerdiff.harness.triage.signature import FailureSignature
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +81,7 @@ def conduct(plan: Plan, out: "Console") -> "Results":
     interruption = Interruption()
     with interruption.handled():
         try:
-            kept = [] if plan.from_scratch else corpora(plan.catalog.operators.values())
+            kept = [] if plan.from_scratch else corpora(plan.catalog)
         except CorpusError as error:
             raise BadInput(str(error)) from error
         replays = _replay(plan, kept, out, interruption) if plan.replay else []
@@ -114,7 +115,9 @@ def _replay(plan: Plan, corpora: "Sequence[Corpus]", out: "Console", interruptio
         return [row for corpus in corpora for row in replayer.replay(corpus)]
 
 
-def _search(plan: Plan, kind: Any, known: set[str], out: "Console", interruption: Interruption) -> "Results":
+def _search(
+    plan: Plan, kind: Any, known: "set[FailureSignature]", out: "Console", interruption: Interruption
+) -> "Results":
     from eagerdiff.harness.cli.options import slots
     from eagerdiff.harness.cli.progress import Display
 
@@ -195,7 +198,7 @@ def _keep(results: "Results", catalog: "Catalog") -> None:
         if not finding.new:
             continue
         if path is None:
-            complain(f"warning: {finding.operator} has no corpus: {finding.group} is not kept")
+            complain(f"warning: {finding.operator} has no corpus: {finding.signature} is not kept")
             continue
         try:
             with in_writing(path.parent):
