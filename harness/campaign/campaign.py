@@ -234,12 +234,13 @@ class Campaign:
             target.unsupported.clear()
             counts.update(target.tally.failures)
         rows = [*(target.tally.row for target in self._targets), *self._closed]
-        findings = self._harvest.findings(counts)
+        entries = self._harvest.entries(counts)
+        findings = [entry.finding for entry in entries]
         for row in rows:
             own = [found for found in findings if _of(found) == (row.operator, row.implementation, row.device)]
             row.findings, row.new = len(own), sum(found.new for found in own)
         for target in self._targets:
-            tell_causes(target.tally, findings, self._known)
+            tell_causes(target.tally, entries, self._known)
         shares = [slot.busy / max(slot.lived - slot.waited, 1e-9) for slot in slots]
         waited = max((slot.waited for slot in slots), default=0.0)
         shown = {

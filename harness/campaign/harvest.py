@@ -2,9 +2,25 @@
 
 import threading
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, explaining
+
+
+@dataclass
+class Entry:
+    """Hold a finding, and all that it tells of."""
+
+    finding: Finding
+    names: set[FailureSignature]
+    """Signatures under which it showed: its own, and those that it had before it was made smaller."""
+    merged: set[FailureSignature] = field(default_factory=set[FailureSignature])
+    """Those of failures that turned out to be one with it once they were made smaller."""
+
+    def tells_of(self, failure: FailureSignature) -> bool:
+        """Whether a failure is this one."""
+        return explaining((*self.names, *self.merged), failure) is not None
 
 
 class Harvest:
@@ -14,7 +30,7 @@ class Harvest:
         self._known = frozenset(known)
         self._lock = threading.Lock()
         self._claimed: set[FailureSignature] = set()
-        self._findings: list[tuple[Finding, set[FailureSignature]]] = []
+        self._kept: list[Entry] = []
         self._others: dict[FailureSignature, Finding] = {}
 
     def claim(self, finding: Finding) -> bool:
@@ -28,10 +44,14 @@ class Harvest:
     def keep(self, finding: Finding, aliases: Collection[FailureSignature] = ()) -> None:
         """Keep a finding; its aliases are the same bug under other names."""
         with self._lock:
-            names = {finding.signature, *aliases}
+            signature = finding.signature
+            names = {signature, *aliases}
             self._claimed |= names
-            if explaining((kept.signature for kept, _ in self._findings), finding.signature) is None:
-                self._findings.append((finding, names))
+            same = next((entry for entry in self._kept if entry.finding.signature.explains(signature)), None)
+            if same is None:
+                self._kept.append(Entry(finding, names))
+            else:
+                same.merged |= names
 
     def remember(self, finding: Finding) -> bool:
         """Remember a failure met on the way to another, in case it does not turn up by itself; say if it is new."""
@@ -48,19 +68,16 @@ class Harvest:
     @property
     def count(self) -> int:
         """How many findings there are."""
-        return len(self._findings)
+        return len(self._kept)
 
-    def findings(self, counts: Mapping[FailureSignature, int]) -> list[Finding]:
-        """Return the findings, counted and marked as new or known."""
+    def entries(self, counts: Mapping[FailureSignature, int]) -> list[Entry]:
+        """Return the findings, counted and marked as new or known, each with what it tells of."""
         with self._lock:
-            kept = list(self._findings)
-            kept += [(found, {name}) for name, found in self._others.items() if name not in self._claimed]
-        return [
-            finding.model_copy(
-                update={
-                    "count": max(1, sum(counts.get(name, 0) for name in names)),
-                    "new": self._known.isdisjoint(names) and explaining(self._known, finding.signature) is None,
-                }
-            )
-            for finding, names in kept
-        ]
+            entries = list(self._kept)
+            entries += [Entry(found, {name}) for name, found in self._others.items() if name not in self._claimed]
+        return [Entry(self._marked(entry, counts), entry.names, entry.merged) for entry in entries]
+
+    def _marked(self, entry: Entry, counts: Mapping[FailureSignature, int]) -> Finding:
+        new = self._known.isdisjoint(entry.names) and explaining(self._known, entry.finding.signature) is None
+        count = max(1, sum(counts.get(name, 0) for name in entry.names))
+        return entry.finding.model_copy(update={"count": count, "new": new})

@@ -109,9 +109,20 @@ def test_a_harvest_keeps_the_smallest_program_of_a_failure() -> None:
     assert not harvest.claim(found("inductor.unbacked", "cos", "sin"))
     assert not harvest.claim(found("inductor.unbacked", "cos", "roll"))
     assert harvest.claim(found("inductor.unbacked", "cos"))
-    assert [finding.about for finding in harvest.findings({})] == [("sin",)]
+    assert [entry.finding.about for entry in harvest.entries({})] == [("sin",)]
     harvest.keep(found("dynamo.static"))
-    assert [finding.about for finding in harvest.findings({})] == [("sin",), ()]
+    assert [entry.finding.about for entry in harvest.entries({})] == [("sin",), ()]
+
+
+def test_what_turned_out_to_be_one_with_a_kept_finding_is_told_by_it() -> None:
+    harvest = Harvest()
+    large = found("inductor.dynamic", "add", "amax")
+    harvest.keep(found("inductor.static", "sin"))
+    harvest.keep(found("inductor.dynamic", "cos", "sin"), [large.signature])
+    (entry,) = harvest.entries({})
+    assert entry.finding.about == ("sin",)
+    assert entry.tells_of(large.signature)
+    assert not entry.tells_of(found("inductor.dynamic", "mul").signature)
 
 
 @pytest.mark.parametrize(
