@@ -234,6 +234,9 @@ class Campaign:
             target.unsupported.clear()
             counts.update(target.tally.failures)
         rows = [*(target.tally.row for target in self._targets), *self._closed]
+        for target in self._targets:
+            for example in target.tally.examples.values():
+                self._harvest.tell(example)
         entries = self._harvest.entries(counts)
         findings = [entry.finding for entry in entries]
         for row in rows:

@@ -10,18 +10,15 @@ from eagerdiff.harness.triage.signature import FailureSignature, explaining
 
 
 def tell_causes(tally: Tally, entries: Sequence[Entry], known: Collection[FailureSignature]) -> None:
-    """Set a row's `same_cause` and `untold`: each failure is told by an entry of its own, another's, the corpus's."""
+    """Set a row's `same_cause`: whose entries tell of those of its failures that no entry of its own tells of."""
     row = tally.row
     causes: dict[str, SameCause] = {}
-    row.untold = 0
     for failure, count in tally.failures.items():
         telling = [entry.finding for entry in entries if entry.tells_of(failure)]
         if any(_place(finding) == (row.operator, row.implementation, row.device) for finding in telling):
             continue
         cause = _cause(telling, explaining(known, failure))
-        if cause is None:
-            row.untold += count
-        else:
+        if cause is not None:
             causes.setdefault(str(cause), cause).failures += count
     row.same_cause = list(causes.values())
 

@@ -61,6 +61,13 @@ class Harvest:
             self._others[finding.signature] = finding
             return True
 
+    def tell(self, failure: Finding) -> None:
+        """Keep a failure of which neither an entry nor the corpus tells: it is not lost, though it was not shrunk."""
+        signature = failure.signature
+        told = any(entry.tells_of(signature) for entry in self._entries())
+        if not told and explaining(self._known, signature) is None:
+            self.keep(failure)
+
     def _is_explained(self, finding: Finding) -> bool:
         known = self._known if finding.about else ()
         return explaining((*known, *self._claimed), finding.signature) is not None
@@ -72,10 +79,12 @@ class Harvest:
 
     def entries(self, counts: Mapping[FailureSignature, int]) -> list[Entry]:
         """Return the findings, counted and marked as new or known, each with what it tells of."""
+        return [Entry(self._marked(entry, counts), entry.names, entry.merged) for entry in self._entries()]
+
+    def _entries(self) -> list[Entry]:
         with self._lock:
-            entries = list(self._kept)
-            entries += [Entry(found, {name}) for name, found in self._others.items() if name not in self._claimed]
-        return [Entry(self._marked(entry, counts), entry.names, entry.merged) for entry in entries]
+            others = [Entry(found, {name}) for name, found in self._others.items() if name not in self._claimed]
+            return [*self._kept, *others]
 
     def _marked(self, entry: Entry, counts: Mapping[FailureSignature, int]) -> Finding:
         new = self._known.isdisjoint(entry.names) and explaining(self._known, entry.finding.signature) is None

@@ -21,6 +21,8 @@ class Tally:
         self.row = row
         self.failures: Counter[FailureSignature] = Counter()
         """How often each failure was met."""
+        self.examples: dict[FailureSignature, Finding] = {}
+        """Each failure as it was first met."""
         self._sizes: set[bytes] = set()
 
     def add(self, workload: list[dict[str, Any]], outcome: Outcome, about: tuple[str, ...] = ()) -> None:
@@ -48,10 +50,11 @@ class Tally:
                 identity=row.identity,
                 device=row.device,
                 verdict=verdict,
-                workload=[],
+                workload=workload,
                 about=about,
             )
             self.failures[found.signature] += 1
+            self.examples.setdefault(found.signature, found)
             row.failures += 1
 
     def skip(self, reasons: Iterable[str]) -> None:

@@ -58,9 +58,6 @@ def _failures(row: Row, findings: Sequence[Finding]) -> Iterator[tuple[str, str]
     for cause in row.same_cause:
         if cause.new:
             yield str(cause), str(cause)
-    if row.untold:
-        said = f"{row.untold} failures, and the campaign ended before an entry told of them"
-        yield said, said
 
 
 def _clean(text: str) -> str:

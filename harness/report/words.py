@@ -49,8 +49,7 @@ def by_class(results: Results) -> str:
 
 def failing(row: Row) -> str:
     """Say what of a row failed that has no entry of its own, in one line; empty where every failure has one."""
-    told = [f"{cause.failures} × {cause}" for cause in row.same_cause]
-    return "; ".join([*told, f"{row.untold} × not told of by any entry"] if row.untold else told)
+    return "; ".join(f"{cause.failures} × {cause}" for cause in row.same_cause)
 
 
 def figures(row: Sequence[Metric]) -> str:

@@ -49,8 +49,6 @@ class Row(BaseModel):
     compiles: int = 0
     failures: int = 0
     """Verdicts that failed, whichever entry tells of them."""
-    untold: int = 0
-    """Those of which no entry tells: the campaign ended before one was made."""
     findings: int = 0
     """Entries of its own: bugs, not failures."""
     new: int = 0
@@ -85,7 +83,7 @@ class Row(BaseModel):
     @property
     def failed_anew(self) -> bool:
         """Whether something failed that the corpus does not know."""
-        return bool(self.new or self.untold) or any(cause.new for cause in self.same_cause)
+        return bool(self.new) or any(cause.new for cause in self.same_cause)
 
 
 class Totals(BaseModel):

@@ -125,6 +125,14 @@ def test_what_turned_out_to_be_one_with_a_kept_finding_is_told_by_it() -> None:
     assert not entry.tells_of(found("inductor.dynamic", "mul").signature)
 
 
+def test_a_failure_of_which_no_entry_tells_is_kept_as_it_was_met() -> None:
+    harvest = Harvest([found("inductor.static", "cos").signature])
+    harvest.keep(found("inductor.static", "sin"))
+    for told in (found("inductor.dynamic", "sin"), found("inductor.dynamic", "cos"), found("inductor.dynamic", "mul")):
+        harvest.tell(told)
+    assert [entry.finding.about for entry in harvest.entries({})] == [("sin",), ("mul",)]
+
+
 @pytest.mark.parametrize(
     ("one", "other"), [("acme.first", "acme.second"), ("triton.grouped_gemm", "triton.block_sparse")]
 )
