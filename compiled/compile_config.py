@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Mode
+from eagerdiff import Mode, Stage
 from eagerdiff.compiled import buckets
 from eagerdiff.compiled.marking import mark, marking_source
 from eagerdiff.compiled.variant import PLAIN, Variant
@@ -35,6 +35,14 @@ _BACKENDS = {
     "inductor": "inductor",
     "inductor_triton": "inductor",
 }
+STAGES: Mapping[str, Stage] = {
+    "dynamo": Stage.DYNAMO,
+    "aot_eager": Stage.AOT,
+    "aot_decomp": Stage.DECOMPOSED,
+    "inductor": Stage.INDUCTOR,
+    "inductor_triton": Stage.INDUCTOR,
+}
+"""Where each back end ends."""
 _OPTIONS: Mapping[str, dict[str, Any]] = {
     # A pool of compiling processes costs seconds to start, in every worker.
     "inductor": {"compile_threads": 1},

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from eagerdiff import Implementation, Mode
-from eagerdiff.compiled.compile_config import AS_IT_IS, CompileConfig, Dims, Function, Outputs
+from eagerdiff.compiled.compile_config import AS_IT_IS, STAGES, CompileConfig, Dims, Function, Outputs
 from eagerdiff.compiled.inductor_settings import Settings, drawn
 from eagerdiff.compiled.variant import PLAIN, Variant
 
@@ -39,6 +39,8 @@ class Compilable:
 
     operator: str
     """Name."""
+    family: str = ""
+    """What stands first in the names of what is made of it, where an operator has several such functions."""
     function: Callable[[Any], Function]
     """Return the eager function of a case."""
     dims: "Dims | Callable[[Any], Dims] | None" = None
@@ -76,9 +78,9 @@ class Compilable:
         modes: Sequence[Mode] = MODES,
         variants: Sequence[Variant] = (),
     ) -> list[Implementation]:
-        """Return one implementation a backend and mode, named `backend.mode`.
+        """Return one implementation a backend and mode, named `backend.mode`, or `family.backend.mode`.
 
-        Variants add theirs, named `backend.mode+variant`, on those of their own backends that are among `backends`.
+        Variants add theirs, named with a `+variant`, on those of their own backends that are among `backends`.
         Raises ValueError for a backend that is not there.
         """
         unknown = set(backends) - set(BACKENDS)
@@ -100,9 +102,14 @@ class Compilable:
             config = self._config(case, backend, mode, variant)
             return config.source(name, self.modules, made=self.made(case), around=self.around_source)
 
+        name = f"{self.family}.{backend}.{mode.value}" if self.family else f"{backend}.{mode.value}"
         return Implementation(
             operator=self.operator,
-            name=f"{backend}.{mode.value}" + (f"+{variant.name}" if variant.name else ""),
+            name=f"{name}+{variant.name}" if variant.name else name,
+            family=self.family,
+            backend=backend,
+            variant=variant.name,
+            stage=STAGES[backend],
             build=build,
             supports=lambda case: self._unsupported(case, backend, mode, variant),
             devices=variant.devices or BACKENDS[backend],

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.case import dynamic as dynamic
     from eagerdiff.harness.model.case import static as static
     from eagerdiff.harness.model.declined import Declined as Declined
+    from eagerdiff.harness.model.identity import Identity as Identity
+    from eagerdiff.harness.model.identity import Stage as Stage
     from eagerdiff.harness.model.implementation import Implementation as Implementation
     from eagerdiff.harness.model.implementation import Requirements as Requirements
     from eagerdiff.harness.model.metric import Metric as Metric
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.outcome import Outcome as Outcome
     from eagerdiff.harness.model.source_tree import SourceTree as SourceTree
     from eagerdiff.harness.model.tolerance import Tolerance as Tolerance
+    from eagerdiff.harness.model.verdict import Oracle as Oracle
     from eagerdiff.harness.model.verdict import Status as Status
     from eagerdiff.harness.model.verdict import Verdict as Verdict
     from eagerdiff.harness.model.workload import Workload as Workload
@@ -45,18 +48,21 @@ _HOMES = {
     "Declined": "model.declined",
     "Each": "model.baseline_rules",
     "Finding": "triage.finding",
+    "Identity": "model.identity",
     "Implementation": "model.implementation",
     "Inputs": "model.operator",
     "Metric": "model.metric",
     "Mode": "model.mode",
     "OfRms": "model.baseline_rules",
     "Operator": "model.operator",
+    "Oracle": "model.verdict",
     "Outcome": "model.outcome",
     "BaselineSuite": "model.baseline_suite",
     "Relation": "model.operator",
     "Requirements": "model.implementation",
     "ShareWithin": "model.baseline_rules",
     "SourceTree": "model.source_tree",
+    "Stage": "model.identity",
     "Status": "model.verdict",
     "Tolerance": "model.tolerance",
     "Verdict": "model.verdict",
@@ -77,17 +83,20 @@ __all__ = [
     "Declined",
     "Each",
     "Finding",
+    "Identity",
     "Implementation",
     "Inputs",
     "Metric",
     "Mode",
     "OfRms",
     "Operator",
+    "Oracle",
     "Outcome",
     "Relation",
     "Requirements",
     "ShareWithin",
     "SourceTree",
+    "Stage",
     "Status",
     "Tolerance",
     "Verdict",

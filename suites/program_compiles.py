@@ -14,7 +14,7 @@ def limited(implementation: Implementation) -> Implementation:
     """Allow for the compiles that a program's own branches and graph breaks cost."""
     mode = implementation.mode
     assert mode is not None
-    decomposed = implementation.name.startswith(("aot_decomp", "inductor"))
+    decomposed = implementation.stage is not None and implementation.stage.decomposes
 
     def max_compiles(workload: Workload) -> int:
         cases = [case for case in workload.cases if isinstance(case, ProgramCase)]

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from eagerdiff import Implementation, Mode
+from eagerdiff import Implementation, Mode, Stage
 from eagerdiff.compiled.cache_write.write import write_kernel
+from eagerdiff.compiled.compile_config import STAGES
 from eagerdiff.compiled.decoder import engine, model, torch_pieces, triton_pieces
 from eagerdiff.compiled.decoder.engine import hold_fixed, serving
 from eagerdiff.compiled.decoder.model import Pieces, build_pass
@@ -56,7 +57,7 @@ def _build_split(case: Any) -> Callable[..., Any]:
 
 def _supports(case: Any, backend: str, mode: Mode) -> str | None:
     """Refuse large models where Inductor's GPU code is interpreted, and what Inductor is known not to compile."""
-    if backend.startswith("inductor") and mode is Mode.UNBACKED and case.table == "tight":
+    if STAGES[backend] is Stage.INDUCTOR and mode is Mode.UNBACKED and case.table == "tight":
         return "an unbacked number of columns: Inductor does not multiply over it (inductor_unbacked_bmm_of_squeezed)"
     if backend == "inductor_triton" and (case.layers > 1 or case.hidden > 32 or case.experts > 4):
         return "more than a layer, 32 columns or 4 experts are too slow to interpret"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eagerdiff import Implementation
+from eagerdiff.compiled.compile_config import STAGES
 from eagerdiff.compiled.expert_parallel.calls import build_compiled, build_eager
 
 _MOST_EXPERTS = {"aot_eager": 6, "inductor": 4}
@@ -25,6 +26,8 @@ def _compiled(backend: str) -> Implementation:
     return Implementation(
         operator="expert_parallel",
         name=f"{backend}.unbacked",
+        backend=backend,
+        stage=STAGES[backend],
         build=build_compiled(backend),
         supports=lambda case: _supports(backend, case),
         devices=("cpu", "cuda"),

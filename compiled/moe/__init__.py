@@ -121,11 +121,11 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     *(
         replace(
             implementation,
-            name=f"worklist.{implementation.name}",
             description=f"the work-list: {implementation.description}",
         )
         for implementation in Compilable(
             operator="moe",
+            family="worklist",
             function=always(worklist.moe),
             dims={0: {0: "tokens"}, 1: {0: "tokens"}},
             outputs=({0: "tokens"},),

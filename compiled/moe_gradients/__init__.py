@@ -36,6 +36,7 @@ def _around(case: Any, compiled: Callable[..., Any]) -> Callable[..., Any]:
 
 _WORKLIST = Compilable(
     operator="moe_gradients",
+    family="worklist",
     function=always(worklist.moe),
     dims={0: {0: "tokens"}, 1: {0: "tokens"}},
     supports=_worklist_supports,
@@ -62,7 +63,6 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     *(
         replace(
             implementation,
-            name=f"worklist.{implementation.name}",
             description=f"the work-list: {implementation.description}",
         )
         for backends, modes in _WAYS

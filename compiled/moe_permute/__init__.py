@@ -39,11 +39,11 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     *(
         replace(
             implementation,
-            name=f"torch.{implementation.name}",
             description=f"a stable sort and index_add: {implementation.description}",
         )
         for implementation in Compilable(
             operator="moe_permute",
+            family="torch",
             function=always(eager.moe_permute),
             dims={0: {0: "tokens"}, 1: {0: "tokens"}, 2: {0: "tokens"}},
             supports=_compiled_supports,

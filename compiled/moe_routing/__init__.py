@@ -41,9 +41,10 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         description="one program a tile of tokens: scores, groups, the best one after another, counts by atomics",
     ),
     *(
-        replace(way, name=f"torch.{way.name}", description=f"torch's topk: {way.description}")
+        replace(way, description=f"torch's topk: {way.description}")
         for way in Compilable(
             operator="moe_routing",
+            family="torch",
             function=always(eager.moe_routing),
             dims={0: {0: "tokens"}, "token_ids": {0: "tokens"}},
             supports=_compiled_supports,

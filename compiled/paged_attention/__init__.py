@@ -1,10 +1,9 @@
 """Paged attention under test: Triton kernels over the block table, and a padded gather under torch.compile."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-from eagerdiff import Implementation, Mode, Workload
+from eagerdiff import Implementation, Mode, Stage, Workload
 from eagerdiff.compiled.cascade_merge.merge import merge_kernel
 from eagerdiff.compiled.paged_attention import attention, flex, gather, sdpa
 from eagerdiff.compiled.paged_attention.kernel import attention_kernel
@@ -127,6 +126,9 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     Implementation(
         operator="paged_attention",
         name="flex.inductor",
+        family="flex",
+        backend="inductor",
+        stage=Stage.INDUCTOR,
         build=flex.build,
         supports=_flex_supports,
         devices=("cuda",),
@@ -143,14 +145,12 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
         omits=("[1]",),
         description="scaled_dot_product_attention over padded batches, as before there were block tables",
     ),
-    *(
-        replace(implementation, name=f"gather.{implementation.name}")
-        for implementation in Compilable(
-            operator="paged_attention",
-            function=always(gather.gather_attention),
-            dims=_DIMS,
-            supports=_gather_supports,
-            modules=(gather,),
-        ).implementations(modes=_MODES, variants=_VARIANTS)
-    ),
+    *Compilable(
+        operator="paged_attention",
+        family="gather",
+        function=always(gather.gather_attention),
+        dims=_DIMS,
+        supports=_gather_supports,
+        modules=(gather,),
+    ).implementations(modes=_MODES, variants=_VARIANTS),
 )

@@ -12,7 +12,7 @@ from eagerdiff.harness.campaign.target import Schedule, Target, Turn
 from eagerdiff.harness.catalog.plugin import in_one_line
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.harness.processes.pool import WorkerStartError
@@ -143,7 +143,7 @@ class Slot(threading.Thread):
             self._shared.complain(f"{target.key}: {original.verdict.reason}, nor does it compiled in other ways")
             return
         self._shared.harvest.keep(finding, report.aliases)
-        aliases = sorted(report.aliases)
+        aliases = [alias.model_dump(mode="json") for alias in sorted(report.aliases, key=str)]
         data = finding.model_dump(mode="json")
         self._shared.journal.note("finding", target=target.key, batch=index, finding=data, aliases=aliases)
 
@@ -241,5 +241,5 @@ def _break(target: Target, reason: str, shared: Shared) -> None:
 def _tell(target: Target, verdict: Verdict, shared: Shared) -> None:
     """Say what kept a workload from running; where no worker can be had, or nothing be loaded, the target ends."""
     shared.complain(f"{target.key}: {verdict.reason}")
-    if verdict.oracle in ("process", "load"):
+    if verdict.oracle in (Oracle.PROCESS, Oracle.LOAD):
         target.tally.row.problem, target.closed = verdict.reason, True

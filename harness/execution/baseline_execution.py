@@ -16,7 +16,7 @@ from eagerdiff.harness.model.declined import Declined
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Inputs, Operator
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status, Verdict, passed, skipped
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed, skipped
 from eagerdiff.harness.model.workload import Workload
 
 
@@ -49,7 +49,7 @@ def _judge(
         given = suite.inputs(case, device.torch_device)
         expected = None if suite.against else _expected(operator, suite, given)
     except Exception as error:  # noqa: BLE001 - becomes the verdict
-        return broken(error, "operator", "the operator's own code")
+        return broken(error, Oracle.OPERATOR, "the operator's own code")
     try:
         function = implementation.build(case)
     except Declined as reason:
@@ -69,7 +69,7 @@ def _judge(
         return raised(error)
     if not difference:
         return passed()
-    return Verdict(status=Status.WRONG_VALUE, reason=difference, oracle=f"baseline: {suite.rule}")
+    return Verdict(status=Status.WRONG_VALUE, reason=difference, oracle=Oracle.BASELINE, rule=str(suite.rule))
 
 
 def _expected(operator: Operator, suite: BaselineSuite, given: Inputs) -> Any:

@@ -44,7 +44,7 @@ from eagerdiff.harness.model.declined import Declined
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Inputs, Operator
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status, Verdict, skipped
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, skipped
 from eagerdiff.harness.model.workload import Workload
 
 
@@ -116,7 +116,7 @@ class Execution:
             what = "supports"
             reason = reason or self.implementation.supports(case)
         except Exception as error:  # noqa: BLE001 - becomes the verdict
-            return broken(error, "support", what)
+            return broken(error, Oracle.SUPPORT, what)
         return skipped(reason) if reason else None
 
     def _build(self, case: Case) -> Verdict | None:
@@ -129,7 +129,7 @@ class Execution:
             return skipped(str(reason))
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
             ours = None if is_out_of_memory(error) else ours_in_build(error, self.implementation.build)
-            return ours or raised(error, oracle="build", prefix=BUILD)
+            return ours or raised(error, oracle=Oracle.BUILD, prefix=BUILD)
         finally:
             self.build_seconds = time.perf_counter() - start
         return None
@@ -142,8 +142,8 @@ class Execution:
             raise
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
             if is_out_of_memory(error) and self.calls:  # earlier calls may hold it
-                return raised(error, oracle="operator", prefix="the operator's own code raised ")
-            return broken(error, "operator", "the operator's own code")
+                return raised(error, oracle=Oracle.OPERATOR, prefix="the operator's own code raised ")
+            return broken(error, Oracle.OPERATOR, "the operator's own code")
         met = [inputs] if self.operator.calls is None else self.operator.calls(case)
         self.signatures += map(signature, met)
         self.called_by += [index] * len(met)
@@ -151,8 +151,8 @@ class Execution:
             output, verdict = self.call(case, inputs, truth)
         except Exception as error:  # noqa: BLE001 - an output nobody can compare is a verdict about it
             if not _judges_eager(truth):
-                return broken(error, "judge", "judging")
-            return raised(error, oracle="judge", prefix="the output cannot be judged: ")
+                return broken(error, Oracle.JUDGE, "judging")
+            return raised(error, oracle=Oracle.JUDGE, prefix="the output cannot be judged: ")
         if verdict.status is Status.PASSED and truth.raised is None:
             again = index > 0 and self.workload.cases[index - 1] == case  # then the last output is the right one
             found = ask_mutants(truth, {} if again else self.previous, case.seed)
@@ -180,7 +180,7 @@ class Execution:
             return None, judge_raise(truth, failure) if failure.status is not Status.SKIPPED else failure
         output = complete(output, truth.output, self.implementation.omits)
         verdict = check_guards(guarded) or _judged(truth, output, guarded)
-        if verdict.failed and verdict.oracle in ("nonfinite", "elementwise", "rmse", "exact"):
+        if verdict.failed and verdict.oracle is not None and verdict.oracle.of_values:
             verdict = self._unwritten(case, inputs, output) or verdict
         return output, verdict
 
@@ -225,7 +225,7 @@ class Execution:
         if changed is None:
             return None
         reason = "the output changes with what uninitialised memory held before the call"
-        return Verdict(status=Status.UNWRITTEN, reason=reason, oracle="unwritten", output=changed)
+        return Verdict(status=Status.UNWRITTEN, reason=reason, oracle=Oracle.UNWRITTEN, output=changed)
 
 
 def execute(
@@ -267,7 +267,8 @@ def execute(
     if relations and execution.calls and not execution.lost:
         _relate(execution)
     if execution.lost:
-        verdict = Verdict(status=Status.CRASHED, reason=f"the device is lost: {execution.lost}"[:240], oracle="process")
+        reason = f"the device is lost: {execution.lost}"[:240]
+        verdict = Verdict(status=Status.CRASHED, reason=reason, oracle=Oracle.PROCESS)
     return Outcome(
         verdicts=execution.verdicts,
         workload=verdict,
@@ -303,7 +304,7 @@ def _out_of_bounds(watch: MemoryWatch) -> Verdict:
     numbers = {"lanes": float(fault.lanes), "offset": float(fault.offset), "extent": float(fault.extent)}
     reason = f"{fault.kernel}: {fault.kind} outside `{fault.argument}` at element {fault.offset} of {fault.extent}"
     frame = f"{fault.kernel}:{fault.argument}"
-    return Verdict(status=Status.OUT_OF_BOUNDS, reason=reason, oracle="bounds", numbers=numbers, frame=frame)
+    return Verdict(status=Status.OUT_OF_BOUNDS, reason=reason, oracle=Oracle.BOUNDS, numbers=numbers, frame=frame)
 
 
 def _relate(execution: Execution) -> None:
@@ -328,7 +329,7 @@ def _broken_relation(execution: Execution, call: Call, *, first: bool, last: boo
         return check_rerun(call.truth, seed, execution.again) if last else None
     except Exception as error:  # noqa: BLE001 - the relation's own code, or an output nobody can compare
         name = chosen.name if chosen is not None else "rerun"
-        return broken(error, f"relation:{name}", f"relation {name}")
+        return broken(error, Oracle.RELATION, f"relation {name}").model_copy(update={"relation": name})
 
 
 def _judges_eager(truth: Truth) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eagerdiff.harness.judge.exceptions import innermost_frame, one_line
-from eagerdiff.harness.model.verdict import Verdict, harness_error
+from eagerdiff.harness.model.verdict import Oracle, Verdict, harness_error
 
 GLUE = "__eagerdiff_glue__"
 """A module, or a package for all its modules, that sets this to True only brings what is under test to run: what it
@@ -62,7 +62,7 @@ def ours_in_build(error: BaseException, build: Callable[..., Any]) -> Verdict | 
         home = _home(build)
         if not all(_is_own(place, home) for place in places):
             return None
-    return _verdict(error, "build", "build")
+    return _verdict(error, Oracle.BUILD, "build")
 
 
 def ours_in_call(error: BaseException) -> Verdict | None:
@@ -77,15 +77,15 @@ def ours_in_call(error: BaseException) -> Verdict | None:
         return None
     lacks = places[-1].is_within(f"{_HARNESS}.devices") and isinstance(first, _WANTING)
     mistaken = places[-1].is_glue and (places[-1].raises or isinstance(first, _MISTAKES))
-    return _verdict(error, "harness", "glue") if lacks or mistaken else None
+    return _verdict(error, Oracle.HARNESS, "glue") if lacks or mistaken else None
 
 
-def broken(error: BaseException, oracle: str, what: str) -> Verdict:
+def broken(error: BaseException, oracle: Oracle, what: str) -> Verdict:
     """Return the harness error for an exception of something that is ours or a plug-in's glue, whatever raised it."""
     return _verdict(error, oracle, what)
 
 
-def _verdict(error: BaseException, oracle: str, what: str) -> Verdict:
+def _verdict(error: BaseException, oracle: Oracle, what: str) -> Verdict:
     return harness_error(f"{what} raised {one_line(error)}", oracle, innermost_frame(_first_cause(error)))
 
 

@@ -18,7 +18,7 @@ from eagerdiff.harness.mutation.faults import Fault, FaultError
 from eagerdiff.harness.mutation.trial import Trial, planted, try_each
 from eagerdiff.harness.processes import Limits, WorkerPool
 from eagerdiff.harness.results.attempt import Attempt
-from eagerdiff.harness.search.backed import ask_backed
+from eagerdiff.harness.search.backed import ask_backed, backed_twin
 from eagerdiff.harness.search.batch import Batch, Shrinking
 from eagerdiff.harness.triage.finding import Finding
 
@@ -54,6 +54,8 @@ class _Attack:
 
     trial: Trial
     row: Attempt
+    twin: Implementation | None = None
+    """The same way of compiling with backed sizes, where the fault is in one with unbacked ones."""
     began: float = 0.0
     failed_at: float = 0.0
     _outcomes: dict[str, Outcome] = field(default_factory=dict[str, Outcome])
@@ -88,8 +90,9 @@ class _Attack:
             return False
         verdict = finding.verdict
         self.row.found, self.row.seconds = True, seconds
-        self.row.status, self.row.oracle, self.row.reason = verdict.status.value, verdict.oracle, verdict.reason
-        finding.backed = ask_backed(finding, self.trial.task, self.trial.spoilt.run)
+        self.row.status, self.row.oracle, self.row.reason = verdict.status.value, verdict.decided_by, verdict.reason
+        twin = self.trial.task.model_copy(update={"implementation": self.twin.name}) if self.twin else None
+        finding.backed = ask_backed(finding, twin, self.trial.spoilt.run)
         self.row.defect = finding.defect.value
         return True
 
@@ -114,7 +117,9 @@ def selfcheck(
         # A hang is to be found within the budget.
         limits = Limits().sooner(min(1.0, budget / 3 / Limits().case_seconds))
         with planted(fault, row.device, limits, worker_pool) as trial:
-            _attack(_Attack(trial, row), catalog, budget, seed, going)
+            implementation = catalog.implementation(fault.operator, fault.implementation)
+            twin = backed_twin(implementation, catalog.implementations[fault.operator].values())
+            _attack(_Attack(trial, row, twin), catalog, budget, seed, going)
 
     try_each(list(zip(faults, rows, strict=True)), attack, slots=slots, progress=progress)
     return Selfcheck.of(rows)

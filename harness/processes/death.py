@@ -7,7 +7,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from eagerdiff.harness.model.verdict import Status, Verdict, harness_error
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error
 
 FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
 EXHAUSTED = (
@@ -24,11 +24,11 @@ HARNESS = str(Path(__file__).parent.parent)
 def overran(case: int, why: str, output: str) -> Verdict:
     """Return the verdict on a case that used its time up; what is not loaded yet is not under test."""
     if case < 0:
-        return harness_error(f"loading {why}", "load", entered(output))
+        return harness_error(f"loading {why}", Oracle.LOAD, entered(output))
     return Verdict(
         status=Status.TIMED_OUT,
         reason=f"case {case} {why}",
-        oracle="process",
+        oracle=Oracle.PROCESS,
         frame=entered(output),
         numbers={"case": case},
     )
@@ -39,12 +39,12 @@ def ended(case: int, status: int | None, output: str) -> Verdict:
     how, out_of_memory = _how(status)
     said = _last_words(output)
     if case < 0:
-        return harness_error(f"{how} in loading" + (f": {said}" if said else ""), "load", innermost(output))
+        return harness_error(f"{how} in loading" + (f": {said}" if said else ""), Oracle.LOAD, innermost(output))
     exhausted = out_of_memory or any(text in output for text in EXHAUSTED)
     return Verdict(
         status=Status.OUT_OF_MEMORY if exhausted else Status.CRASHED,
         reason=f"{how} in case {case}" + (f": {said}" if said else ""),
-        oracle="process",
+        oracle=Oracle.PROCESS,
         frame=innermost(output),
         numbers={"case": case},
     )

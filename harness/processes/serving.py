@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status, Verdict, harness_error, skipped
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error, skipped
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes.task import Task, Unresolved, resolve
 
@@ -105,7 +105,7 @@ def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, An
         operator, implementation = resolved[key]
         workload = Workload.from_data(operator.case, task.workload)
     except Unresolved as error:
-        return _whole(harness_error(str(error), "load"))
+        return _whole(harness_error(str(error), Oracle.LOAD))
     except ValueError as error:
         return _whole(skipped(f"not a workload of {task.operator}: {' '.join(str(error).split())[:200]}"))
     try:
@@ -116,9 +116,9 @@ def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, An
         else:
             outcome = execute(operator, implementation, workload, device, relations=task.relations, on_case=announce)
     except MemoryError as error:
-        return _whole(Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle="process"))
+        return _whole(Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle=Oracle.PROCESS))
     except Exception as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it
-        return _whole(broken(error, "harness", "the harness"))
+        return _whole(broken(error, Oracle.HARNESS, "the harness"))
     return _tell_exhaustion(outcome)
 
 

@@ -4,7 +4,7 @@ import time
 from typing import Self
 
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status, Verdict, harness_error
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error
 from eagerdiff.harness.processes.child import Child, Ended, Late
 from eagerdiff.harness.processes.death import ended, overran
 from eagerdiff.harness.processes.limits import Limits
@@ -143,8 +143,8 @@ class Worker:
 
 
 def _stopped() -> Outcome:
-    return Outcome(verdicts=[], workload=Verdict(status=Status.SKIPPED, reason="stopped", oracle="process"))
+    return Outcome(verdicts=[], workload=Verdict(status=Status.SKIPPED, reason="stopped", oracle=Oracle.PROCESS))
 
 
 def _not_run(reason: str) -> Outcome:
-    return Outcome(verdicts=[], workload=harness_error(reason, "process"))
+    return Outcome(verdicts=[], workload=harness_error(reason, Oracle.PROCESS))

@@ -10,7 +10,7 @@ from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Task, Worker
-from eagerdiff.harness.search.backed import ask_backed
+from eagerdiff.harness.search.backed import ask_backed, backed_twin
 from eagerdiff.harness.search.drawing import BrokenPredicate, fits
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import kind, shows
@@ -52,7 +52,9 @@ class Confirmation:
             finding = original if original.reproduced else finding
         if finding.verdict.status is Status.TIMED_OUT and self._is_slow_for_all(finding):
             return None
-        finding.backed = ask_backed(finding, self.task, self.run or self.worker.run)
+        twin = backed_twin(self.implementation, self.siblings)
+        backed = self.task.model_copy(update={"implementation": twin.name}) if twin else None
+        finding.backed = ask_backed(finding, backed, self.run or self.worker.run)
         return finding
 
     def _reproduces(self, finding: Finding) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 
-from eagerdiff import Case, Implementation, Operator, Outcome, Status, Verdict, Workload, dynamic, static
+from eagerdiff import Case, Implementation, Operator, Oracle, Outcome, Status, Verdict, Workload, dynamic, static
 from eagerdiff.harness.model.verdict import passed
 from eagerdiff.harness.search.batch import Batch, Report, Shrinking, Stopped
 from eagerdiff.harness.search.drawing import Draw, draws, workloads
@@ -30,7 +30,7 @@ def judging(wrong: Callable[[list[int]], str]) -> Callable[[Workload], Outcome]:
     def run(workload: Workload) -> Outcome:
         reason = wrong([case.size for case in workload.cases if isinstance(case, Doubling)])
         status = Status.RAISED if reason else Status.PASSED
-        return Outcome(verdicts=[passed()], workload=Verdict(status=status, reason=reason, oracle="exception"))
+        return Outcome(verdicts=[passed()], workload=Verdict(status=status, reason=reason, oracle=Oracle.RAISE))
 
     return run
 

@@ -43,11 +43,11 @@ def test_a_short_search_judges_cases_and_finds_nothing_new(
     operator: str, catalog: Catalog, workers: dict[str, Worker]
 ) -> None:
     name, device = SUBJECTS[operator]
-    check = Check(catalog, Subject(operator, name, device), workers[device], known(corpora(catalog.operators.values())))
+    check = Check(catalog, Subject(operator, name, device), workers[device], known(corpora(catalog)))
 
     check.search(examples=3, max_cases=2, budget=10.0)
 
-    assert check.problem == ""
+    assert check.broken == ""
     assert check.cases > 0
     assert [told(finding) for finding in check.findings] == []
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.harness.processes.death import ended, entered, innermost
 from eagerdiff.suites.tests.ending import alive, end_soon
@@ -79,7 +79,7 @@ def test_what_names_nothing_is_a_verdict(worker: Worker) -> None:
     assert unnamed.status is Status.HARNESS_ERROR
     assert "no_such" in unnamed.reason
     unknown = worker.run(Task(operator="no_such", implementation="x", workload=[{"size": 1}]))
-    assert (unknown.workload.status, unknown.workload.oracle) == (Status.HARNESS_ERROR, "load")
+    assert (unknown.workload.status, unknown.workload.oracle) == (Status.HARNESS_ERROR, Oracle.LOAD)
 
 
 def test_a_process_that_died_between_tasks_is_replaced(worker: Worker) -> None:
