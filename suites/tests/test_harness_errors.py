@@ -81,7 +81,7 @@ def test_what_breaks_of_ours_is_told_apart_everywhere(
 ) -> None:
     out = tmp_path / "report"
     chosen = [word for name in (*BROKEN, "picky", "right") for word in ("--implementation", name)]
-    assert invoke(["run", toy, *chosen, "--budget", "4s", "--keep", "--out", str(out)]) == 2
+    assert invoke(["run", toy, *chosen, "--budget", "12s", "--keep", "--out", str(out)]) == 2
     printed = capfd.readouterr()
     told = [line for line in printed.err.splitlines() if "never judged" in line]
     assert told == [
@@ -126,7 +126,7 @@ def test_a_fork_server_that_cannot_start_is_a_harness_error(
         raise WorkerStartError(f"no worker on {device}: out of processes")
 
     monkeypatch.setattr(ForkServer, "__init__", start)
-    assert invoke(["run", toy, "--implementation", "right", "--budget", "2s"]) == 2
+    assert invoke(["run", toy, "--implementation", "right", "--budget", "2m"]) == 2
     assert "right was never judged: harness error: no worker on cpu: out of processes" in capfd.readouterr().err
 
 

@@ -58,7 +58,7 @@ def test_a_search_beside_two_busy_loops_a_core_finds_nothing(others: "list[subpr
     campaign = Campaign(
         catalog,
         implementations=[f"{operator}/{name}" for operator, names in SEARCHED.items() for name in names],
-        budget=20.0,
+        budget=12.0,
         slots=2,
         known=known(corpora(catalog)),
         limits=Limits(case_seconds=20.0, idle_seconds=20.0),
