@@ -148,7 +148,7 @@ def differential_check(
     with Worker(differential_subject.device, worker_pool=differential_worker_pool) as worker:
         check = Check(catalog_of(pytestconfig), differential_subject, worker, differential_known)
         differential_worker_pool.fork_server(differential_subject.device)  # importing torch is no part of the budget
-        how: dict[str, Any] = {"budget": seconds, "batches": None} if seconds else SMOKE
+        how: dict[str, Any] = {"budget": seconds, "chunks": None} if seconds else SMOKE
         check.search(seed=seed, **how)
         for group, count in check.met.items():
             record_property(PROPERTY, f"{group} × {count}")
