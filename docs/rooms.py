@@ -19,7 +19,7 @@ PICTURE = ROOT / "docs" / "images" / "rooms.svg"
 PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- written by docs/rooms.py -->\n", "<!-- end -->\n"
 FLOORS = "Floors"
-ROOMS = "Rooms"
+ROOMS = "Rooms of the harness"
 ROW, NAMES, TEXT, WIDTH = 26, 250, 375, 1080
 """Pixels: height of a row, where names and descriptions begin, width of the picture."""
 
