@@ -148,6 +148,7 @@ class Campaign:
             deadline=self._deadline,
             slice_seconds=slice_seconds,
             account=self._account,
+            siblings=lambda target: list(self._catalog.implementations[target.operator.name].values()),
         )
 
     def _drive(self, slots: list[Slot]) -> bool:

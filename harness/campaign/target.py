@@ -140,4 +140,5 @@ def closed_row(operator: str, implementation: Implementation, device: str, reaso
         skipped=1,
         skip_reasons={reason: 1},
         problem=reason,
+        can_run=False,
     )

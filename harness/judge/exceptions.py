@@ -42,6 +42,11 @@ def framework_frame(error: BaseException) -> str:
     return (inside or frames or [""])[-1]
 
 
+def innermost_frame(error: BaseException) -> str:
+    """Return `module:function` of the innermost frame of all."""
+    return (_frames(error.__traceback__) or [""])[-1]
+
+
 def _first(names: "re.Match[str]") -> str:
     first, several, _ = names[1].partition(", ")
     return f"{first}, …" if several else first

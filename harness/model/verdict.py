@@ -25,11 +25,18 @@ class Status(StrEnum):
     OVER_BUDGET = "OVER_BUDGET"
     FELL_BACK = "FELL_BACK"
     SKIPPED = "SKIPPED"
+    HARNESS_ERROR = "HARNESS_ERROR"
+    """This project or a plug-in's glue broke: no word about what is under test."""
 
     @property
     def failed(self) -> bool:
         """Whether this is a finding."""
-        return self not in (Status.PASSED, Status.SKIPPED)
+        return self.judged and self is not Status.PASSED
+
+    @property
+    def judged(self) -> bool:
+        """Whether what is under test was held against the truth, or died before it could be."""
+        return self not in (Status.SKIPPED, Status.HARNESS_ERROR)
 
 
 class Verdict(BaseModel):
@@ -42,7 +49,7 @@ class Verdict(BaseModel):
     """One line; empty only for PASSED."""
     oracle: str = ""
     """Which check decided: structure, nonfinite, rmse, elementwise, exact, mutation, bounds, unwritten, relation:NAME,
-    compiles, process, support."""
+    compiles, process, support; of a harness error who broke: harness, load, operator, support, build, relation:NAME."""
     output: str = ""
     """Path of the first differing output, such as `[0]` or `.weights`."""
     numbers: dict[str, float] = Field(default_factory=dict)
@@ -50,7 +57,7 @@ class Verdict(BaseModel):
     frame: str = ""
     """Innermost framework frame of an exception, `module:function`, for grouping."""
     surviving_mutants: tuple[str, ...] = ()
-    """Mutants of the right answer that the judge could not refuse on this case (DESIGN §4.6)."""
+    """Mutants of the right answer that the judge could not refuse on this case."""
     checked_mutants: int = 0
     """How many mutants it was asked about."""
 
@@ -69,6 +76,11 @@ class Verdict(BaseModel):
 def passed(**details: Any) -> Verdict:
     """Return a PASSED verdict."""
     return Verdict(status=Status.PASSED, **details)
+
+
+def harness_error(reason: str, oracle: str = "harness", frame: str = "") -> Verdict:
+    """Return the verdict that something of ours, or a plug-in's glue, broke: never kept, never a finding."""
+    return Verdict(status=Status.HARNESS_ERROR, reason=" ".join(reason.split())[:300], oracle=oracle, frame=frame)
 
 
 def skipped(reason: str) -> Verdict:
