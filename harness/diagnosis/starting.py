@@ -4,13 +4,17 @@ A device belongs to a process, and one that cannot start may take its process wi
 """
 
 import os
+import resource
+import signal
 import subprocess
 import sys
 
 from eagerdiff.harness.devices import Device, parse
 
-SECONDS = 300.0
-"""Wall-clock time after which a device counts as not starting; loading torch takes seconds on an idle machine."""
+CPU_SECONDS = 120
+"""Processor time after which a device counts as not starting: some ten times what it takes, on a loaded machine too."""
+HANG_SECONDS = 1800.0
+"""Wall-clock time after which its process counts as hanging."""
 
 
 def why_not(device: Device) -> str:
@@ -21,12 +25,20 @@ def why_not(device: Device) -> str:
     environment = {**os.environ, **device.environment()}
     try:
         done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=HANG_SECONDS,
+            check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"did not start within {SECONDS:g} s"
+        return f"did not start within {HANG_SECONDS:g} s"
     if done.returncode == 0:
         return ""
+    if done.returncode == -signal.SIGXCPU:
+        return f"did not start within {CPU_SECONDS} s of processor time"
     lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
     return (lines[-1] if lines else f"its process ended with status {done.returncode}")[:400]
 
@@ -50,4 +62,5 @@ def start(name: str) -> None:
 
 
 if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 5))
     start(sys.argv[1])

@@ -1,8 +1,9 @@
 """A small simulator of Dynamo's code cache: which calls hit, which compile again.
 
 It follows `torch._dynamo.pgo` (what becomes dynamic by itself) and `ShapeEnv._compute_symbolic_stride` (how sizes and
-strides become symbols) of torch 2.11 to 2.15. Guards that a program adds itself (a branch on a size) are not in it, but
-for one kind: most operators ask whether a strided input is dense, and in what order its dims lie.
+strides become symbols); what hangs on the release of torch stands in `behaviour`. Guards that a program adds itself (a
+branch on a size) are not in it, but for one kind: most operators ask whether a strided input is dense, and in what
+order its dims lie.
 """
 
 import math
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
 
+from eagerdiff.harness.ledger.behaviour import Behaviour, behaviour
 from eagerdiff.harness.ledger.signature import Signature, TensorSignature
 
 Policy = Literal["static", "automatic", "dynamic", "mark_dynamic", "unbacked", "oblivious"]
@@ -43,6 +45,7 @@ class Entry:
     """Lower bound of a symbol's value: 2 where Dynamo specialises 0 and 1."""
     ducks: dict[int, Key] = field(default_factory=dict[int, Key])
     """Symbols shared by equal numbers, while the entry is being made."""
+    dynamo: Behaviour = field(default_factory=behaviour)
 
     def accepts(self, facts: tuple[Any, ...], numbers: dict[Key, Scalar]) -> bool:
         """Whether a call passes the guards."""
@@ -56,9 +59,10 @@ class Entry:
         )
 
     def symbol(self, key: Key, value: Scalar, *, duck: bool = False, least: int | None = 2) -> Term:
-        """Make, or share, a symbol for a number; 0 and 1 stay constants where `least` is 2."""
-        if least is not None and value in (0, 1):
+        """Make, or share, a symbol for a number; 0 and 1 stay constants where `least` is given."""
+        if least is not None and value in self.dynamo.specialised:
             return Term(value)
+        duck = duck and self.dynamo.duck
         if duck and value in self.ducks:
             return Term(1, (self.ducks[int(value)],))
         if duck:
@@ -92,7 +96,8 @@ class Seen:
 class CodeCache:
     """Simulate the cache of one code object under one policy."""
 
-    def __init__(self, policy: Policy, marked: Collection[Key] = ()) -> None:
+    def __init__(self, policy: Policy, marked: Collection[Key] = (), dynamo: Behaviour | None = None) -> None:
+        self.dynamo = behaviour() if dynamo is None else dynamo
         self.policy = policy
         self.marked = marked
         self.entries: list[Entry] = []
@@ -104,7 +109,7 @@ class CodeCache:
         numbers = numbers_of(signature)
         if any(entry.accepts(facts, numbers) for entry in self.entries):
             return False
-        entry = Entry(facts)
+        entry = Entry(facts, dynamo=self.dynamo)
         for plain in signature.plain:
             if plain.kind in ("int", "float"):
                 self._add_scalar(entry, (plain.path, "value", 0), plain.value)
@@ -132,7 +137,7 @@ class CodeCache:
         key, value = (tensor.path, "size", dim), tensor.shape[dim]
         if self.policy == "unbacked" and key in self.marked:
             return "symbol", entry.symbol(key, value, least=None)
-        least = None if self.policy == "oblivious" else 2
+        least = None if self.policy == "oblivious" else max(self.dynamo.specialised, default=-1) + 1
         if self.policy != "static" and (key in self.marked or seen.changed(key)):
             return "symbol", entry.symbol(key, value, least=least)
         if self.policy in _ALL_DYNAMIC:

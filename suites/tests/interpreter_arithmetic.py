@@ -49,6 +49,8 @@ def binary_kernel(x_ptr, y_ptr, o_ptr, OP: tl.constexpr, BLOCK: tl.constexpr):
         r = x >= y
     elif OP == "eq":
         r = x == y
+    elif OP == "between":
+        r = -x < y < x
     else:
         r = x != y
     tl.store(o_ptr + at, r)

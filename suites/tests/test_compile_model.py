@@ -1,5 +1,6 @@
 """The compile model holds against the real Dynamo, call by call, and catches a compiler that compiles too often."""
 
+import importlib
 import itertools
 import types
 from collections.abc import Callable, Iterator, Sequence
@@ -14,8 +15,11 @@ from torch._dynamo import config
 from torch._dynamo.decorators import mark_unbacked
 
 from eagerdiff import Inputs, Mode
+from eagerdiff.harness.internals.dynamo_config import DYNAMO, SHAPES, patched
 from eagerdiff.harness.ledger import Ledger, Signature, expected, signature
+from eagerdiff.harness.ledger.behaviour import BEHAVIOURS, Behaviour, behaviour, behaviour_of
 from eagerdiff.harness.ledger.model import bucketed, changing
+from eagerdiff.harness.ledger.simulation import CodeCache
 
 _serial = itertools.count()
 COMPILING = (Mode.STATIC, Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
@@ -229,3 +233,42 @@ def test_signature_walks_containers_and_tells_values_apart() -> None:
         len({first, other, signature(Inputs(([torch.zeros(2, 3)], 4), {"causal": True, "dtype": torch.float16}))}) == 2
     )
     assert "float32[2, 3]" in first.describe()
+
+
+def test_settings_that_the_model_counts_on_are_as_the_table_says_for_this_torch() -> None:
+    modules = [importlib.import_module(name) for name in (SHAPES, DYNAMO)]
+    for name, value in behaviour().settings.items():
+        # Another test may have changed what is set: the default is asked for.
+        homes = [module for module in modules if name in module._config]
+        assert [home._config[name].default for home in homes] == [value], name
+
+
+def test_a_setting_that_a_release_does_not_have_is_not_in_its_row() -> None:
+    dynamo_config = importlib.import_module(DYNAMO)
+    known = {name for row in BEHAVIOURS for name in row.settings} - set(behaviour().settings)
+    assert [name for name in known if hasattr(dynamo_config, name)] == []
+
+
+@pytest.mark.parametrize(
+    ("release", "since"), [((2, 10), (2, 11)), ((2, 11), (2, 11)), ((2, 13), (2, 13)), ((2, 15), (2, 13))]
+)
+def test_a_release_has_the_last_row_that_is_not_newer(release: tuple[int, int], since: tuple[int, int]) -> None:
+    assert behaviour_of(release).since == since
+
+
+def test_the_model_reads_what_is_specialised_and_shared_from_the_row() -> None:
+    sizes = signatures(sized(7, 1, 0, 16))
+    apart = signatures([(torch.zeros(4), torch.zeros(4)), (torch.zeros(5), torch.zeros(6))])
+    for row, specialised, shared in (
+        (Behaviour((2, 11)), [True, True, True, False], [True, True]),
+        (Behaviour((2, 11), specialised=(), duck=False), [True, False, False, False], [True, False]),
+    ):
+        for calls, compiles in ((sizes, specialised), (apart, shared)):
+            cache = CodeCache("dynamic", dynamo=row)
+            assert [cache.call(one) for one in calls] == compiles
+
+
+def test_oblivious_sizes_share_code_with_0_and_1() -> None:
+    calls = sized(7, 16, 33, 1, 0, 128)
+    with patched(SHAPES, {"backed_size_oblivious": True}):
+        assert run(one, calls, Mode.DYNAMIC).compile_count == expected(Mode.OBLIVIOUS, signatures(calls)).high == 1

@@ -77,6 +77,7 @@ def test_without_torch_it_ends_with_2_and_says_so(
     assert "PROBLEM: torch is not installed" in out
 
 
+@pytest.mark.timeout(0)  # its process has a limit of its own
 @pytest.mark.parametrize("name", ["cpu", "interpreted"])
 def test_devices_start_here(name: str) -> None:
     assert starting.why_not(parse(name)) == ""

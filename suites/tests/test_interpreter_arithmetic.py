@@ -101,6 +101,13 @@ def test_boolean_operations(operation: str) -> None:
     assert interpreted(KERNELS, "binary", operation, x, y, torch.bool).tolist() == expected.tolist()
 
 
+def test_a_chain_of_comparisons_is_true_where_each_of_them_is() -> None:
+    x, y = draw(torch.float32, BLOCK), draw(torch.float32, BLOCK, seed=1)
+    expected = (-x < y) & (y < x)
+    assert 0 < expected.sum() < ((y < x).sum())  # neither comparison alone gives it
+    assert interpreted(KERNELS, "binary", "between", x, y, torch.bool).tolist() == expected.tolist()
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_comparisons(dtype: torch.dtype) -> None:
     x, y = draw(dtype, BLOCK), draw(dtype, BLOCK, seed=1)

@@ -16,7 +16,7 @@ PREFIX = "__eagerdiff_"
 
 
 class KernelRewriter(ast.NodeTransformer):
-    """Replace what Python would do differently: assignment of numbers, `range`, `and`, `or`, `not`."""
+    """Replace what Python would do differently: assignment of numbers, `range`, `and`, `or`, `not`, `a < b < c`."""
 
     def __init__(self, function: types.FunctionType) -> None:
         hidden = {*function.__globals__, *function.__code__.co_varnames, *function.__code__.co_freevars}
@@ -43,6 +43,16 @@ class KernelRewriter(ast.NodeTransformer):
         self.generic_visit(node)
         name = "all" if isinstance(node.op, ast.And) else "any"
         return _call(name, *(_later(value) for value in node.values))
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        if len(node.ops) == 1:
+            return node
+        links = [
+            ast.Tuple([_comparison(op), _later(right)], ast.Load())
+            for op, right in zip(node.ops, node.comparators, strict=True)
+        ]
+        return _call("chain", node.left, *links)
 
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
@@ -101,6 +111,14 @@ def _later(value: ast.expr) -> ast.Lambda:
     return ast.Lambda(args=none, body=value)
 
 
+def _comparison(op: ast.cmpop) -> ast.Lambda:
+    arguments = ast.arguments(
+        posonlyargs=[], args=[ast.arg("lhs"), ast.arg("rhs")], kwonlyargs=[], kw_defaults=[], defaults=[]
+    )
+    lhs, rhs = ast.Name("lhs", ast.Load()), ast.Name("rhs", ast.Load())
+    return ast.Lambda(args=arguments, body=ast.Compare(left=lhs, ops=[op], comparators=[rhs]))
+
+
 def assigned(value):
     """Turn a number that is assigned to a name into a tensor, as the compiler does."""
     if isinstance(value, tl.tensor):
@@ -154,6 +172,18 @@ def disjunction(*values):
     return _connect(values, True, "logical_or")
 
 
+def chained(left, *links):
+    """Evaluate `a < b < c`, which kernels may say from triton 3.9 on: each operand once, results lane by lane."""
+    results = []
+    for compare, later in links:
+        right = later()
+        results.append(compare(left, right))
+        if not isinstance(results[-1], tl.tensor) and not _plain(results[-1]):
+            return False
+        left = right
+    return conjunction(*(lambda result=result: result for result in results))
+
+
 def negation(value):
     """Evaluate `not`, lane by lane for a tensor."""
     if isinstance(value, tl.tensor):
@@ -189,6 +219,7 @@ HELPERS = {
     f"{PREFIX}max": greatest,
     f"{PREFIX}all": conjunction,
     f"{PREFIX}any": disjunction,
+    f"{PREFIX}chain": chained,
     f"{PREFIX}not": negation,
 }
 """What rewritten source refers to."""
