@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from eagerdiff import Workload
+from eagerdiff import CaseT, Workload
 
 Settings = Mapping[str, Any]
 """Settings that are not as they are by default."""
@@ -87,7 +87,7 @@ def covering(backend: str) -> Sequence[Settings]:
     return [{name: value for name, value in row.items() if value is not DEFAULT} for row in rows]
 
 
-def simpler(workload: Workload) -> Iterator[Workload]:
+def simpler(workload: Workload[CaseT]) -> Iterator[Workload[CaseT]]:
     """Return the workload with fewer settings, by the static field `settings` of its cases: names that are kept."""
     kept: Sequence[str] | None = getattr(workload.cases[0], "settings", None)
     for names in fewer(kept):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.baseline_rules import WholeDifference as WholeDifference
     from eagerdiff.harness.model.baseline_suite import BaselineSuite as BaselineSuite
     from eagerdiff.harness.model.case import Case as Case
+    from eagerdiff.harness.model.case import CaseT as CaseT
     from eagerdiff.harness.model.case import DType as DType
     from eagerdiff.harness.model.case import dynamic as dynamic
     from eagerdiff.harness.model.case import static as static
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Allclose": "model.baseline_rules",
     "Case": "model.case",
+    "CaseT": "model.case",
     "CompileRecord": "model.outcome",
     "Cost": "model.operator",
     "DType": "model.case",
@@ -69,6 +71,7 @@ __all__ = [
     "Allclose",
     "BaselineSuite",
     "Case",
+    "CaseT",
     "CompileRecord",
     "Cost",
     "DType",

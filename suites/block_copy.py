@@ -7,7 +7,8 @@ import torch
 from eagerdiff import Cost, Operator, Workload
 from eagerdiff.compiled import block_copy as compiled
 from eagerdiff.reference.block_copy import block_copy
-from eagerdiff.strategies.block_copy import BlockCopyCase, cases, cases_like, inputs
+from eagerdiff.strategies.block_copy import cases, cases_like, inputs
+from eagerdiff.strategies.cases.block_copy import BlockCopyCase
 from eagerdiff.suites.baseline_suites.block_copy import GRIDS
 
 

@@ -10,7 +10,8 @@ import torch
 from eagerdiff import Cost, Inputs, Operator, Relation, Workload
 from eagerdiff.compiled import cache_write as compiled
 from eagerdiff.reference.cache_write import cache_write
-from eagerdiff.strategies.cache_write import CacheWriteCase, cases, cases_like, inputs
+from eagerdiff.strategies.cache_write import cases, cases_like, inputs
+from eagerdiff.strategies.cases.cache_write import CacheWriteCase
 from eagerdiff.suites.baseline_suites.cache_write import GRIDS
 
 Expected = Callable[[Any], Any]

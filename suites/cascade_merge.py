@@ -10,7 +10,8 @@ import torch
 from eagerdiff import Cost, Inputs, Operator, Relation, Workload
 from eagerdiff.compiled import cascade_merge as compiled
 from eagerdiff.reference.cascade_merge import cascade_merge
-from eagerdiff.strategies.cascade_merge import CascadeMergeCase, cases, cases_like, inputs
+from eagerdiff.strategies.cascade_merge import cases, cases_like, inputs
+from eagerdiff.strategies.cases.cascade_merge import CascadeMergeCase
 from eagerdiff.suites.baseline_suites.cascade_merge import GRIDS
 
 Expected = Callable[[Any], Any]

@@ -12,7 +12,8 @@ from torch import Tensor
 from eagerdiff import Cost, Inputs, Operator, Relation, Workload
 from eagerdiff.compiled.decoder import IMPLEMENTATIONS
 from eagerdiff.reference.decoder import decoder
-from eagerdiff.strategies.decoder import DecoderCase, Pass, cases, cases_like, inputs, passes
+from eagerdiff.strategies.cases.decoder import DecoderCase
+from eagerdiff.strategies.decoder import Pass, cases, cases_like, inputs, passes
 
 Transformed = tuple[Inputs, Callable[[Any], Any]]
 SLACK = 2.0**-13

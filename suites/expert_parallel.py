@@ -11,7 +11,8 @@ from torch import Tensor
 from eagerdiff import Cost, Inputs, Operator, Relation, Workload
 from eagerdiff.compiled.expert_parallel import IMPLEMENTATIONS
 from eagerdiff.reference.expert_parallel import expert_parallel, magnitude
-from eagerdiff.strategies.expert_parallel import ExpertParallelCase, cases, inputs, workload_cases
+from eagerdiff.strategies.cases.expert_parallel import ExpertParallelCase
+from eagerdiff.strategies.expert_parallel import cases, inputs, workload_cases
 from eagerdiff.strategies.moe import apportion
 
 Transformed = tuple[Inputs, Callable[[list[Tensor]], list[Tensor]]]

@@ -5,7 +5,8 @@ from pathlib import Path
 from eagerdiff import Operator, Workload
 from eagerdiff.compiled import kv_cache as compiled
 from eagerdiff.reference.kv_cache import kv_cache
-from eagerdiff.strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
+from eagerdiff.strategies.cases.kv_cache import KVCacheCase
+from eagerdiff.strategies.kv_cache import cases, cases_like, inputs
 from eagerdiff.suites.kv_metrics import metrics
 
 WORKLOADS = {

@@ -7,11 +7,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Case, Cost, Inputs, Operator, Relation, Workload
+from eagerdiff import Cost, Inputs, Operator, Relation, Workload
 from eagerdiff.compiled.adapters import moe as adapters
 from eagerdiff.compiled.moe import IMPLEMENTATIONS
 from eagerdiff.reference.moe import act, dequantize, magnitude, moe, route, unpack
-from eagerdiff.strategies.moe import MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
+from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.moe import apportion, cases, inputs, router_logits, routing, workload_cases
 from eagerdiff.suites.baseline_suites.moe import GRIDS
 from eagerdiff.suites.moe_exports import EXPORTS
 from eagerdiff.suites.moe_metrics import metrics
@@ -175,7 +176,7 @@ def laid_out_as(model: Tensor, tensor: Tensor) -> Tensor:
     return buffer[..., :width]
 
 
-def source(case: Case) -> str:
+def source(case: MoeCase) -> str:
     """Return the routing's source and the mixture's, in one."""
     folder = _HERE.parent / "reference"
     right = (folder / "moe.py").read_text(encoding="utf-8")

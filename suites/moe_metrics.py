@@ -17,7 +17,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from eagerdiff import Implementation, Inputs, Metric
 from eagerdiff.harness.processes.fresh_process import python, run_fresh, telling_line
-from eagerdiff.strategies.moe import MoeCase, apportion, inputs
+from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.moe import apportion, inputs
 
 MODULE = __name__
 """Whose `main` takes the figures."""

@@ -11,7 +11,8 @@ from torch import Tensor
 from eagerdiff import Cost, Inputs, Operator, Relation, Workload
 from eagerdiff.compiled.moe_permute import IMPLEMENTATIONS
 from eagerdiff.reference.moe_permute import cut_blocks, moe_permute
-from eagerdiff.strategies.moe_permute import MoePermuteCase, cases, cases_like, inputs
+from eagerdiff.strategies.cases.moe_permute import MoePermuteCase
+from eagerdiff.strategies.moe_permute import cases, cases_like, inputs
 
 Transformed = tuple[Inputs, Callable[[Any], Any]]
 _FAR = 1 << 20

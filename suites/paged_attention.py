@@ -13,7 +13,8 @@ from eagerdiff import Cost, Inputs, Operator, Relation, Workload
 from eagerdiff.compiled import paged_attention as compiled
 from eagerdiff.compiled.adapters import paged_attention as adapters
 from eagerdiff.reference.paged_attention import paged_attention
-from eagerdiff.strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs, wild_ids
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
+from eagerdiff.strategies.paged_attention import cases, cases_like, inputs, wild_ids
 from eagerdiff.suites.baseline_suites.paged_attention import GRIDS
 from eagerdiff.suites.paged_attention_exports import EXPORTS
 

@@ -10,14 +10,14 @@ from eagerdiff.strategies.programs.rendering import operations
 from eagerdiff.strategies.programs.size import Size
 
 
-def limited(implementation: Implementation) -> Implementation:
+def limited(implementation: Implementation[ProgramCase]) -> Implementation[ProgramCase]:
     """Allow for the compiles that a program's own branches and graph breaks cost."""
     mode = implementation.mode
     assert mode is not None
     decomposed = implementation.name.startswith(("aot_decomp", "inductor"))
 
-    def max_compiles(workload: Workload) -> int:
-        cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
+    def max_compiles(workload: Workload[ProgramCase]) -> int:
+        cases = workload.cases
         program = cases[0].program
         breaks = any(operation.graph_break for operation in operations(program))
         signatures = [signature(inputs(case, "cpu")) for case in cases]

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Case, Implementation, Mode, Operator, Workload
+from eagerdiff import Implementation, Mode, Operator, Workload
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.compiled.torch_export import exports
@@ -55,9 +55,9 @@ def dims(case: ProgramCase) -> dict[int | str, dict[int, str]]:
     return found
 
 
-def about(workload: Workload) -> set[str]:
+def about(workload: Workload[ProgramCase]) -> set[str]:
     """Name the operations of a workload's program."""
-    return {node.op for node in workload.cases[0].program.nodes}  # pyright: ignore[reportAttributeAccessIssue]
+    return {node.op for node in workload.cases[0].program.nodes}
 
 
 def supports(case: ProgramCase, backend: str, mode: Mode) -> str | None:
@@ -117,16 +117,16 @@ def magnitude(*args: Any, **options: Any) -> tuple[Any, ...] | None:
     )
 
 
-def simpler(workload: Workload) -> Iterator[Workload]:
+def simpler(workload: Workload[ProgramCase]) -> Iterator[Workload[ProgramCase]]:
     """Return simpler workloads: with fewer settings of the compiler first, then simpler programs."""
     yield from fewer_settings(workload)
     yield from simpler_programs(workload)
 
 
-def differentiating(implementation: Implementation) -> Implementation:
+def differentiating(implementation: Implementation[ProgramCase]) -> Implementation[ProgramCase]:
     """Take gradients in an implementation's scripts too."""
 
-    def text(case: Any) -> str:
+    def text(case: ProgramCase) -> str:
         assert implementation.source is not None
         compiled = implementation.source(case)
         return f"{compiled}\nimplementation = differentiated(implementation)\n" if case.program.gradients else compiled
@@ -145,9 +145,8 @@ def around(case: ProgramCase, compiled: Callable[..., Any]) -> Callable[..., Any
     return with_gradients
 
 
-def standalone(case: Case) -> str:
+def standalone(case: ProgramCase) -> str:
     """Return standalone source that defines a case's program as `reference`, and gradients where they are taken."""
-    assert isinstance(case, ProgramCase)
     text = IMPORTS + "\n\n" + source(case.program)
     if not case.program.gradients:
         return f"{text}\nreference = program\n"
@@ -155,9 +154,8 @@ def standalone(case: Case) -> str:
     return f"{text}\nfrom torch import Tensor\n\n{wrapper}\nreference = differentiated(program)\n"
 
 
-def listing(case: Case) -> str:
+def listing(case: ProgramCase) -> str:
     """Return a case's program, and whether its gradients are taken."""
-    assert isinstance(case, ProgramCase)
     return source(case.program) + ("# and the gradients of its outputs' sum\n" if case.program.gradients else "")
 
 

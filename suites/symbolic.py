@@ -10,7 +10,7 @@ import torch
 from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import FlopCounterMode
 
-from eagerdiff import Case, Cost, Implementation, Inputs, Mode, Operator, Relation, Workload
+from eagerdiff import Cost, Implementation, Inputs, Mode, Operator, Relation, Workload
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import Compilable
@@ -18,7 +18,8 @@ from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import BOUNDED, STRICT, UNNAMED, VARIANTS, Variant
 from eagerdiff.harness.ledger import Signature, expected, signature
 from eagerdiff.reference.symbolic import PROGRAMS, axes, symbolic
-from eagerdiff.strategies.symbolic import SymbolicCase, cases, check_inputs, in_float64, inputs, workload_cases
+from eagerdiff.strategies.cases.symbolic import SymbolicCase
+from eagerdiff.strategies.symbolic import cases, check_inputs, in_float64, inputs, workload_cases
 
 HERE = Path(__file__).parent
 SIZES = ((7, 16), (16, 7), (33, 33), (1, 12), (12, 1), (0, 9), (128, 16))
@@ -61,15 +62,15 @@ def supports_variant(case: SymbolicCase, variant: Variant) -> str | None:
     return None
 
 
-def limited(implementation: Implementation) -> Implementation:
+def limited(implementation: Implementation[SymbolicCase]) -> Implementation[SymbolicCase]:
     """Allow for the compiles that a program's own branches and graph breaks cost."""
     mode = implementation.mode
     assert mode is not None
 
-    def max_compiles(workload: Workload) -> int:
-        program = PROGRAMS[workload.cases[0].program]  # pyright: ignore[reportAttributeAccessIssue]
+    def max_compiles(workload: Workload[SymbolicCase]) -> int:
+        program = PROGRAMS[workload.cases[0].program]
         counted = mode if program.fullgraph else mode.after_break
-        signatures = [signature(inputs(case, "cpu")) for case in workload.cases]  # pyright: ignore[reportArgumentType]
+        signatures = [signature(inputs(case, "cpu")) for case in workload.cases]
         extra = program.extra_compiles * (1 if mode is Mode.STATIC else len(set(map(_zero_or_one, signatures))))
         return expected(counted, signatures).high * program.graphs + extra
 
@@ -94,9 +95,8 @@ def cost(case: SymbolicCase) -> Cost:
     )
 
 
-def source(case: Case) -> str:
+def source(case: SymbolicCase) -> str:
     """Return standalone source that defines a case's program as `reference`."""
-    assert isinstance(case, SymbolicCase)
     function = PROGRAMS[case.program].function
     head = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor\n\n\n"
     return head + inspect.getsource(function).replace(f"def {function.__name__}(", "def reference(", 1)
@@ -194,7 +194,7 @@ OPERATOR = Operator(
         supports=exportable,
         ignored=("program",),
     ),
-    about=lambda workload: {case.program for case in workload.cases},  # pyright: ignore[reportAttributeAccessIssue]
+    about=lambda workload: {case.program for case in workload.cases},
     in_float64=in_float64,
     choosing=("program",),
     simpler=fewer_settings,

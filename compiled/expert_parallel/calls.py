@@ -43,7 +43,7 @@ def eager_step(*arguments: Any) -> Tensor:
     return run_step(exchange, *arguments)
 
 
-def build_eager(case: Any) -> Callable[..., list[Tensor]]:
+def build_eager(case: object) -> Callable[..., list[Tensor]]:
     """Return a function with the reference's signature."""
 
     def expert_parallel(*tensors: Tensor, tokens_per_rank: Sequence[int], experts_per_rank: Sequence[int]) -> Any:
@@ -54,14 +54,14 @@ def build_eager(case: Any) -> Callable[..., list[Tensor]]:
     return expert_parallel
 
 
-def build_compiled(backend: str) -> Callable[[Any], Callable[..., list[Tensor]]]:
+def build_compiled(backend: str) -> Callable[[object], Callable[..., list[Tensor]]]:
     """Return a `build` that has every rank compile its part, once whatever the sizes.
 
     What was built raises OverCompiled where a rank compiled more than once, RankFailed where one failed, and the same
     from then on: what was compiled ended with the ranks, and other ranks would compile it again.
     """
 
-    def build(case: Any) -> Callable[..., list[Tensor]]:
+    def build(case: object) -> Callable[..., list[Tensor]]:
         number = next(_builds)
         failed: list[RuntimeError] = []
 

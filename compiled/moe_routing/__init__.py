@@ -2,22 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from eagerdiff import Implementation, Mode, Workload
 from eagerdiff.compiled.moe import routing
 from eagerdiff.compiled.moe_routing import eager, kernel
 from eagerdiff.compiled.torch_compile import Compilable, always
+from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
 
 _MODES = (Mode.STATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
 """Not bucketed: rows of zeros are tokens that are routed somewhere."""
 
 
-def _supports(case: Any) -> str | None:
+def _supports(case: MoeRoutingCase) -> str | None:
     return "expert choice: a program of the kernel sees some of the tokens" if case.way == "expert_choice" else None
 
 
-def _compiled_supports(case: Any, backend: str, mode: Mode) -> str | None:
+def _compiled_supports(case: MoeRoutingCase, backend: str, mode: Mode) -> str | None:
     if case.way == "expert_choice":
         return "expert choice: not written for a compiler"
     if backend == "inductor_triton" and case.num_experts > 16:
@@ -25,12 +25,12 @@ def _compiled_supports(case: Any, backend: str, mode: Mode) -> str | None:
     return None
 
 
-def _max_compiles(workload: Workload) -> int:
+def _max_compiles(workload: Workload[MoeRoutingCase]) -> int:
     """Allow one specialisation of each kernel."""
     return 2
 
 
-IMPLEMENTATIONS: Sequence[Implementation] = (
+IMPLEMENTATIONS: Sequence[Implementation[MoeRoutingCase]] = (
     Implementation(
         operator="moe_routing",
         name="triton.routing",

@@ -19,8 +19,8 @@ from eagerdiff.harness.mutation.baseline_search import search_baselines
 from eagerdiff.harness.mutation.faults import Fault, load_faults
 from eagerdiff.harness.mutation.selfcheck import selfcheck
 from eagerdiff.harness.results.attempt import Attempt, BaselineAttempt, SuiteUse
-from eagerdiff.strategies.block_copy import BlockCopyCase
-from eagerdiff.strategies.cascade_merge import CascadeMergeCase
+from eagerdiff.strategies.cases.block_copy import BlockCopyCase
+from eagerdiff.strategies.cases.cascade_merge import CascadeMergeCase
 from eagerdiff.suites.tests.rows import Rows, implementation_of, operator_of, reference
 
 EXACT = Allclose(0.0, 0.0)

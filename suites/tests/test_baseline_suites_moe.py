@@ -12,8 +12,8 @@ from eagerdiff.harness.execution.baseline_execution import execute_as_baseline
 from eagerdiff.harness.mutation.baseline_search import search_baselines
 from eagerdiff.harness.mutation.faults import load_faults
 from eagerdiff.harness.results.attempt import Attempt
-from eagerdiff.strategies.moe import MoeCase
-from eagerdiff.strategies.moe_routing import MoeRoutingCase
+from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
 from eagerdiff.suites.baseline_suites.moe import inputs, reversed_tokens
 
 OPERATORS = catalog.load(["moe", "moe_routing"]).operators

@@ -37,7 +37,7 @@ from eagerdiff.harness import devices
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.ledger import expected, signature
 from eagerdiff.strategies import symbolic_inputs
-from eagerdiff.strategies.symbolic import SymbolicCase
+from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.suites.symbolic import OPERATOR
 
 fx_config: Any = importlib.import_module("torch.fx.experimental._config")

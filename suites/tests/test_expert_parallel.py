@@ -17,7 +17,8 @@ from eagerdiff.compiled.expert_parallel.ranks import GRACE, RankFailed, RankGrou
 from eagerdiff.harness.mutation.faults import plant, read_faults
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.reference.expert_parallel import expert_parallel, magnitude
-from eagerdiff.strategies.expert_parallel import ExpertParallelCase, cases, inputs
+from eagerdiff.strategies.cases.expert_parallel import ExpertParallelCase
+from eagerdiff.strategies.expert_parallel import cases, inputs
 from eagerdiff.suites.expert_parallel import OPERATOR, RELATIONS, cost
 from eagerdiff.suites.tests import failing_ranks
 from eagerdiff.suites.tests.examples import FEW

@@ -19,7 +19,8 @@ from eagerdiff.harness.mutation.faults import faults_of, plant
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.reference.moe import moe
 from eagerdiff.reference.moe_gradients import moe_gradients
-from eagerdiff.strategies.moe_gradients import MoeGradientsCase, cases, inputs
+from eagerdiff.strategies.cases.moe_gradients import MoeGradientsCase
+from eagerdiff.strategies.moe_gradients import cases, inputs
 from eagerdiff.suites.moe_gradients import OPERATOR, RELATIONS
 from eagerdiff.suites.tests.examples import CHOOSY, FEW
 from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls

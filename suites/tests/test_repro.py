@@ -167,6 +167,7 @@ def test_a_third_partys_file_stands_alone_without_its_binding() -> None:
     assert "def doubled" in source
     assert "harness" not in source
     assert "IMPLEMENTATION" not in source
+    assert "def build(case: object)" in source
 
 
 def tensors() -> list[torch.Tensor]:
