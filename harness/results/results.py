@@ -65,7 +65,7 @@ class Replay(BaseModel):
     device: str
     name: str
     status: str
-    """PRESENT (still fails as recorded), CHANGED (fails otherwise), GONE (passes), SKIPPED."""
+    """PRESENT (fails as recorded), CHANGED (fails otherwise), GONE (passes), SKIPPED, WAITING (for a later run)."""
     reason: str = ""
 
 

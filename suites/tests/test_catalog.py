@@ -121,7 +121,7 @@ def test_one_broken_item_of_a_sequence_does_not_take_the_others_along(toy: str, 
         (('name="doubling", case', 'name="", case'), "its name ''"),
         (("case=Doubling", "case=int"), "not a subclass of harness.Case"),
         (("reference=double", "reference=None"), "`reference` cannot be called"),
-        (("reference=double", "reference=double, measures=3"), "`metrics` cannot be called"),
+        (("reference=double", "reference=double, metrics=3"), "`metrics` cannot be called"),
         (("inputs=inputs", "inputs=lambda case: None"), "does not take (case, device)"),
     ],
 )
