@@ -24,9 +24,13 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.metric import Metric as Metric
     from eagerdiff.harness.model.mode import Mode as Mode
     from eagerdiff.harness.model.operator import Cost as Cost
+    from eagerdiff.harness.model.operator import Drawing as Drawing
+    from eagerdiff.harness.model.operator import Extras as Extras
     from eagerdiff.harness.model.operator import Inputs as Inputs
+    from eagerdiff.harness.model.operator import Judging as Judging
     from eagerdiff.harness.model.operator import Operator as Operator
     from eagerdiff.harness.model.operator import Relation as Relation
+    from eagerdiff.harness.model.operator import Showing as Showing
     from eagerdiff.harness.model.outcome import CompileRecord as CompileRecord
     from eagerdiff.harness.model.outcome import Outcome as Outcome
     from eagerdiff.harness.model.source_tree import SourceTree as SourceTree
@@ -47,6 +51,10 @@ _HOMES = {
     "Each": "model.baseline_rules",
     "Finding": "triage.finding",
     "Implementation": "model.implementation",
+    "Drawing": "model.operator",
+    "Extras": "model.operator",
+    "Judging": "model.operator",
+    "Showing": "model.operator",
     "Inputs": "model.operator",
     "Metric": "model.metric",
     "Mode": "model.mode",
@@ -76,10 +84,13 @@ __all__ = [
     "Cost",
     "DType",
     "Declined",
+    "Drawing",
     "Each",
+    "Extras",
     "Finding",
     "Implementation",
     "Inputs",
+    "Judging",
     "Metric",
     "Mode",
     "OfRms",
@@ -88,6 +99,7 @@ __all__ = [
     "Relation",
     "Requirements",
     "ShareWithin",
+    "Showing",
     "SourceTree",
     "Status",
     "Tolerance",

@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from eagerdiff import Cost, Inputs, Operator, Relation
+from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Showing
 from eagerdiff.compiled.moe_gradients import IMPLEMENTATIONS
 from eagerdiff.reference.moe_gradients import magnitude, moe_gradients
 from eagerdiff.strategies.cases.moe_gradients import MoeGradientsCase
@@ -106,13 +106,11 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=moe_gradients,
     cases=cases,
-    workload_cases=workload_cases,
     workloads=WORKLOADS,
     implementations=IMPLEMENTATIONS,
-    relations=RELATIONS,
     cost=cost,
-    magnitude=magnitude,
-    source=source,
-    corpus=_HERE / "corpus" / "moe_gradients.yaml",
-    faults=_HERE / "faults" / "moe_gradients",
+    drawing=Drawing(workload_cases=workload_cases),
+    judging=Judging(relations=RELATIONS, magnitude=magnitude),
+    showing=Showing(source=source),
+    extras=Extras(corpus=_HERE / "corpus" / "moe_gradients.yaml", faults=_HERE / "faults" / "moe_gradients"),
 )

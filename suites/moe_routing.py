@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Cost, Implementation, Inputs, Operator, Relation, Workload
+from eagerdiff import Cost, Drawing, Extras, Implementation, Inputs, Judging, Operator, Relation, Workload
 from eagerdiff.compiled.adapters import moe_routing as adapters
 from eagerdiff.compiled.moe_routing import IMPLEMENTATIONS
 from eagerdiff.harness.ledger import expected, signature
@@ -133,13 +133,14 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=moe_routing,
     cases=cases,
-    workload_cases=cases_like,
     workloads=WORKLOADS,
     implementations=[limited(implementation) for implementation in (*IMPLEMENTATIONS, *adapters.IMPLEMENTATIONS)],
-    relations=RELATIONS,
     cost=cost,
-    break_ties=break_ties,
-    corpus=Path(__file__).parent / "corpus" / "moe_routing.yaml",
-    faults=Path(__file__).parent / "faults" / "moe_routing",
-    baseline_suites=GRIDS,
+    drawing=Drawing(workload_cases=cases_like),
+    judging=Judging(relations=RELATIONS, break_ties=break_ties),
+    extras=Extras(
+        corpus=Path(__file__).parent / "corpus" / "moe_routing.yaml",
+        faults=Path(__file__).parent / "faults" / "moe_routing",
+        baseline_suites=GRIDS,
+    ),
 )

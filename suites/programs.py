@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Implementation, Mode, Operator, Workload
+from eagerdiff import Drawing, Extras, Implementation, Judging, Mode, Operator, Showing, Workload
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.compiled.torch_export import exports
@@ -165,16 +165,7 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=programs,
     cases=cases,
-    workload_cases=workload_cases,
-    exploratory=True,
-    simpler=simpler,
-    shrinks_itself=True,
-    about=about,
-    in_float64=in_float64,
     mutates=range(8),
-    choosing=("source", "gradients", "random"),
-    magnitude=magnitude,
-    random=lambda given: given.options["random"],
     implementations=[
         differentiating(limited(implementation))
         for implementation in Compilable(
@@ -204,9 +195,23 @@ OPERATOR = Operator(
             around=around,
         )
     ],
-    check_inputs=check_inputs,
-    source=standalone,
-    listing=listing,
-    faults=HERE / "faults" / "programs",
-    corpus=HERE / "corpus" / "programs.yaml",
+    drawing=Drawing(
+        workload_cases=workload_cases,
+        exploratory=True,
+        simpler=simpler,
+        shrinks_itself=True,
+        check_inputs=check_inputs,
+    ),
+    judging=Judging(
+        in_float64=in_float64,
+        magnitude=magnitude,
+        random=lambda given: given.options["random"],
+    ),
+    showing=Showing(
+        about=about,
+        choosing=("source", "gradients", "random"),
+        source=standalone,
+        listing=listing,
+    ),
+    extras=Extras(faults=HERE / "faults" / "programs", corpus=HERE / "corpus" / "programs.yaml"),
 )

@@ -10,7 +10,19 @@ import torch
 from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import FlopCounterMode
 
-from eagerdiff import Cost, Implementation, Inputs, Mode, Operator, Relation, Workload
+from eagerdiff import (
+    Cost,
+    Drawing,
+    Extras,
+    Implementation,
+    Inputs,
+    Judging,
+    Mode,
+    Operator,
+    Relation,
+    Showing,
+    Workload,
+)
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import Compilable
@@ -167,7 +179,6 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=symbolic,
     cases=cases,
-    workload_cases=workload_cases,
     workloads={program: workload(program) for program in PROGRAMS},
     implementations=[
         limited(implementation)
@@ -194,15 +205,18 @@ OPERATOR = Operator(
         supports=exportable,
         ignored=("program",),
     ),
-    about=lambda workload: {case.program for case in workload.cases},
-    in_float64=in_float64,
-    choosing=("program",),
-    simpler=fewer_settings,
-    relations=[Relation("rows follow their permutation", permute_rows)],
     cost=cost,
-    check_inputs=check_inputs,
-    source=source,
-    listing=source,
-    faults=HERE / "faults" / "symbolic",
-    corpus=HERE / "corpus" / "symbolic.yaml",
+    drawing=Drawing(
+        workload_cases=workload_cases,
+        simpler=fewer_settings,
+        check_inputs=check_inputs,
+    ),
+    judging=Judging(in_float64=in_float64, relations=[Relation("rows follow their permutation", permute_rows)]),
+    showing=Showing(
+        about=lambda workload: {case.program for case in workload.cases},
+        choosing=("program",),
+        source=source,
+        listing=source,
+    ),
+    extras=Extras(faults=HERE / "faults" / "symbolic", corpus=HERE / "corpus" / "symbolic.yaml"),
 )

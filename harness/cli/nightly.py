@@ -40,7 +40,7 @@ def nightly(
 
     seconds, folder = read_budget(budget), writable_folder(out)
     catalog = read_catalog(operator or [], implementation or [])
-    searched = [name for name, found in catalog.operators.items() if operator or not found.exploratory]
+    searched = [name for name, found in catalog.operators.items() if operator or not found.drawing.exploratory]
     journal = folder / "journal.jsonl"
     if not resume:
         journal.unlink(missing_ok=True)

@@ -108,7 +108,7 @@ class Execution:
     def unsupported(self, case: Case) -> str | None:
         """Return why a case is not for this implementation, or None; raises nothing."""
         try:
-            outside = self.operator.check_inputs(case) if self.operator.check_inputs else None
+            outside = self.operator.drawing.check_inputs(case) if self.operator.drawing.check_inputs else None
             return outside or self.implementation.supports(case)
         except Exception as error:  # noqa: BLE001 - a broken predicate is a reason not to run
             return f"its support check raised {one_line(error)}"
@@ -135,7 +135,7 @@ class Execution:
             raise
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
             return raised(error, oracle="operator", prefix="the operator's own code raised ")
-        met = [inputs] if self.operator.calls is None else self.operator.calls(case)
+        met = [inputs] if self.operator.judging.calls is None else self.operator.judging.calls(case)
         self.signatures += map(signature, met)
         self.called_by += [index] * len(met)
         try:
@@ -306,7 +306,7 @@ def _relate(execution: Execution) -> None:
 
 
 def _broken_relation(execution: Execution, call: Call, *, first: bool, last: bool) -> Verdict | None:
-    relations = execution.operator.relations
+    relations = execution.operator.judging.relations
     seed = call.case.seed
     chosen = random.Random(seed).choice(relations) if relations else None
     try:

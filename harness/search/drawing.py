@@ -64,7 +64,7 @@ def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
     first = _first(draw, operator, implementation, unsupported)
     if first is None or max_cases == 1:
         return Draw(Workload.of(first) if first else None, tuple(unsupported))
-    further = operator.workload_cases(first) if operator.workload_cases else operator.cases()
+    further = operator.drawing.workload_cases(first) if operator.drawing.workload_cases else operator.cases()
     repeat = st.integers(0, max_cases - 1).map(_Repeat)
     calls: list[Case] = [first]
     for _ in range(draw(st.integers(0, max_cases - 1))):
@@ -87,7 +87,7 @@ def _first(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
 
 def fits(case: Case, operator: Operator, supports: Callable[[Any], str | None], unsupported: list[str]) -> bool:
     """Return whether a case is in an operator's domain and supported; why it is not supported joins `unsupported`."""
-    if operator.check_inputs is not None and operator.check_inputs(case) is not None:
+    if operator.drawing.check_inputs is not None and operator.drawing.check_inputs(case) is not None:
         return False  # outside the operator's domain: no one's case
     if (reason := supports(case)) is not None:
         unsupported.append(reason)

@@ -22,7 +22,7 @@ def per_operator(kind: type[PerWorkload]) -> dict[str, type]:
     """Return a subclass of a benchmark class for each operator of the catalog, by its name in CamelCase."""
     classes: dict[str, type] = {}
     for operator, found in catalog().operators.items():
-        if found.exploratory:
+        if found.drawing.exploratory:
             continue
         name = kind.__name__.lstrip("_") + "".join(word.title() for word in operator.split("_"))
         params = parameters(operator, kind.on or device())

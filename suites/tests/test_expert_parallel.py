@@ -24,7 +24,7 @@ from eagerdiff.suites.tests import failing_ranks
 from eagerdiff.suites.tests.examples import FEW
 from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls
 
-FAULTS = [fault for path in sorted(Path(str(OPERATOR.faults)).glob("*.yaml")) for fault in read_faults(path)]
+FAULTS = [fault for path in sorted(Path(str(OPERATOR.extras.faults)).glob("*.yaml")) for fault in read_faults(path)]
 SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]
 
 

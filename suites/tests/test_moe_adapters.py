@@ -142,7 +142,7 @@ def test_the_features_that_are_taken_are_these(name: str) -> None:
 
 @pytest.mark.parametrize("name", ADAPTERS)
 def test_arguments_are_passed_on_as_the_third_party_documents_them(device: Device, name: str) -> None:
-    features, cases_like = FEATURES[BY_NAME[name].operator], operator_of(name).workload_cases
+    features, cases_like = FEATURES[BY_NAME[name].operator], operator_of(name).drawing.workload_cases
 
     @given(st.sampled_from(sorted(TAKEN[name])), st.data())
     @FEW

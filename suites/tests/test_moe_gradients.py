@@ -204,8 +204,8 @@ def test_a_script_takes_the_gradients_that_the_operator_does() -> None:
     given, right, tested = inputs(case, "cpu"), dict[str, Any](), dict[str, Any]()
     implementation = next(one for one in OPERATOR.implementations if one.name == "worklist.aot_eager.unbacked")
     assert implementation.source is not None
-    assert OPERATOR.source is not None
-    exec(OPERATOR.source(case), right)
+    assert OPERATOR.showing.source is not None
+    exec(OPERATOR.showing.source(case), right)
     exec(implementation.source(case), tested)
     wanted = right["reference"](*given.args, **given.options)
     for name in ("eager", "implementation"):

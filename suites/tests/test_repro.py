@@ -11,7 +11,7 @@ import hypothesis.strategies as st
 import pytest
 import torch
 
-from eagerdiff import Case, Finding, Implementation, Inputs, Mode, Operator, Status, Verdict, Workload, dynamic
+from eagerdiff import Case, Finding, Implementation, Inputs, Mode, Operator, Showing, Status, Verdict, Workload, dynamic
 from eagerdiff.harness.repro import Form, UnscriptableError, render, verify, write_script
 from eagerdiff.harness.repro.condensing import condensed
 from eagerdiff.harness.repro.kernel import standalone_source
@@ -82,7 +82,10 @@ def test_a_script_that_would_fail_without_the_bug_is_not_published(tmp_path: Pat
     def source(case: Case) -> str:
         return drifting
 
-    noisy = dataclasses.replace(OPERATOR, source=source)
+    noisy = dataclasses.replace(
+        OPERATOR,
+        showing=Showing(source=source),
+    )
     found = finding(Status.WRONG_VALUE, 5)
     write_script(found, tmp_path, noisy, implementation(RIGHT))
     assert found.script == ""
