@@ -15,10 +15,8 @@ from torch._dynamo.exc import UserError
 from torch.compiler import set_stance
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
-from eagerdiff import Declined, Inputs
+from eagerdiff import Declined, Inputs, layout_of, signature
 from eagerdiff.compiled.dynamic_shapes import DynamicShapes, Shapes
-from eagerdiff.harness.ledger import signature
-from eagerdiff.harness.ledger.simulation import layout_of
 
 Function = Callable[..., Any]
 AOT_OPTIONS = {

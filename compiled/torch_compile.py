@@ -1,28 +1,18 @@
 """Ways of compiling any eager function: backends times modes of treating sizes that change, and a few variants."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Generic
 
 from eagerdiff import CaseT, Implementation, Mode
+from eagerdiff.compiled.backend import BACKENDS, Backend
 from eagerdiff.compiled.compile_config import AS_IT_IS, CompileConfig, Dims, Function, Outputs
 from eagerdiff.compiled.inductor_settings import Settings, drawn
 from eagerdiff.compiled.variant import PLAIN, Variant
 
-BACKENDS: Mapping[str, tuple[str, ...]] = {
-    "dynamo": ("cpu", "cuda"),
-    "aot_eager": ("cpu", "cuda"),
-    "aot_decomp": ("cpu", "cuda"),
-    "inductor": ("cpu", "cuda"),
-    "inductor_triton": ("interpreted",),
-}
-"""Devices by backend: Dynamo alone, with AOTAutograd, with Inductor's decompositions too, Inductor, and Inductor's GPU
-code on the interpreter."""
 MODES = (Mode.STATIC, Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED, Mode.BUCKETED)
 """What every backend is tried with; the other modes come with a variant, on a few."""
-
-_DIMS_NEEDED = (Mode.MARK_DYNAMIC, Mode.UNBACKED, Mode.BUCKETED)
 
 
 def always(function: Function) -> Callable[[object], Function]:
@@ -36,6 +26,8 @@ class Compilable(Generic[CaseT]):
 
     operator: str
     """Name."""
+    family: str = ""
+    """What stands first in the names of what is made of it, where an operator has several such functions."""
     function: Callable[[CaseT], Function]
     """Return the eager function of a case."""
     dims: "Dims | Callable[[CaseT], Dims] | None" = None
@@ -44,7 +36,7 @@ class Compilable(Generic[CaseT]):
     outputs: "Outputs | Callable[[CaseT], Outputs | None] | None" = None
     """The named dims of each output, which `bucketed` cuts back to size, or a function of the case; None where
     zero-padded inputs give another result."""
-    supports: Callable[[CaseT, str, Mode], str | None] = lambda case, backend, mode: None
+    supports: Callable[[CaseT, Backend, Mode], str | None] = lambda case, backend, mode: None
     """Return None, or why a back end does not take a case in a mode."""
     supports_variant: Callable[[CaseT, Variant], str | None] = lambda case, variant: None
     """Return None, or why a variant does not take a case."""
@@ -69,18 +61,14 @@ class Compilable(Generic[CaseT]):
     def implementations(
         self,
         *,
-        backends: Sequence[str] = tuple(BACKENDS),
+        backends: Sequence[Backend] = BACKENDS,
         modes: Sequence[Mode] = MODES,
         variants: Sequence[Variant] = (),
     ) -> list[Implementation[CaseT]]:
-        """Return one implementation a backend and mode, named `backend.mode`.
+        """Return one implementation a backend and mode, named `backend.mode`, or `family.backend.mode`.
 
-        Variants add theirs, named `backend.mode+variant`, on those of their own backends that are among `backends`.
-        Raises ValueError for a backend that is not there.
+        Variants add theirs, named with a `+variant`, on those of their own backends that are among `backends`.
         """
-        unknown = set(backends) - set(BACKENDS)
-        if unknown:
-            raise ValueError(f"no backend {', '.join(sorted(unknown))}: use {', '.join(BACKENDS)}")
         return [self._implementation(backend, mode, PLAIN) for backend in backends for mode in modes] + [
             self._implementation(backend, variant.mode, variant)
             for variant in variants
@@ -88,7 +76,7 @@ class Compilable(Generic[CaseT]):
             if backend in backends
         ]
 
-    def _implementation(self, backend: str, mode: Mode, variant: Variant) -> Implementation[CaseT]:
+    def _implementation(self, backend: Backend, mode: Mode, variant: Variant) -> Implementation[CaseT]:
         def build(case: CaseT) -> Function:
             return self.around(case, self._config(case, backend, mode, variant).compile(self.function(case)))
 
@@ -97,19 +85,24 @@ class Compilable(Generic[CaseT]):
             config = self._config(case, backend, mode, variant)
             return config.source(name, self.modules, made=self.made(case), around=self.around_source)
 
+        name = f"{self.family}.{backend.name}.{mode.value}" if self.family else f"{backend.name}.{mode.value}"
         return Implementation(
             operator=self.operator,
-            name=f"{backend}.{mode.value}" + (f"+{variant.name}" if variant.name else ""),
+            name=f"{name}+{variant.name}" if variant.name else name,
+            family=self.family,
+            backend=backend.name,
+            variant=variant.name,
+            stage=backend.stage,
             build=build,
             supports=lambda case: self._unsupported(case, backend, mode, variant),
-            devices=variant.devices or BACKENDS[backend],
+            devices=variant.devices or backend.devices,
             mode=mode,
             source=source,
-            description=f"torch.compile, backend {backend}, sizes {mode.value.replace('_', ' ')}"
+            description=f"torch.compile, backend {backend.name}, sizes {mode.value.replace('_', ' ')}"
             + (f": {variant.why}" if variant.why else ""),
         )
 
-    def _config(self, case: CaseT, backend: str, mode: Mode, variant: Variant) -> CompileConfig:
+    def _config(self, case: CaseT, backend: Backend, mode: Mode, variant: Variant) -> CompileConfig:
         settings, kept = drawn(backend, case.seed) if variant.drawn else {}, self.kept_settings(case)
         settings = {name: value for name, value in settings.items() if kept is None or name in kept}
         return CompileConfig(
@@ -123,8 +116,8 @@ class Compilable(Generic[CaseT]):
             inductor={**variant.inductor, **settings, **self.options(case)},
         )
 
-    def _unsupported(self, case: CaseT, backend: str, mode: Mode, variant: Variant) -> str | None:
-        if mode in _DIMS_NEEDED and self.dims is None:
+    def _unsupported(self, case: CaseT, backend: Backend, mode: Mode, variant: Variant) -> str | None:
+        if mode.needs_dims and self.dims is None:
             return f"{mode.value} needs the dims that change, and the operator names none"
         if variant.wrapping == "nested" and self.fullgraph(case):
             return "no graph break that could be nested"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from eagerdiff import CaseT, Implementation, Inputs
+from eagerdiff import CaseT, Implementation, Inputs, Stage
 from eagerdiff.compiled.compile_config import module_source
 from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes, declare
 from eagerdiff.compiled.export_config import ExportConfig, Function
@@ -28,6 +28,7 @@ def exports(
     operator: str,
     function: Callable[[CaseT], Function],
     *,
+    family: str = "",
     dims: Callable[[CaseT], Formulas],
     example: Callable[[CaseT], Inputs],
     least: Callable[[CaseT], Mapping[str, int]] = lambda case: {},
@@ -47,7 +48,7 @@ def exports(
     function takes. `supports(case, path, shapes)` returns None or a reason. `ignored` are options that only chose the
     function; `name` is what the operator's own source calls it, or the last of `modules`, which import torch and each
     other only, or `made(case)`, source that makes it of them. `around(case, exported)` is called in place of what was
-    exported.
+    exported. A `family` stands first in the names, where an operator has several such functions.
     """
 
     def implementation(path: str, shapes: Shapes) -> Implementation[CaseT]:
@@ -67,7 +68,11 @@ def exports(
 
         return Implementation(
             operator=operator,
-            name=f"{path}.{shapes.value}",
+            name=f"{family}.{path}.{shapes.value}" if family else f"{path}.{shapes.value}",
+            family=family,
+            backend=path,
+            variant=shapes.value,
+            stage=Stage.AOT_INDUCTOR if path == "aoti" else Stage.EXPORT,
             build=build,
             supports=lambda case: supports(case, path, shapes),
             devices=("cpu",),

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.campaign.differential import Check, Subject
     from eagerdiff.harness.catalog.catalog import Catalog
     from eagerdiff.harness.processes import WorkerPool
+    from eagerdiff.harness.triage.signature import FailureSignature
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "implementation": {
@@ -125,18 +126,18 @@ def differential_worker_pool(pytestconfig: pytest.Config) -> "Generator[WorkerPo
 
 
 @pytest.fixture(scope="session")
-def differential_known(pytestconfig: pytest.Config) -> set[str]:
-    """Return the groups of the corpora; a malformed corpus is an error."""
+def differential_known(pytestconfig: pytest.Config) -> "set[FailureSignature]":
+    """Return the failures that the corpora hold; a malformed corpus is an error."""
     from eagerdiff.harness.corpus.replaying import corpora, known
 
-    return known(corpora(catalog_of(pytestconfig).operators.values()))
+    return known(corpora(catalog_of(pytestconfig)))
 
 
 @pytest.fixture
 def differential_check(
     differential_subject: "Subject",
     differential_worker_pool: "WorkerPool",
-    differential_known: set[str],
+    differential_known: "set[FailureSignature]",
     pytestconfig: pytest.Config,
     record_property: Any,
 ) -> "Generator[Check]":
@@ -150,8 +151,8 @@ def differential_check(
         differential_worker_pool.fork_server(differential_subject.device)  # importing torch is no part of the budget
         how: dict[str, Any] = {"budget": seconds, "chunks": None} if seconds else SMOKE
         check.search(seed=seed, **how)
-        for group, count in check.met.items():
-            record_property(PROPERTY, f"{group} × {count}")
+        for known, count in check.met.items():
+            record_property(PROPERTY, f"{differential_subject.id}: same cause as {known} × {count}")
         yield check
 
 

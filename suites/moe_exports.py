@@ -66,12 +66,12 @@ def _made(case: MoeCase) -> str:
 EXPORTS = [
     replace(
         implementation,
-        name=f"worklist.{implementation.name}",
         description=f"the work-list: {implementation.description}",
     )
     for implementation in exports(
         "moe",
         plain,
+        family="worklist",
         dims=lambda case: _DIMS,
         example=example,
         supports=supports,

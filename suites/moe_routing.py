@@ -7,10 +7,21 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Cost, Drawing, Extras, Implementation, Inputs, Judging, Operator, Relation, Workload
+from eagerdiff import (
+    Cost,
+    Drawing,
+    Extras,
+    Implementation,
+    Inputs,
+    Judging,
+    Operator,
+    Relation,
+    Workload,
+    expected_compiles,
+    signature,
+)
 from eagerdiff.compiled.adapters import moe_routing as adapters
 from eagerdiff.compiled.moe_routing import IMPLEMENTATIONS
-from eagerdiff.harness.ledger import expected, signature
 from eagerdiff.reference.moe_routing import moe_routing
 from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
 from eagerdiff.strategies.moe_routing import cases, cases_like, inputs
@@ -27,7 +38,7 @@ def limited(implementation: Implementation[MoeRoutingCase]) -> Implementation[Mo
 
     def max_compiles(workload: Workload[MoeRoutingCase]) -> int:
         alone = {case.local and case.local_experts == 1 for case in workload.cases}
-        return expected(mode, [signature(inputs(case, "cpu")) for case in workload.cases]).high * len(alone)
+        return expected_compiles(mode, [signature(inputs(case, "cpu")) for case in workload.cases]).high * len(alone)
 
     return dataclasses.replace(implementation, max_compiles=max_compiles)
 

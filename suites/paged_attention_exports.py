@@ -1,7 +1,5 @@
 """Paged attention exported once: plain causal attention, for every batch and context."""
 
-from dataclasses import replace
-
 from eagerdiff import Inputs
 from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes
 from eagerdiff.compiled.paged_attention import gather
@@ -40,16 +38,14 @@ def supports(case: PagedAttentionCase, path: str, shapes: Shapes) -> str | None:
     return None
 
 
-EXPORTS = [
-    replace(implementation, name=f"gather.{implementation.name}")
-    for implementation in exports(
-        "paged_attention",
-        lambda case: gather.plain_attention,
-        dims=lambda case: _DIMS,
-        example=example,
-        supports=supports,
-        ignored=_OPTIONS,
-        name="plain_attention",
-        modules=(gather,),
-    )
-]
+EXPORTS = exports(
+    "paged_attention",
+    lambda case: gather.plain_attention,
+    family="gather",
+    dims=lambda case: _DIMS,
+    example=example,
+    supports=supports,
+    ignored=_OPTIONS,
+    name="plain_attention",
+    modules=(gather,),
+)

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from eagerdiff import Drawing, Extras, Implementation, Judging, Mode, Operator, Showing, Workload
+from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.compiled.torch_export import exports
@@ -60,7 +61,7 @@ def about(workload: Workload[ProgramCase]) -> set[str]:
     return {node.op for node in workload.cases[0].program.nodes}
 
 
-def supports(case: ProgramCase, backend: str, mode: Mode) -> str | None:
+def supports(case: ProgramCase, backend: Backend, mode: Mode) -> str | None:
     """Return the documented limit that keeps a program from a way of compiling, or None."""
     if mode is Mode.UNBACKED:
         limits = [operation.backed_only for operation in operations(case.program) if operation.backed_only]
@@ -71,7 +72,7 @@ def supports(case: ProgramCase, backend: str, mode: Mode) -> str | None:
             return f"not marked: {size} is 0 or 1, and sizes that a program computes are specialised there"
         if inside := next((operation.name for operation in operations(case.program) if operation.guards), ""):
             return f"not marked: {inside} branches on a size, or computes one that may be 0 or 1"
-    if backend == "inductor_triton":
+    if backend is INDUCTOR_TRITON:
         values = [value.numel for value in typing(case.program).types if not value.numel.depends_on_data]
         if max((value.value(case.sizes) for value in values), default=0) > MOST_INTERPRETED:
             return f"more than {MOST_INTERPRETED} elements: the interpreter takes milliseconds a program"

@@ -21,14 +21,17 @@ from eagerdiff import (
     Operator,
     Relation,
     Showing,
+    Signature,
     Workload,
+    expected_compiles,
+    signature,
 )
+from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import BOUNDED, STRICT, UNNAMED, VARIANTS, Variant
-from eagerdiff.harness.ledger import Signature, expected, signature
 from eagerdiff.reference.symbolic import PROGRAMS, axes, symbolic
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.symbolic import cases, check_inputs, in_float64, inputs, workload_cases
@@ -53,14 +56,14 @@ def outputs(case: SymbolicCase) -> list[dict[int, str]] | None:
     return None if notations is None else [dict(axes(notation)) for notation in notations]
 
 
-def supports(case: SymbolicCase, backend: str, mode: Mode) -> str | None:
+def supports(case: SymbolicCase, backend: Backend, mode: Mode) -> str | None:
     """Return the documented limit that keeps a program from a mode, or None."""
     program = PROGRAMS[case.program]
     if mode is Mode.BUCKETED and program.outputs is None:
         return f"not padded: {program.unpadded}"
     if mode is Mode.UNBACKED and program.backed_only:
         return f"not unbacked: {program.backed_only}"
-    if backend == "inductor_triton" and max(tensor.numel() for tensor in inputs(case, "cpu").args) > MOST_INTERPRETED:
+    if backend is INDUCTOR_TRITON and max(tensor.numel() for tensor in inputs(case, "cpu").args) > MOST_INTERPRETED:
         return f"more than {MOST_INTERPRETED} elements: the interpreter takes milliseconds a program"
     return None
 
@@ -84,7 +87,7 @@ def limited(implementation: Implementation[SymbolicCase]) -> Implementation[Symb
         counted = mode if program.fullgraph else mode.after_break
         signatures = [signature(inputs(case, "cpu")) for case in workload.cases]
         extra = program.extra_compiles * (1 if mode is Mode.STATIC else len(set(map(_zero_or_one, signatures))))
-        return expected(counted, signatures).high * program.graphs + extra
+        return expected_compiles(counted, signatures).high * program.graphs + extra
 
     return replace(implementation, max_compiles=max_compiles)
 

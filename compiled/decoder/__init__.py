@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from eagerdiff import Implementation, Mode
+from eagerdiff import Implementation, Mode, Stage
+from eagerdiff.compiled.backend import AOT_EAGER, DYNAMO, INDUCTOR, INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.cache_write.write import write_kernel
 from eagerdiff.compiled.decoder import engine, model, torch_pieces, triton_pieces
 from eagerdiff.compiled.decoder.engine import hold_fixed, serving
@@ -61,13 +62,13 @@ def _build_split(case: DecoderCase) -> Callable[..., Any]:
     return serving(_pass_of(case, triton_pieces.SPLIT_PIECES))
 
 
-def _supports(case: DecoderCase, backend: str, mode: Mode) -> str | None:
+def _supports(case: DecoderCase, backend: Backend, mode: Mode) -> str | None:
     """Refuse large models where Inductor's GPU code is interpreted, and what Inductor is known not to compile."""
-    if backend.startswith("inductor") and mode is Mode.UNBACKED and case.table == "tight":
+    if backend.stage is Stage.INDUCTOR and mode is Mode.UNBACKED and case.table == "tight":
         return "an unbacked number of columns: Inductor does not multiply over it (inductor_unbacked_bmm_of_squeezed)"
-    if backend == "inductor_triton" and (case.layers > 1 or case.hidden > 32 or case.experts > 4):
+    if backend is INDUCTOR_TRITON and (case.layers > 1 or case.hidden > 32 or case.experts > 4):
         return "more than a layer, 32 columns or 4 experts are too slow to interpret"
-    if backend == "inductor" and case.layers > (most := 2 if mode is Mode.UNBACKED else 1):
+    if backend is INDUCTOR and case.layers > (most := 2 if mode is Mode.UNBACKED else 1):
         return f"{case.layers} layers take Inductor too long, a graph of {mode.value} after another: at most {most}"
     return None
 
@@ -117,11 +118,11 @@ IMPLEMENTATIONS: Sequence[Implementation[DecoderCase]] = (
     *(
         replace(implementation, description=f"one pass of the model: {implementation.description}")
         for implementation in (
-            *_COMPILABLE.implementations(backends=("dynamo", "aot_eager"), modes=_MODES),
+            *_COMPILABLE.implementations(backends=(DYNAMO, AOT_EAGER), modes=_MODES),
             # Half a minute a workload.
-            *_COMPILABLE.implementations(backends=("inductor",), modes=(Mode.DYNAMIC, Mode.UNBACKED)),
+            *_COMPILABLE.implementations(backends=(INDUCTOR,), modes=(Mode.DYNAMIC, Mode.UNBACKED)),
             # One graph alone: to compile and interpret it takes ten seconds.
-            *_COMPILABLE.implementations(backends=("inductor_triton",), modes=(Mode.UNBACKED,)),
+            *_COMPILABLE.implementations(backends=(INDUCTOR_TRITON,), modes=(Mode.UNBACKED,)),
         )
     ),
 )

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from eagerdiff import Implementation, Mode
+from eagerdiff import Implementation, Mode, Stage
+from eagerdiff.compiled.backend import Backend
 from eagerdiff.compiled.moe import (
     alignment,
     block_sparse,
@@ -22,7 +23,6 @@ from eagerdiff.compiled.variant import NESTED, PLAIN, REPEATED, STRICT, VARIANTS
 from eagerdiff.strategies.cases.moe import MoeCase
 
 _ELEMENT_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
-_MOST_EXPERTS = {"dynamo": 8, "aot_eager": 8, "aot_decomp": 8, "inductor": 4, "inductor_triton": 4}
 _VARIANTS = [variant for variant in VARIANTS if variant not in (NESTED, REPEATED, STRICT)]
 """Not nested: no graph breaks. Not repeated: a region that is given a float, the scaling factor, is no graph. Not
 strict: scripts/dynamo_mark_unbacked_strict_is_backed.py."""
@@ -51,13 +51,13 @@ def too_many_experts(case: MoeCase, most: int) -> str | None:
     return None
 
 
-def _worklist_supports(case: MoeCase, backend: str, mode: Mode) -> str | None:
+def _worklist_supports(case: MoeCase, backend: Backend, mode: Mode) -> str | None:
     """Refuse what a graph of the work-list cannot hold, or not in time."""
     if case.weight_dtype != "as_x":
         return _plain_weights(case)
     if "far" in (case.x_layout, case.weight_layout):
         return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
-    return too_many_experts(case, _MOST_EXPERTS[backend])
+    return too_many_experts(case, 4 if backend.stage is Stage.INDUCTOR else 8)
 
 
 def _variant_supports(case: MoeCase, variant: Variant) -> str | None:
@@ -122,11 +122,11 @@ IMPLEMENTATIONS: Sequence[Implementation[MoeCase]] = (
     *(
         replace(
             implementation,
-            name=f"worklist.{implementation.name}",
             description=f"the work-list: {implementation.description}",
         )
         for implementation in Compilable(
             operator="moe",
+            family="worklist",
             function=always(worklist.moe),
             dims={0: {0: "tokens"}, 1: {0: "tokens"}},
             outputs=({0: "tokens"},),

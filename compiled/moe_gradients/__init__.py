@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from eagerdiff import Implementation, Mode
+from eagerdiff import Implementation, Mode, Stage
+from eagerdiff.compiled.backend import AOT_EAGER, INDUCTOR, INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.moe import (
     block_sparse,
     experts,
@@ -20,14 +21,13 @@ from eagerdiff.compiled.torch_compile import Compilable, always
 from eagerdiff.strategies.cases.moe_gradients import MoeGradientsCase
 
 _MODES = (Mode.STATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
-_WAYS = ((("aot_eager", "inductor_triton"), _MODES), (("inductor",), (Mode.UNBACKED,)))
+_WAYS = (((AOT_EAGER, INDUCTOR_TRITON), _MODES), ((INDUCTOR,), (Mode.UNBACKED,)))
 """A C++ compiler takes ten seconds and more for a graph and its backward."""
-_MOST_EXPERTS = {"aot_eager": 8, "inductor": 2, "inductor_triton": 2}
 
 
-def _worklist_supports(case: MoeGradientsCase, backend: str, mode: Mode) -> str | None:
+def _worklist_supports(case: MoeGradientsCase, backend: Backend, mode: Mode) -> str | None:
     """Refuse many experts, each of which is in two graphs."""
-    return too_many_experts(case, _MOST_EXPERTS[backend])
+    return too_many_experts(case, 2 if backend.stage is Stage.INDUCTOR else 8)
 
 
 def _around(case: MoeGradientsCase, compiled: Callable[..., Any]) -> Callable[..., Any]:
@@ -37,6 +37,7 @@ def _around(case: MoeGradientsCase, compiled: Callable[..., Any]) -> Callable[..
 
 _WORKLIST = Compilable(
     operator="moe_gradients",
+    family="worklist",
     function=always(worklist.moe),
     dims={0: {0: "tokens"}, 1: {0: "tokens"}},
     supports=_worklist_supports,
@@ -63,7 +64,6 @@ IMPLEMENTATIONS: Sequence[Implementation[MoeGradientsCase]] = (
     *(
         replace(
             implementation,
-            name=f"worklist.{implementation.name}",
             description=f"the work-list: {implementation.description}",
         )
         for backends, modes in _WAYS

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from eagerdiff import Implementation, Mode, Workload
+from eagerdiff.compiled.backend import AOT_EAGER, INDUCTOR, INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.moe import align, alignment
 from eagerdiff.compiled.moe_permute import eager, rows
 from eagerdiff.compiled.torch_compile import Compilable, always
@@ -15,7 +16,7 @@ _MODES = (Mode.STATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
 _KERNELS = (*alignment.KERNELS, rows.permute_kernel, rows.combine_kernel)
 
 
-def _compiled_supports(case: MoePermuteCase, backend: str, mode: Mode) -> str | None:
+def _compiled_supports(case: MoePermuteCase, backend: Backend, mode: Mode) -> str | None:
     if case.x_layout == "far":
         return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
     return None
@@ -39,15 +40,15 @@ IMPLEMENTATIONS: Sequence[Implementation[MoePermuteCase]] = (
     *(
         replace(
             implementation,
-            name=f"torch.{implementation.name}",
             description=f"a stable sort and index_add: {implementation.description}",
         )
         for implementation in Compilable(
             operator="moe_permute",
+            family="torch",
             function=always(eager.moe_permute),
             dims={0: {0: "tokens"}, 1: {0: "tokens"}, 2: {0: "tokens"}},
             supports=_compiled_supports,
             modules=(align, eager),
-        ).implementations(backends=("aot_eager", "inductor", "inductor_triton"), modes=_MODES)
+        ).implementations(backends=(AOT_EAGER, INDUCTOR, INDUCTOR_TRITON), modes=_MODES)
     ),
 )

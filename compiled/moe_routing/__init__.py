@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from eagerdiff import Implementation, Mode, Workload
+from eagerdiff.compiled.backend import AOT_EAGER, INDUCTOR, INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.moe import routing
 from eagerdiff.compiled.moe_routing import eager, kernel
 from eagerdiff.compiled.torch_compile import Compilable, always
@@ -17,10 +18,10 @@ def _supports(case: MoeRoutingCase) -> str | None:
     return "expert choice: a program of the kernel sees some of the tokens" if case.way == "expert_choice" else None
 
 
-def _compiled_supports(case: MoeRoutingCase, backend: str, mode: Mode) -> str | None:
+def _compiled_supports(case: MoeRoutingCase, backend: Backend, mode: Mode) -> str | None:
     if case.way == "expert_choice":
         return "expert choice: not written for a compiler"
-    if backend == "inductor_triton" and case.num_experts > 16:
+    if backend is INDUCTOR_TRITON and case.num_experts > 16:
         return f"a sort of {case.num_experts} experts a token is too slow to interpret: at most 16"
     return None
 
@@ -41,13 +42,14 @@ IMPLEMENTATIONS: Sequence[Implementation[MoeRoutingCase]] = (
         description="one program a tile of tokens: scores, groups, the best one after another, counts by atomics",
     ),
     *(
-        replace(way, name=f"torch.{way.name}", description=f"torch's topk: {way.description}")
+        replace(way, description=f"torch's topk: {way.description}")
         for way in Compilable(
             operator="moe_routing",
+            family="torch",
             function=always(eager.moe_routing),
             dims={0: {0: "tokens"}, "token_ids": {0: "tokens"}},
             supports=_compiled_supports,
             modules=(routing, eager),
-        ).implementations(backends=("aot_eager", "inductor", "inductor_triton"), modes=_MODES)
+        ).implementations(backends=(AOT_EAGER, INDUCTOR, INDUCTOR_TRITON), modes=_MODES)
     ),
 )

@@ -1,9 +1,9 @@
 """Paged attention under test: Triton kernels over the block table, and a padded gather under torch.compile."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from eagerdiff import Implementation, Mode, Workload
+from eagerdiff import Implementation, Mode, Stage, Workload
+from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.cascade_merge.merge import merge_kernel
 from eagerdiff.compiled.paged_attention import attention, flex, gather, sdpa
 from eagerdiff.compiled.paged_attention.kernel import attention_kernel
@@ -91,11 +91,11 @@ def _ones(case: PagedAttentionCase) -> tuple[bool, ...]:
     return (*(size == 1 for size in (*blocks, case.num_tokens)), max(case.query_lens) > 128)
 
 
-def _gather_supports(case: PagedAttentionCase, backend: str, mode: Mode) -> str | None:
+def _gather_supports(case: PagedAttentionCase, backend: Backend, mode: Mode) -> str | None:
     """Refuse far blocks, and large gathers where Inductor's GPU code is interpreted: they cost seconds."""
     if case.cache_layout == "far" or case.far_query:
         return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
-    if backend != "inductor_triton":
+    if backend is not INDUCTOR_TRITON:
         return None
     columns = max(case.block_counts, default=0) + case.table_padding
     elements = case.num_tokens * columns * case.block_size * case.num_kv_heads * (case.head_dim + case.values)
@@ -126,6 +126,9 @@ IMPLEMENTATIONS: Sequence[Implementation[PagedAttentionCase]] = (
     Implementation(
         operator="paged_attention",
         name="flex.inductor",
+        family="flex",
+        backend="inductor",
+        stage=Stage.INDUCTOR,
         build=flex.build,
         supports=_flex_supports,
         devices=("cuda",),
@@ -142,14 +145,12 @@ IMPLEMENTATIONS: Sequence[Implementation[PagedAttentionCase]] = (
         omits=("[1]",),
         description="scaled_dot_product_attention over padded batches, as before there were block tables",
     ),
-    *(
-        replace(implementation, name=f"gather.{implementation.name}")
-        for implementation in Compilable(
-            operator="paged_attention",
-            function=always(gather.gather_attention),
-            dims=_DIMS,
-            supports=_gather_supports,
-            modules=(gather,),
-        ).implementations(modes=_MODES, variants=_VARIANTS)
-    ),
+    *Compilable(
+        operator="paged_attention",
+        family="gather",
+        function=always(gather.gather_attention),
+        dims=_DIMS,
+        supports=_gather_supports,
+        modules=(gather,),
+    ).implementations(modes=_MODES, variants=_VARIANTS),
 )

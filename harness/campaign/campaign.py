@@ -11,8 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from eagerdiff.harness.campaign.causes import tell_causes
 from eagerdiff.harness.campaign.harvest import Harvest
-from eagerdiff.harness.campaign.journal import Journal
+from eagerdiff.harness.campaign.journal import Journal, TargetKey
 from eagerdiff.harness.campaign.progress import Progress
 from eagerdiff.harness.campaign.slot import Shared, Slot
 from eagerdiff.harness.campaign.tally import Tally
@@ -25,8 +26,10 @@ from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, WorkerPool
 from eagerdiff.harness.results.environment import environment
 from eagerdiff.harness.results.results import Results, Row
+from eagerdiff.harness.search.backed import backed_twin
 from eagerdiff.harness.search.batch import Shrinking
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.signature import FailureSignature
 
 GRACE = 2.0
 """Seconds after the deadline in which a workload under way may end."""
@@ -36,7 +39,7 @@ class Campaign:
     """Search a catalog for failures, in worker processes, until the budget is used up.
 
     `operators`, `implementations` (names, `operator/name` or specs) and `devices` narrow the search; by default every
-    implementation runs on every device that it names. `known` holds the groups that the corpus knows already. With a
+    implementation runs on every device that it names. `known` holds what the corpus knows already. With a
     `journal` that exists the campaign goes on where the journal ends, its time included. Raises ValueError for a
     negative budget, an unknown device and a journal of another seed or build.
     `shrink_seconds` bounds the shrinking of one finding: by default 10 to 60, less where a short budget must do for
@@ -55,7 +58,7 @@ class Campaign:
         slots: int | None = None,
         journal: Path | None = None,
         progress: Callable[[Progress], None] | None = None,
-        known: Collection[str] = (),
+        known: Collection[FailureSignature] = (),
         limits: Limits | None = None,
         shrink_seconds: float | None = None,
         worker_pool: WorkerPool | None = None,
@@ -75,6 +78,7 @@ class Campaign:
         self._limits = limits or Limits()
         self._worker_pool = worker_pool
         self._shrink_seconds = shrink_seconds
+        self._known = frozenset(known)
         self._harvest = Harvest(known)
         self._problems = list(catalog.problems)
         self._closed: list[Row] = []
@@ -129,9 +133,11 @@ class Campaign:
                         self._closed.append(closed_row(name, implementation, device.name, reason))
                         continue
                     row = Row(operator=name, implementation=implementation.name, device=device.name)
-                    row.mode = implementation.mode or ""
+                    row.identity, row.mode = implementation.identity, implementation.mode or ""
                     task = task_for(self._catalog, name, implementation.name)
-                    yield Target(operator, implementation, device.name, task, Tally(row))
+                    twin = backed_twin(implementation, self._catalog.implementations[name].values())
+                    backed = task_for(self._catalog, name, twin.name) if twin is not None else None
+                    yield Target(operator, implementation, device.name, task, Tally(row), backed)
 
     def _share(self, journal: Journal, worker_pool: WorkerPool) -> Shared:
         share = self._budget * self._slot_count / (3 * max(1, len(self._targets)))
@@ -171,7 +177,7 @@ class Campaign:
 
     def _account(self, target: Target, workload: Workload, outcome: Outcome, shrinking: bool) -> None:
         with self._lock:
-            target.tally.add(workload.to_data(), outcome)
+            target.count(workload.to_data(), outcome)
             rows = [other.tally.row for other in self._targets]
             progress = Progress(
                 operator=target.operator.name,
@@ -189,12 +195,12 @@ class Campaign:
 
     def _resume(self, journal: Journal) -> float:
         """Take over what a journal records; return the seconds that it took."""
-        targets = {target.key: target for target in self._targets}
-        started: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        targets: dict[TargetKey | None, Target] = {target.key: target for target in self._targets}
+        started: dict[tuple[TargetKey, str], list[dict[str, Any]]] = {}
         for event in journal.events():
             if event["event"] == "campaign":
                 self._check(event, journal.path)
-            target = targets.get(event.get("target", ""))
+            target = targets.get(event.get("target"))
             if target is None:
                 continue
             match event["event"]:
@@ -203,13 +209,14 @@ class Campaign:
                 case "verdict":
                     workload = started.pop((target.key, event["digest"]), [])
                     outcome = Outcome.model_validate(event["outcome"])
-                    target.tally.add(workload, outcome)
+                    target.count(workload, outcome)
                     target.spent += outcome.seconds
                 case "batch":
                     target.done.add(event["batch"])
                     target.tally.skip(event["unsupported"])
                 case "finding":
-                    self._harvest.keep(Finding.model_validate(event["finding"]), event["aliases"])
+                    aliases = [FailureSignature.model_validate(alias) for alias in event["aliases"]]
+                    self._harvest.keep(Finding.model_validate(event["finding"]), aliases)
                 case _:
                     pass
         return journal.elapsed
@@ -220,17 +227,20 @@ class Campaign:
             raise ValueError(f"{path} is the journal of another campaign ({was}; this one is {now})")
 
     def _results(self, slots: list[Slot], problems: list[str]) -> Results:
-        counts: Counter[str] = Counter()
+        counts: Counter[FailureSignature] = Counter()
         for target in self._targets:
             for unsupported in target.unsupported.values():
                 target.tally.skip(unsupported)
             target.unsupported.clear()
-            counts.update(target.tally.groups)
+            counts.update(target.tally.failures)
         rows = [*(target.tally.row for target in self._targets), *self._closed]
-        findings = self._harvest.findings(counts)
+        entries = self._harvest.entries(counts)
+        findings = [entry.finding for entry in entries]
         for row in rows:
             own = [found for found in findings if _of(found) == (row.operator, row.implementation, row.device)]
             row.findings, row.new = len(own), sum(found.new for found in own)
+        for target in self._targets:
+            tell_causes(target.tally, entries, self._known)
         shares = [slot.busy / max(slot.lived - slot.waited, 1e-9) for slot in slots]
         waited = max((slot.waited for slot in slots), default=0.0)
         shown = {

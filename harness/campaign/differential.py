@@ -16,9 +16,8 @@ from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Worker
 from eagerdiff.harness.search.batch import Batch, Shrinking
 from eagerdiff.harness.search.drawing import MOST_CALLS
-from eagerdiff.harness.triage.deduplication import explaining
 from eagerdiff.harness.triage.finding import Finding
-from eagerdiff.harness.triage.signature import kind, shows
+from eagerdiff.harness.triage.signature import FailureSignature, explaining, kind, shows
 
 
 @dataclass(frozen=True)
@@ -58,12 +57,12 @@ class Check:
     catalog: Catalog
     subject: Subject
     worker: Worker
-    known: Collection[str] = ()
-    """Groups that the corpus holds: counted, not failures."""
+    known: Collection[FailureSignature] = ()
+    """What that the corpus holds: counted, not failures."""
     findings: list[Finding] = field(default_factory=list[Finding])
     """New ones, shrunk and run again in a fresh process."""
-    met: Counter[str] = field(default_factory=Counter[str])
-    """Known groups, and how often they were met."""
+    met: Counter[FailureSignature] = field(default_factory=Counter[FailureSignature])
+    """Known failures, and how often they were met."""
     cases: int = 0
     workloads: int = 0
     compiles: int = 0
@@ -129,7 +128,7 @@ class Check:
     def _claim(self, finding: Finding) -> bool:
         if self._is_known(finding):
             return False
-        return not explaining((found.group for found in self.findings), finding.group)
+        return explaining((found.signature for found in self.findings), finding.signature) is None
 
     def _confirm(self, finding: Finding) -> None:
         self.worker.renew()
@@ -139,7 +138,7 @@ class Check:
             self.findings.append(finding)
 
     def _is_known(self, finding: Finding) -> bool:
-        known = explaining(self.known, finding.group)
-        if known:
+        known = explaining(self.known, finding.signature)
+        if known is not None:
             self.met[known] += 1
-        return bool(known)
+        return known is not None

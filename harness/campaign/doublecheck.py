@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from eagerdiff.harness.campaign.journal import Journal
+from eagerdiff.harness.campaign.journal import Journal, TargetKey
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.corpus.replaying import task_for
 from eagerdiff.harness.model.outcome import Outcome
@@ -60,16 +60,16 @@ def close_passes(journal: Journal, catalog: Catalog, count: int, seed: int = 0) 
 
 
 def _close(journal: Journal) -> Iterator[Look]:
-    workloads: dict[tuple[str, str], list[dict[str, object]]] = {}
+    workloads: dict[tuple[TargetKey, str], list[dict[str, object]]] = {}
     for event in journal.events():
         if event["event"] == "start":
             workloads[event["target"], event["digest"]] = event["workload"]
         elif event["event"] == "verdict":
-            operator, implementation, device = event["target"].split("|")
-            workload = workloads.pop((event["target"], event["digest"]), [])
+            target: TargetKey = event["target"]
+            workload = workloads.pop((target, event["digest"]), [])
             for index, verdict in enumerate(Outcome.model_validate(event["outcome"]).verdicts):
                 if verdict.status is Status.PASSED and verdict.numbers.get("excess", 0.0) > CLOSE:
-                    yield Look(operator, implementation, device, workload[: index + 1], verdict)
+                    yield Look(*target, workload[: index + 1], verdict)
 
 
 def wrong_values(findings: Iterable[Finding], catalog: Catalog) -> list[Look]:

@@ -6,10 +6,22 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self, cast
 
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
+
+
+class TargetKey(NamedTuple):
+    """Name what a campaign searches."""
+
+    operator: str
+    implementation: str
+    device: str
+
+    def __str__(self) -> str:
+        """Write it for a person."""
+        return f"{self.operator}/{self.implementation} on {self.device}"
 
 
 class Journal:
@@ -26,12 +38,12 @@ class Journal:
         self.damaged = 0
         """Lines that could not be read."""
         self._changed = threading.Condition()
-        self._running: set[tuple[str, str]] = set()
-        self._outcomes: dict[tuple[str, str], tuple[int, int]] = {}
+        self._running: set[tuple[TargetKey, str]] = set()
+        self._outcomes: dict[tuple[TargetKey, str], tuple[int, int]] = {}
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         self._size = self._index()
 
-    def claim(self, target: str, workload: Workload, batch: int) -> Outcome | None:
+    def claim(self, target: TargetKey, workload: Workload, batch: int) -> Outcome | None:
         """Return the recorded outcome of a workload, or None and record that it is about to run.
 
         Waits where another thread is running the same workload. After None call `judged`, or `abandon`.
@@ -47,7 +59,7 @@ class Journal:
                 return None
         return self.outcome(target, workload)
 
-    def judged(self, target: str, workload: Workload, outcome: Outcome) -> None:
+    def judged(self, target: TargetKey, workload: Workload, outcome: Outcome) -> None:
         """Record a workload's outcome; from now on `claim` and `outcome` find it."""
         data = outcome.model_dump(mode="json", exclude_defaults=True)
         line = {"event": "verdict", "target": target, "digest": workload.digest, "outcome": data}
@@ -56,7 +68,7 @@ class Journal:
             self._running.discard((target, workload.digest))
             self._changed.notify_all()
 
-    def abandon(self, target: str, workload: Workload) -> None:
+    def abandon(self, target: TargetKey, workload: Workload) -> None:
         """Let a claimed workload go without an outcome: it will be run again."""
         with self._changed:
             self._running.discard((target, workload.digest))
@@ -67,7 +79,7 @@ class Journal:
         with self._changed:
             self._write({"event": event, **details})
 
-    def outcome(self, target: str, workload: Workload) -> Outcome | None:
+    def outcome(self, target: TargetKey, workload: Workload) -> Outcome | None:
         """Return the recorded outcome of a workload; None where it has not been run to its end."""
         place = self._outcomes.get((target, workload.digest))
         if place is None:
@@ -130,7 +142,9 @@ class Journal:
 
 def _parse(line: bytes) -> dict[str, Any] | None:
     try:
-        found = json.loads(line)
-    except ValueError:
+        found: Any = json.loads(line)
+        if "target" in found:
+            found["target"] = TargetKey(*found["target"])
+    except (ValueError, TypeError):
         return None
-    return found if isinstance(found, dict) and "event" in found else None
+    return cast(dict[str, Any], found) if isinstance(found, dict) and "event" in found else None

@@ -10,7 +10,7 @@ from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.journal import Journal
 from eagerdiff.harness.campaign.target import Schedule, Target, Turn
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.harness.processes.pool import WorkerStartError
@@ -143,9 +143,9 @@ class Slot(threading.Thread):
             finding.reproduced = True
         if not self._stopped:
             worker = self.worker(target.device)
-            finding.backed = ask_backed(finding, target.task, lambda task: self._timed(worker, task))
+            finding.backed = ask_backed(finding, target.backed, lambda task: self._timed(worker, task))
         self._shared.harvest.keep(finding, report.aliases)
-        aliases = sorted(report.aliases)
+        aliases = [alias.model_dump(mode="json") for alias in sorted(report.aliases, key=str)]
         data = finding.model_dump(mode="json")
         self._shared.journal.note("finding", target=target.key, batch=index, finding=data, aliases=aliases)
 
@@ -213,7 +213,10 @@ class _Effort:
             if fresh:
                 self.fresh += 1
                 shared.account(target, workload, outcome, self._slot.shrinking)
-            if outcome.workload.status is Status.SKIPPED and outcome.workload.oracle in ("process", "harness"):
+            if outcome.workload.status is Status.SKIPPED and outcome.workload.oracle in (
+                Oracle.PROCESS,
+                Oracle.HARNESS,
+            ):
                 _tell(target, outcome, shared)
             return outcome
 
@@ -233,5 +236,5 @@ class _Effort:
 def _tell(target: Target, outcome: Outcome, shared: Shared) -> None:
     """Say what kept a workload from running; where no worker can be had, the target ends."""
     shared.complain(f"{target.key}: {outcome.workload.reason}")
-    if outcome.workload.oracle == "process":
+    if outcome.workload.oracle is Oracle.PROCESS:
         target.tally.row.problem, target.closed = outcome.workload.reason, True

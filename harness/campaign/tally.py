@@ -9,9 +9,9 @@ from typing import Any
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.results.results import Row
-from eagerdiff.harness.triage.deduplication import normalise
 from eagerdiff.harness.triage.finding import Finding
-from eagerdiff.harness.triage.signature import failures
+from eagerdiff.harness.triage.normalisation import normalise
+from eagerdiff.harness.triage.signature import FailureSignature, failures
 
 
 class Tally:
@@ -19,12 +19,12 @@ class Tally:
 
     def __init__(self, row: Row) -> None:
         self.row = row
-        self.groups: Counter[str] = Counter()
-        """Failures by group."""
+        self.failures: Counter[FailureSignature] = Counter()
+        """How often each failure was met."""
         self._sizes: set[bytes] = set()
 
-    def add(self, workload: list[dict[str, Any]], outcome: Outcome) -> None:
-        """Count a workload's outcome."""
+    def add(self, workload: list[dict[str, Any]], outcome: Outcome, about: tuple[str, ...] = ()) -> None:
+        """Count the outcome of a workload, and what a failing one consists of."""
         row = self.row
         row.seconds += outcome.seconds
         self._skip(workload, outcome)
@@ -45,11 +45,14 @@ class Tally:
             found = Finding(
                 operator=row.operator,
                 implementation=row.implementation,
+                identity=row.identity,
                 device=row.device,
                 verdict=verdict,
                 workload=[],
+                about=about,
             )
-            self.groups[found.group] += 1
+            self.failures[found.signature] += 1
+            row.failures += 1
 
     def skip(self, reasons: Iterable[str]) -> None:
         """Count cases that were not run, one a reason."""

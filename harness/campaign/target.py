@@ -3,16 +3,21 @@
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from eagerdiff.harness.campaign.journal import TargetKey
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Operator
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes.task import Task
 from eagerdiff.harness.results.results import Row
+from eagerdiff.harness.triage.signature import failures
 
 BARREN = 3
 """Batches in a row without a workload not run before, after which a target counts as exhausted."""
@@ -28,6 +33,8 @@ class Target:
     task: Task
     """How a worker finds the two."""
     tally: Tally
+    backed: Task | None = None
+    """How a worker finds the same way of compiling with backed sizes, of one with unbacked sizes."""
     next_index: int = 0
     paused: list[int] = field(default_factory=list[int])
     """Batches to be taken up again."""
@@ -42,16 +49,23 @@ class Target:
     """Whether there is nothing left to do."""
 
     @property
-    def shares(self) -> tuple[str, str, str]:
-        """What shares the time equally: operators, in each of them families (a kernel, or a compiler in all modes)."""
-        name = self.implementation.name.partition("+")[0]
-        family = name if self.implementation.hand_written else name.rpartition(".")[0] or name
-        return self.operator.name, f"{self.operator.name}|{family}|{self.device}", self.key
+    def shares(self) -> tuple[Hashable, Hashable, Hashable]:
+        """What shares the time equally: operators, in each of them families (a kernel, or a back end in all modes)."""
+        found = self.implementation
+        family = found.family if found.family or found.backend else found.name
+        return self.operator.name, (self.operator.name, family, found.backend, self.device), self.key
 
     @property
-    def key(self) -> str:
+    def key(self) -> TargetKey:
         """The name in the journal."""
-        return f"{self.operator.name}|{self.implementation.name}|{self.device}"
+        return TargetKey(self.operator.name, self.implementation.name, self.device)
+
+    def count(self, workload: list[dict[str, Any]], outcome: Outcome) -> None:
+        """Count a workload's outcome; of one that failed, what it consists of tells which bug it may be."""
+        about: tuple[str, ...] = ()
+        if self.operator.showing.about is not None and workload and failures(outcome):
+            about = tuple(sorted(self.operator.showing.about(Workload.from_data(self.operator.case, workload))))
+        self.tally.add(workload, outcome, about)
 
     def take(self) -> int:
         """Return the index of the batch to work on next."""
@@ -115,7 +129,7 @@ class Schedule:
         ready = [target for target in self._targets if not target.closed]
         if not ready:
             return None
-        load: defaultdict[str, float] = defaultdict(float)
+        load: defaultdict[Hashable, float] = defaultdict(float)
         for target in self._targets:
             for share in target.shares:
                 load[share] += self._load(target)
@@ -136,6 +150,7 @@ def closed_row(operator: str, implementation: Implementation, device: str, reaso
         operator=operator,
         implementation=implementation.name,
         device=device,
+        identity=implementation.identity,
         mode=implementation.mode or "",
         skipped=1,
         skip_reasons={reason: 1},

@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from pydantic import ValidationError
+
 from eagerdiff.harness import devices
 from eagerdiff.harness.model.case import Case
 from eagerdiff.harness.model.implementation import Implementation
@@ -43,6 +45,11 @@ def misfit_of_implementation(implementation: Implementation) -> str | None:
         return "its `build` cannot be called"
     if not _accepts(implementation.build, 1):
         return "wrong signature: its `build` does not take (case)"
+    try:
+        _ = implementation.identity
+    except ValidationError as error:
+        first = error.errors()[0]
+        return f"its `{first['loc'][0]}` is {first['input']!r:.40}: {first['msg'].lower()}"
     if isinstance(implementation.devices, str):
         return f"its `devices` is the text {implementation.devices!r}, not a sequence of names"
     return next((str(error) for error in map(_device_error, implementation.devices) if error), None)

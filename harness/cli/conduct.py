@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.processes import WorkerPool
     from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results
     from eagerdiff.harness.triage.finding import Finding
+    from eagerdiff.harness.triage.signature import FailureSignature
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +84,7 @@ def conduct(plan: Plan, out: "Console") -> "Results":
     interruption, clock = Interruption(), Clock(plan.budget)
     with interruption.handled(), worker_pool(plan.catalog) as pool:
         try:
-            kept = [] if plan.from_scratch else corpora(plan.catalog.operators.values())
+            kept = [] if plan.from_scratch else corpora(plan.catalog)
         except CorpusError as error:
             raise BadInput(str(error)) from error
         replays = _replay(plan, kept, pool, clock, out, interruption) if plan.replay else []
@@ -136,7 +137,7 @@ def _replay(
 def _search(
     plan: Plan,
     kind: Any,
-    known: set[str],
+    known: "set[FailureSignature]",
     pool: "WorkerPool",
     clock: Clock,
     out: "Console",
@@ -230,7 +231,7 @@ def _keep(results: "Results", catalog: "Catalog") -> None:
         if not finding.new:
             continue
         if path is None:
-            complain(f"warning: {finding.operator} has no corpus: {finding.group} is not kept")
+            complain(f"warning: {finding.operator} has no corpus: {finding.signature} is not kept")
             continue
         try:
             with in_writing(path.parent):

@@ -68,16 +68,16 @@ def _read(file: Path | None, operators: list[str]) -> "tuple[Catalog, list[Corpu
     """Read the corpora before the catalog where a file names its operator: a malformed one is said at once."""
     from eagerdiff.harness.cli.options import read_catalog
     from eagerdiff.harness.corpus.evals import read_corpus
-    from eagerdiff.harness.corpus.replaying import corpora
+    from eagerdiff.harness.corpus.replaying import corpora, identified
 
     if file is None:
         catalog = read_catalog(operators)
-        return catalog, corpora(catalog.operators.values())
+        return catalog, corpora(catalog)
     corpus = read_corpus(file)
     catalog = read_catalog(operators or [corpus.name])
     if corpus.name not in catalog.operators:
         raise BadInput(f"corpus {file} is of {corpus.name}, not of {', '.join(catalog.operators)}")
-    return catalog, [corpus]
+    return catalog, [identified(corpus, catalog)]
 
 
 def _compare(python: str, paths: Sequence[Path], operators: list[str], timeout: str) -> int:

@@ -17,15 +17,18 @@ if TYPE_CHECKING:
 def print_summary(out: "Console", results: "Results", *, workloads: bool = False) -> None:
     """Print the rows, the findings and the totals of a campaign; with `workloads`, each finding's shrunk cases too."""
     from eagerdiff.harness.cli.console import table
-    from eagerdiff.harness.report.words import by_class
+    from eagerdiff.harness.report.words import by_class, failing
 
-    names = ("cases", "workloads", "compiles", "findings", "new", "skipped", "survived", "seconds")
+    names = ("cases", "workloads", "compiles", "failed", "findings", "new", "skipped", "survived", "seconds")
     made = table("", "operator", "implementation", "device", *names, "", right=names)
     idle = [row for row in results.rows if row.problem and not row.workloads]
     for row in results.rows:
         if row not in idle:
             made.add_row(row.operator, row.implementation, row.device, *_figures(row), _note(row))
     out.print(made)
+    for row in results.rows:
+        if said := failing(row):
+            out.print(f"{row.operator} {row.implementation} {row.device} failed: {said}", soft_wrap=True)
     for (device, problem), count in Counter((row.device, row.problem) for row in idle).items():
         out.print(f"not run: {count} implementations on {device}: {problem}", soft_wrap=True)
     if results.metrics:
@@ -65,7 +68,7 @@ def describe(finding: "Finding", *, workloads: bool = False) -> str:
 
     state = "NEW" if finding.new else "known"
     head = f"{state} {finding.operator} {finding.implementation} {finding.device}: {finding.verdict.describe()}"
-    oracle = finding.verdict.oracle or "?"
+    oracle = finding.verdict.decided_by
     lines = [head, f"  {finding.defect.value}, oracle {oracle}, met {finding.count} times, seed {finding.seed}"]
     if finding.script or finding.script_note:
         lines.append(f"  script: {finding.script or f'none ({finding.script_note})'}")
@@ -78,7 +81,7 @@ def describe(finding: "Finding", *, workloads: bool = False) -> str:
 
 
 def _figures(row: "Row") -> list[str]:
-    counts = (row.cases, row.workloads, row.compiles, row.findings, row.new, row.skipped, row.survived)
+    counts = (row.cases, row.workloads, row.compiles, row.failures, row.findings, row.new, row.skipped, row.survived)
     return [*map(str, counts), f"{row.seconds:.1f}"]
 
 

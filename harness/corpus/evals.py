@@ -5,7 +5,7 @@ The only user of pydantic-evals. A corpus file names no evaluator: loading one e
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -16,10 +16,12 @@ from pydantic_evals import Case, Dataset
 from pydantic_evals.evaluators import Evaluator, EvaluatorContext
 
 from eagerdiff.harness.catalog.plugin import in_one_line
+from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.results.results import Replay
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.signature import FailureSignature, Symptom
 
 
 class CorpusError(ValueError):
@@ -37,15 +39,18 @@ class Kept(BaseModel):
     """The cases in call order."""
     about: tuple[str, ...] = ()
     """What the workload consists of (`Finding.about`)."""
+    identity: Identity | None = Field(default=None, exclude_if=lambda identity: identity is None)
+    """What the implementation is; None in an entry that does not say: then the catalog does."""
 
 
 class Observed(BaseModel):
-    """Say what came of it: the first failure's status and group (`Finding.group`)."""
+    """Say what came of it: the first failure's status and symptom (`FailureSignature.symptom`)."""
 
     model_config = ConfigDict(extra="forbid")
 
     status: Status
-    group: str = ""
+    symptom: Symptom | None = None
+    """None where nothing failed."""
     reason: str = ""
     numbers: dict[str, float] = Field(default_factory=dict[str, float])
     """Finite ones only: one non-finite number voids a whole row of pydantic-evals."""
@@ -82,7 +87,7 @@ def compare(expected: Observed | None, seen: Observed) -> str:
         return "SKIPPED"
     if not seen.status.failed:
         return "GONE"
-    if expected is not None and seen.status is expected.status and seen.group == expected.group:
+    if expected is not None and seen.status is expected.status and seen.symptom == expected.symptom:
         return "PRESENT"
     return "CHANGED"
 
@@ -107,28 +112,53 @@ def read_corpus(path: Path) -> Corpus:
         raise CorpusError(f"corpus {path} is malformed: {in_one_line(error)}") from error
 
 
-def known_groups(corpus: Corpus) -> set[str]:
-    """Return the groups (`Finding.group`) that a corpus holds already."""
-    return {case.expected_output.group for case in corpus.cases if case.expected_output is not None}
+def known_signatures(corpus: Corpus) -> set[FailureSignature]:
+    """Return the signatures (`Finding.signature`) that a corpus holds already."""
+    kept = (signature_of(corpus.name, case.inputs, case.expected_output) for case in corpus.cases)
+    return {signature for signature in kept if signature is not None}
+
+
+def signature_of(operator: str | None, kept: Kept, seen: Observed | None) -> FailureSignature | None:
+    """Return the signature of a kept finding; None where it says of no failure."""
+    if operator is None or seen is None or seen.symptom is None:
+        return None
+    return FailureSignature(
+        operator=operator,
+        implementation=kept.implementation,
+        identity=kept.identity or Identity(),
+        about=kept.about,
+        symptom=seen.symptom,
+    )
+
+
+def identify(corpus: Corpus, identities: Mapping[str, Identity]) -> Corpus:
+    """Fill in what each entry's implementation is, where the entry does not say and the mapping does; return it."""
+    for case in corpus.cases:
+        if case.inputs.identity is None:
+            case.inputs.identity = identities.get(case.inputs.implementation)
+    return corpus
 
 
 def keep(finding: Finding, path: Path, note: str = "") -> str:
-    """Add a finding to a corpus file, made where it is missing, and return the entry's name; a known group stays."""
+    """Add a finding to a corpus file, made where it is missing, and return the entry's name; a known one stays."""
     corpus = read_corpus(path) if path.exists() else Corpus(name=finding.operator, cases=[])
     if corpus.name != finding.operator:
         raise CorpusError(f"corpus {path} is of {corpus.name}, not of {finding.operator}")
     for case in corpus.cases:
-        if case.expected_output is not None and case.expected_output.group == finding.group:
+        if _holds(case.inputs, case.expected_output, finding):
             return str(case.name)
     parts = (*finding.about, finding.implementation, finding.device, finding.verdict.status.value.lower())
     stem = "-".join(parts)
     taken = {case.name for case in corpus.cases}
     name = next(name for index in range(1, len(taken) + 2) if (name := f"{stem}-{index}") not in taken)
     kept = Kept(
-        implementation=finding.implementation, device=finding.device, workload=finding.workload, about=finding.about
+        implementation=finding.implementation,
+        device=finding.device,
+        workload=finding.workload,
+        about=finding.about,
+        identity=None if finding.identity == Identity() else finding.identity,
     )
-    verdict = finding.verdict
-    seen = Observed(status=verdict.status, group=finding.group, reason=verdict.reason, numbers=_finite(verdict.numbers))
+    seen = _observed(finding)
     corpus.cases.append(
         Case(name=name, inputs=kept, expected_output=seen, metadata=Origin(seed=finding.seed, note=note))
     )
@@ -152,8 +182,25 @@ def observe(operator: str, kept: Kept, outcome: Outcome) -> Observed:
         verdict=verdict,
         workload=kept.workload,
         about=kept.about,
+        identity=kept.identity or Identity(),
     )
-    return Observed(status=verdict.status, group=finding.group, reason=verdict.reason, numbers=_finite(verdict.numbers))
+    return _observed(finding)
+
+
+def _holds(kept: Kept, seen: Observed | None, finding: Finding) -> bool:
+    """Whether an entry is of a finding's signature, whatever it says of what the implementation is."""
+    same = (kept.implementation, kept.about) == (finding.implementation, finding.about)
+    return same and seen is not None and seen.symptom == finding.signature.symptom
+
+
+def _observed(finding: Finding) -> Observed:
+    verdict = finding.verdict
+    return Observed(
+        status=verdict.status,
+        symptom=finding.signature.symptom,
+        reason=verdict.reason,
+        numbers=_finite(verdict.numbers),
+    )
 
 
 def replay(corpus: Corpus, run: Callable[[Kept], Outcome | str], *, slots: int = 1) -> list[Replay]:

@@ -7,30 +7,44 @@ from dataclasses import dataclass
 
 from eagerdiff.harness import devices
 from eagerdiff.harness.catalog.catalog import Catalog
-from eagerdiff.harness.corpus.evals import Corpus, CorpusError, Kept, known_groups, read_corpus, replay
+from eagerdiff.harness.corpus.evals import (
+    Corpus,
+    CorpusError,
+    Kept,
+    identify,
+    known_signatures,
+    read_corpus,
+    replay,
+)
 from eagerdiff.harness.corpus.turns import Entry, Turns
-from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.harness.results.results import Replay
+from eagerdiff.harness.triage.signature import FailureSignature
 
 
-def corpora(operators: Iterable[Operator]) -> list[Corpus]:
+def corpora(catalog: Catalog) -> list[Corpus]:
     """Read the corpus of each operator that has one; raise CorpusError in one line for one that is malformed."""
     found: list[Corpus] = []
-    for operator in operators:
+    for operator in catalog.operators.values():
         if operator.extras.corpus is None or not operator.extras.corpus.exists():
             continue
         corpus = read_corpus(operator.extras.corpus)
         if corpus.name != operator.name:
             raise CorpusError(f"corpus {operator.extras.corpus} is of {corpus.name}, not of {operator.name}")
-        found.append(corpus)
+        found.append(identified(corpus, catalog))
     return found
 
 
-def known(corpora: Iterable[Corpus]) -> set[str]:
-    """Return the groups (`Finding.group`) that the corpora hold."""
-    return {group for corpus in corpora for group in known_groups(corpus)}
+def identified(corpus: Corpus, catalog: Catalog) -> Corpus:
+    """Say what each entry's implementation is, by the catalog where the entry does not; return the corpus."""
+    found = catalog.implementations.get(corpus.name or "", {})
+    return identify(corpus, {name: implementation.identity for name, implementation in found.items()})
+
+
+def known(corpora: Iterable[Corpus]) -> set[FailureSignature]:
+    """Return the signatures (`Finding.signature`) that the corpora hold."""
+    return {signature for corpus in corpora for signature in known_signatures(corpus)}
 
 
 @dataclass

@@ -16,7 +16,7 @@ from eagerdiff.harness.model.declined import Declined
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Inputs, Operator
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status, Verdict, passed, skipped
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed, skipped
 from eagerdiff.harness.model.workload import Workload
 
 
@@ -49,7 +49,7 @@ def _judge(
         given = suite.inputs(case, device.torch_device)
         expected = None if suite.against else _expected(operator, suite, given)
     except Exception as error:  # noqa: BLE001 - becomes the verdict
-        return raised(error, oracle="operator", prefix="the operator's own code raised ")
+        return raised(error, oracle=Oracle.OPERATOR, prefix="the operator's own code raised ")
     try:
         function = implementation.build(case)
         output = _call(function, suite, given, device)
@@ -63,7 +63,7 @@ def _judge(
         return raised(error)
     if not difference:
         return passed()
-    return Verdict(status=Status.WRONG_VALUE, reason=difference, oracle=f"baseline: {suite.rule}")
+    return Verdict(status=Status.WRONG_VALUE, reason=difference, oracle=Oracle.BASELINE, rule=str(suite.rule))
 
 
 def _expected(operator: Operator, suite: BaselineSuite, given: Inputs) -> Any:

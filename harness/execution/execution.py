@@ -41,7 +41,7 @@ from eagerdiff.harness.model.declined import Declined
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Inputs, Operator
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status, Verdict, skipped
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, skipped
 from eagerdiff.harness.model.workload import Workload
 
 
@@ -122,7 +122,7 @@ class Execution:
         except Declined as reason:
             return skipped(str(reason))
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
-            return raised(error, oracle="build", prefix=BUILD)
+            return raised(error, oracle=Oracle.BUILD, prefix=BUILD)
         finally:
             self.build_seconds = time.perf_counter() - start
         return None
@@ -134,14 +134,14 @@ class Execution:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
-            return raised(error, oracle="operator", prefix="the operator's own code raised ")
+            return raised(error, oracle=Oracle.OPERATOR, prefix="the operator's own code raised ")
         met = [inputs] if self.operator.judging.calls is None else self.operator.judging.calls(case)
         self.signatures += map(signature, met)
         self.called_by += [index] * len(met)
         try:
             output, verdict = self.call(case, inputs, truth)
         except Exception as error:  # noqa: BLE001 - an output nobody can compare is a verdict about it
-            return raised(error, oracle="judge", prefix="the output cannot be judged: ")
+            return raised(error, oracle=Oracle.JUDGE, prefix="the output cannot be judged: ")
         if verdict.status is Status.PASSED and truth.raised is None:
             again = index > 0 and self.workload.cases[index - 1] == case  # then the last output is the right one
             found = ask_mutants(truth, {} if again else self.previous, case.seed)
@@ -169,7 +169,7 @@ class Execution:
             return None, failure if failure.status is Status.SKIPPED else judge_raise(truth, failure)
         output = complete(output, truth.output, self.implementation.omits)
         verdict = check_guards(guarded) or _judged(truth, output, guarded)
-        if verdict.failed and verdict.oracle in ("nonfinite", "elementwise", "rmse", "exact"):
+        if verdict.failed and verdict.oracle is not None and verdict.oracle.of_values:
             verdict = self._unwritten(case, inputs, output) or verdict
         return output, verdict
 
@@ -214,7 +214,7 @@ class Execution:
         if changed is None:
             return None
         reason = "the output changes with what uninitialised memory held before the call"
-        return Verdict(status=Status.UNWRITTEN, reason=reason, oracle="unwritten", output=changed)
+        return Verdict(status=Status.UNWRITTEN, reason=reason, oracle=Oracle.UNWRITTEN, output=changed)
 
 
 def execute(
@@ -256,7 +256,8 @@ def execute(
     if relations and execution.calls and not execution.lost:
         _relate(execution)
     if execution.lost:
-        verdict = Verdict(status=Status.CRASHED, reason=f"the device is lost: {execution.lost}"[:240], oracle="process")
+        reason = f"the device is lost: {execution.lost}"[:240]
+        verdict = Verdict(status=Status.CRASHED, reason=reason, oracle=Oracle.PROCESS)
     return Outcome(
         verdicts=execution.verdicts,
         workload=verdict,
@@ -292,7 +293,7 @@ def _out_of_bounds(watch: MemoryWatch) -> Verdict:
     numbers = {"lanes": float(fault.lanes), "offset": float(fault.offset), "extent": float(fault.extent)}
     reason = f"{fault.kernel}: {fault.kind} outside `{fault.argument}` at element {fault.offset} of {fault.extent}"
     frame = f"{fault.kernel}:{fault.argument}"
-    return Verdict(status=Status.OUT_OF_BOUNDS, reason=reason, oracle="bounds", numbers=numbers, frame=frame)
+    return Verdict(status=Status.OUT_OF_BOUNDS, reason=reason, oracle=Oracle.BOUNDS, numbers=numbers, frame=frame)
 
 
 def _relate(execution: Execution) -> None:
@@ -317,7 +318,8 @@ def _broken_relation(execution: Execution, call: Call, *, first: bool, last: boo
         return check_rerun(call.truth, seed, execution.again) if last else None
     except Exception as error:  # noqa: BLE001 - the relation's own code, or an output nobody can compare
         name = chosen.name if chosen is not None else "rerun"
-        return raised(error, oracle=f"relation:{name}", prefix=f"relation {name} raised ")
+        failed = raised(error, oracle=Oracle.RELATION, prefix=f"relation {name} raised ")
+        return failed.model_copy(update={"relation": name})
 
 
 def _equal(one: Any, other: Any) -> bool:

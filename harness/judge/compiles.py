@@ -8,13 +8,14 @@ from eagerdiff.harness.ledger import Signature, expected
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.mode import Mode
 from eagerdiff.harness.model.outcome import CompileRecord
-from eagerdiff.harness.model.verdict import Status, Verdict, passed
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.triage.classification import CHANGED
 
 _SERIAL = re.compile(r"_\d+$")
 """What sets one build's copy of a function apart from the next one's."""
 _HELD = re.compile(r"size mismatch at index (\d+)\. expected (\d+)")
+_CONSTANT = re.compile(r"size mismatch at index \d+\. expected (\d+)|\bsize\(\)\[\d+\] == (\d+)$")
+"""A guard that holds a size to one number."""
 
 
 def check_compiles(
@@ -46,23 +47,41 @@ def check_compiles(
         try:
             high, why = implementation.max_compiles(workload), "the implementation's own limit"
         except Exception as error:  # noqa: BLE001 - becomes the verdict
-            return raised(error, oracle="compiles", prefix="max_compiles raised "), None, ""
+            return raised(error, oracle=Oracle.COMPILES, prefix="max_compiles raised "), None, ""
     if fell_back:
-        return Verdict(status=Status.FELL_BACK, reason=fell_back[:240], oracle="compiles"), high, ""
+        return Verdict(status=Status.FELL_BACK, reason=fell_back[:240], oracle=Oracle.COMPILES), high, ""
     if low > 0 and not records and not failed:
         reason = f"nothing was compiled, eager was compared with eager: {why}"
-        return Verdict(status=Status.FELL_BACK, reason=reason[:240], oracle="compiles"), high, ""
+        return Verdict(status=Status.FELL_BACK, reason=reason[:240], oracle=Oracle.COMPILES), high, ""
     if high is not None and count > high:
-        numbers = {"compiles": float(count), "allowed": float(high)}
         first = _unexpected(records, calls)
         automatic = implementation.mode is Mode.AUTOMATIC
-        changed = _had_changed(first, records, signatures, cases) if first and automatic else ""
-        reason = (first.reason + changed if first else why)[:240]
-        frame = _SERIAL.sub("", first.details.get("function", "")) if first else ""
-        verdict = Verdict(status=Status.OVER_BUDGET, reason=reason, oracle="compiles", numbers=numbers, frame=frame)
-        return verdict, high, ""
+        changed = first is not None and automatic and _had_changed(first, records, signatures, cases)
+        return _too_many(count, high, why, first, changed=changed), high, ""
     note = f"{count} compiles where the model says at least {low}: {why}" if count < low else ""
     return passed(), high, note
+
+
+def _too_many(count: int, allowed: int, why: str, record: CompileRecord | None, *, changed: bool) -> Verdict:
+    """Return the verdict on a compile too many, with the guard whose failure cost it."""
+    guard = record.reason if record else ""
+    return Verdict(
+        status=Status.OVER_BUDGET,
+        reason=((guard or why) + (" (it had changed before)" if changed else ""))[:240],
+        oracle=Oracle.COMPILES,
+        numbers={"compiles": float(count)},
+        allowed=float(allowed),
+        frame=_SERIAL.sub("", record.details.get("function", "")) if record else "",
+        guard=guard[:240],
+        held=held_to(guard),
+        held_anew=changed,
+    )
+
+
+def held_to(guard: str) -> int | None:
+    """Return the one number that a guard holds a size to; None where it leaves a choice."""
+    found = _CONSTANT.search(guard)
+    return int(found[1] or found[2]) if found else None
 
 
 def _unexpected(records: Sequence[CompileRecord], calls: Collection[int]) -> CompileRecord | None:
@@ -73,22 +92,19 @@ def _unexpected(records: Sequence[CompileRecord], calls: Collection[int]) -> Com
 
 def _had_changed(
     record: CompileRecord, records: Sequence[CompileRecord], signatures: Sequence[Signature], cases: Sequence[int]
-) -> str:
-    """Say so where the guard that failed holds a size to a number though that size had changed before it was made.
+) -> bool:
+    """Whether the guard that failed holds a size to a number though that size had changed before it was made.
 
     The code that the guard belongs to is the newest: a mode that finds out for itself what changes had reason enough.
     """
     found = _HELD.search(record.reason)
     before = [other.call for other in records if other.frame == record.frame and other.call < record.call]
     if found is None or not before:
-        return ""
+        return False
     dim, held, made = int(found[1]), int(found[2]), max(before)
     sizes = [
         {tensor.path: tensor.shape[dim] for tensor in one.tensors if len(tensor.shape) > dim}
         for one, case in zip(signatures, cases, strict=False)
         if case <= made
     ]
-    changed = any(
-        size == held and any(met.get(path, size) != size for met in sizes) for path, size in sizes[-1].items()
-    )
-    return f" ({CHANGED})" if changed else ""
+    return any(size == held and any(met.get(path, size) != size for met in sizes) for path, size in sizes[-1].items())

@@ -2,12 +2,12 @@
 
 import re
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Any
 
-from eagerdiff.harness.model.verdict import Status, Verdict
-from eagerdiff.harness.triage.deduplication import GENERATED
+from eagerdiff.harness.model.verdict import Layer, Oracle, Refusal, Status, Verdict
+from eagerdiff.harness.triage.normalisation import GENERATED
 
 BUILD = "build raised "
 """What stands before an exception that came before any call."""
@@ -21,6 +21,31 @@ _OUT_OF_MEMORY = (
 )
 _WILD = ("illegal memory access", "misaligned address", "out of range shared or local address")
 _LOST = (*_WILD, "device-side assert", "unspecified launch failure", "illegal instruction", "context is destroyed")
+_MADE_CONSTANT = "specialized it to be a constant"
+"""What a mark, or a `Dim` of an export, is refused with."""
+_UNKEPT = re.compile(r"Constraints violated|marked as dynamic but your code specialized", re.IGNORECASE)
+_REFUSED_SIZE = re.compile(
+    r"Guard failed: .*(size\(\)|shape)|Expected input .* to be|not in range \[|Dim\b|dim value is too"
+    r"|unmatched dim value"
+)
+_LAYERS = {
+    **dict.fromkeys(
+        (
+            *("torch._dynamo.eval_frame", "torch._dynamo.external_utils", "torch._inductor.runtime"),
+            *("torch._inductor.output_code", "torch._functorch._aot_autograd.runtime_wrappers"),
+            *("torch.fx.graph_module", "torch.fx.interpreter"),
+            *("torch.export.exported_program", "torch.export._unlift", "torch.export._swap"),
+        ),
+        Layer.RUNTIME,
+    ),
+    "torch._dynamo": Layer.DYNAMO,
+    **dict.fromkeys(
+        ("torch._functorch", "torch._subclasses", "torch._decomp", "torch._refs", "torch.fx"), Layer.TRACING
+    ),
+    "torch._inductor": Layer.INDUCTOR,
+    **dict.fromkeys(("torch._export", "torch.export"), Layer.EXPORT),
+}
+"""Layers by package; of two packages that fit, the first counts."""
 _VIOLATED = re.compile(r"(?<=Constraints violated \()(.*?)(?=\)!)")
 """The dims that are meant; all are named again below."""
 _ADVICE = 'For more information, run with TORCH_LOGS="+dynamic".'
@@ -40,6 +65,31 @@ def framework_frame(error: BaseException) -> str:
     frames = _frames(error.__traceback__)
     inside = [frame for frame in frames if frame.split(":")[0].split(".")[0] in _FRAMEWORKS]
     return (inside or frames or [""])[-1]
+
+
+def layer_of(frame: str) -> Layer | None:
+    """Return the part of torch that a frame, `module:function`, is of; None where it is of no compiler."""
+    module = frame.partition(":")[0]
+    return next((layer for package, layer in _LAYERS.items() if f"{module}.".startswith(f"{package}.")), None)
+
+
+def refusal_of(said: str) -> Refusal | None:
+    """Return what torch's message says of a size; None where it says nothing of any."""
+    if _MADE_CONSTANT in said:
+        return Refusal.CONSTANT
+    if _UNKEPT.search(said):
+        return Refusal.CONSTRAINT
+    return Refusal.SIZE if _REFUSED_SIZE.search(said) else None
+
+
+def _made_from(error: BaseException) -> Iterator[BaseException]:
+    """Return an exception and those that it was made from: torch keeps them as `inner_exception`, Python as cause."""
+    met: list[BaseException] = []
+    inner: Any = error
+    while isinstance(inner, BaseException) and inner not in met:
+        met.append(inner)
+        yield inner
+        inner = getattr(inner, "inner_exception", None) or inner.__cause__
 
 
 def _first(names: "re.Match[str]") -> str:
@@ -70,9 +120,18 @@ def lost_device(error: BaseException) -> str:
     return one_line(error) if "cuda" in text and any(sign in text for sign in _LOST) else ""
 
 
-def raised(error: BaseException, *, oracle: str = "raise", prefix: str = "") -> Verdict:
+def raised(error: BaseException, *, oracle: Oracle = Oracle.RAISE, prefix: str = "") -> Verdict:
     """Return the verdict on an exception: OUT_OF_MEMORY, OUT_OF_BOUNDS (a wild access on CUDA) or RAISED."""
     status = Status.OUT_OF_MEMORY if is_out_of_memory(error) else Status.RAISED
     if lost_device(error) and any(sign in str(error).lower() for sign in _WILD):
-        status, oracle = Status.OUT_OF_BOUNDS, "bounds"
-    return Verdict(status=status, reason=prefix + one_line(error), oracle=oracle, frame=framework_frame(error))
+        status, oracle = Status.OUT_OF_BOUNDS, Oracle.BOUNDS
+    said, frame = one_line(error), framework_frame(error)
+    return Verdict(
+        status=status,
+        reason=prefix + said,
+        oracle=oracle,
+        frame=frame,
+        layer=layer_of(frame),
+        exceptions=tuple(dict.fromkeys(type(inner).__name__ for inner in _made_from(error))),
+        refusal=refusal_of(said),
+    )

@@ -13,7 +13,7 @@ from eagerdiff.harness.judge.truth import Truth, all_leaves, shape_of, tell_trut
 from eagerdiff.harness.memory.guards import GuardedInputs
 from eagerdiff.harness.memory.leaves import tensors
 from eagerdiff.harness.model.operator import Inputs
-from eagerdiff.harness.model.verdict import Status, Verdict, passed, skipped
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed, skipped
 
 _REPEATS = 4
 _DIRT = tuple(range(1, 300, 7))
@@ -31,7 +31,7 @@ def judge(truth: Truth, output: object, after: Inputs | None = None) -> Verdict:
         return skipped(truth.meaningless)
     if truth.raised is not None:
         reason = f"eager raises {type(truth.raised).__name__} and the implementation returned"
-        return Verdict(status=Status.DID_NOT_RAISE, reason=reason, oracle="raise")
+        return Verdict(status=Status.DID_NOT_RAISE, reason=reason, oracle=Oracle.RAISE)
     verdict = compare(truth, output, after)
     if verdict.failed and (settled := _break_ties(truth, output, verdict)) is not None:
         truth = settled
@@ -73,7 +73,7 @@ def judge_raise(truth: Truth, raised: Verdict) -> Verdict:
         return skipped(truth.meaningless)
     if truth.raised is None or raised.status is Status.OUT_OF_MEMORY:
         return raised
-    return passed(oracle="raise", reason="raises, as eager does")
+    return passed(oracle=Oracle.RAISE, reason="raises, as eager does")
 
 
 def check_mutation(truth: Truth, guarded: GuardedInputs) -> Verdict | None:
@@ -89,7 +89,7 @@ def check_mutation(truth: Truth, guarded: GuardedInputs) -> Verdict | None:
     what = "memory between an input's elements" if name == -1 else f"input {name!r}"
     path = "" if name == -1 else f"args[{name}]" if isinstance(name, int) else f"options[{name!r}]"
     reason = f"{what} was changed by the call"
-    return Verdict(status=Status.WRONG_MUTATION, reason=reason, oracle="mutation", output=path)
+    return Verdict(status=Status.WRONG_MUTATION, reason=reason, oracle=Oracle.MUTATION, output=path)
 
 
 def check_guards(guarded: GuardedInputs) -> Verdict | None:
@@ -97,7 +97,7 @@ def check_guards(guarded: GuardedInputs) -> Verdict | None:
     if not guarded.overrun():
         return None
     reason = "a guard band beside an input was overwritten"
-    return Verdict(status=Status.OUT_OF_BOUNDS, reason=reason, oracle="bounds")
+    return Verdict(status=Status.OUT_OF_BOUNDS, reason=reason, oracle=Oracle.BOUNDS)
 
 
 def _with_aliases(truth: Truth) -> set[int | str]:
@@ -116,8 +116,9 @@ def _may_be_rounding(verdict: Verdict, truth: Truth) -> bool:
     In a handful of elements eager may be exact altogether: there no factor tells luck from a wrong value.
     """
     if truth.looked == 0:
-        return verdict.oracle in ("rmse", "elementwise", "exact", "nonfinite") or verdict.status is Status.WRONG_SHAPE
-    if verdict.oracle not in ("rmse", "elementwise"):
+        values = verdict.oracle is not None and verdict.oracle.of_values
+        return values or verdict.status is Status.WRONG_SHAPE
+    if verdict.oracle not in (Oracle.RMSE, Oracle.ELEMENTWISE):
         return False
     few = any(leaf.path == verdict.output and math.prod(shape_of(leaf.eager)) <= HANDFUL for leaf in truth.leaves)
     return few or verdict.numbers.get("excess", 0.0) < 64
@@ -143,4 +144,7 @@ def _most_telling(verdicts: list[Verdict]) -> Verdict:
     def excess(verdict: Verdict) -> float:
         return verdict.numbers.get("excess", 0.0)
 
-    return passed(numbers=max(verdicts, key=excess).numbers) if verdicts else passed()
+    if not verdicts:
+        return passed()
+    nearest = max(verdicts, key=excess)
+    return passed(numbers=nearest.numbers, allowed=nearest.allowed)

@@ -10,7 +10,7 @@ from eagerdiff.harness.judge.bounds import Bounds, Evidence, draw_bounds, measur
 from eagerdiff.harness.judge.nonfinite import check_nonfinite
 from eagerdiff.harness.judge.structure import check_tensor
 from eagerdiff.harness.model.tolerance import Tolerance
-from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 
 
 @dataclass
@@ -143,24 +143,30 @@ def _check_floating(truth: LeafTruth, output: Any) -> Verdict:
     numbers = {
         "rmse": excess.rmse,
         "eager_rmse": bounds.eager_rmse,
-        "allowed": bounds.rmse_allowed,
         "excess": excess.largest,
     }
     if excess.largest <= 1:
-        return Verdict(status=Status.PASSED, output=truth.path, numbers=numbers)
+        return Verdict(status=Status.PASSED, output=truth.path, numbers=numbers, allowed=bounds.rmse_allowed)
     worst = {
         "worst_error": excess.error,
         "worst_allowed": excess.allowed,
         "worst_index": float(excess.index),
-        "got": float(value.reshape(-1)[excess.index]),
-        "expected": float(bounds.exact.reshape(-1)[excess.index]),
     }
-    oracle = "elementwise" if excess.worst > 1 else "rmse"
+    oracle = Oracle.ELEMENTWISE if excess.worst > 1 else Oracle.RMSE
     reason = "an element is off by more than its terms and eager's error allow"
-    if oracle == "rmse":
+    if oracle is Oracle.RMSE:
         reason = "the whole output is off by more than eager's error allows"
     status = Status.WRONG_MUTATION if truth.mutated else Status.WRONG_VALUE
-    return Verdict(status=status, reason=reason, oracle=oracle, output=truth.path, numbers=numbers | worst)
+    return Verdict(
+        status=status,
+        reason=reason,
+        oracle=oracle,
+        output=truth.path,
+        got=_text(value, excess.index),
+        expected=_text(bounds.exact, excess.index),
+        allowed=bounds.rmse_allowed,
+        numbers=numbers | worst,
+    )
 
 
 def _check_equal(truth: LeafTruth, output: Any) -> Verdict:
@@ -168,8 +174,11 @@ def _check_equal(truth: LeafTruth, output: Any) -> Verdict:
     status = Status.WRONG_MUTATION if truth.mutated else Status.WRONG_VALUE
     if not isinstance(truth.eager, torch.Tensor):
         right = output in (truth.eager, truth.again) or truth.eager != truth.again
-        reason = f"{output!r} where eager gives {truth.eager!r}"[:200]
-        return passed if right else Verdict(status=status, reason=reason, oracle="exact", output=truth.path)
+        if right:
+            return passed
+        got, expected = repr(output)[:100], repr(truth.eager)[:100]
+        reason = f"{got} where eager gives {expected}"
+        return Verdict(status=status, reason=reason, oracle=Oracle.EXACT, output=truth.path, got=got, expected=expected)
     wrong = ~_equal(output, truth.eager) & _equal(truth.eager, truth.again)
     if truth.exact is not None:
         wrong &= ~_equal(output, truth.exact.to(output.dtype))
@@ -183,11 +192,22 @@ def _check_equal(truth: LeafTruth, output: Any) -> Verdict:
         "wrong": float(count),
         "elements": float(wrong.numel()),
         "worst_index": float(index),
-        "got": float(output.reshape(-1)[index]),
-        "expected": float(truth.eager.reshape(-1)[index]),
     }
     reason = "elements differ where every value must be equal"
-    return Verdict(status=status, reason=reason, oracle="exact", output=truth.path, numbers=numbers)
+    return Verdict(
+        status=status,
+        reason=reason,
+        oracle=Oracle.EXACT,
+        output=truth.path,
+        got=_text(output, index),
+        expected=_text(truth.eager, index),
+        numbers=numbers,
+    )
+
+
+def _text(values: torch.Tensor, index: int) -> str:
+    """Write one element as a person reads it."""
+    return f"{float(values.reshape(-1)[index]):.6g}"
 
 
 def _equal(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 
 if TYPE_CHECKING:
     from eagerdiff.harness.judge.leaf import LeafTruth
@@ -34,7 +34,15 @@ def check_nonfinite(
     status = Status.WRONG_MUTATION if truth.mutated else Status.WRONG_VALUE
     numbers = {"wrong": float(count), "elements": float(wrong.numel()), "worst_index": float(index)}
     reason = f"{names[0]} where the reference has {names[1]}"
-    return Verdict(status=status, reason=reason, oracle="nonfinite", output=truth.path, numbers=numbers)
+    return Verdict(
+        status=status,
+        reason=reason,
+        oracle=Oracle.NONFINITE,
+        output=truth.path,
+        got=names[0],
+        expected=names[1],
+        numbers=numbers,
+    )
 
 
 def _classify(value: torch.Tensor) -> torch.Tensor:

@@ -11,7 +11,7 @@ from eagerdiff.harness.judge.truth import Truth, all_leaves, leaf_alone, tell_tr
 from eagerdiff.harness.memory.copies import duplicate
 from eagerdiff.harness.memory.guards import same_bits
 from eagerdiff.harness.model.operator import Inputs, Relation
-from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 
 Again = Callable[[Inputs, int], tuple[Any, Inputs, Verdict | None]]
 """Call the implementation under a shuffle seed: output, inputs after the call, verdict where it raised or faulted."""
@@ -28,7 +28,7 @@ def check_relation(relation: Relation, truth: Truth, output: Any, seed: int, aga
     changed, follow = relation.transform(duplicate(truth.inputs).inputs, generator)
     got, after, failure = again(changed, seed)
     if failure is not None:
-        return _unless_eager_raises(truth, changed, failure, f"relation:{relation.name}")
+        return _unless_eager_raises(truth, changed, failure, relation.name)
     wanted = follow(output)
     broken = _differs(wanted, got) if relation.exact else None
     if not relation.exact or (broken is not None and _compiled_anew(truth, got, follow, seed, again)):
@@ -37,7 +37,8 @@ def check_relation(relation: Relation, truth: Truth, output: Any, seed: int, aga
         return None
     return broken.model_copy(
         update={
-            "oracle": f"relation:{relation.name}",
+            "oracle": Oracle.RELATION,
+            "relation": relation.name,
             "reason": f"{relation.name} does not hold: {broken.reason}",
         }
     )
@@ -55,7 +56,7 @@ def check_recall(truth: Truth, seed: int, again: Again) -> Verdict | None:
     if verdict is None:
         return None
     reason = f"right at first, wrong when called again after the others: {verdict.reason}"
-    return verdict.model_copy(update={"oracle": "relation:recall", "reason": reason})
+    return verdict.model_copy(update={"oracle": Oracle.RELATION, "relation": "recall", "reason": reason})
 
 
 def check_rerun(truth: Truth, seed: int, again: Again) -> Verdict | None:
@@ -65,7 +66,8 @@ def check_rerun(truth: Truth, seed: int, again: Again) -> Verdict | None:
         return None
     status = Status.NONDETERMINISTIC if verdict.status is Status.WRONG_VALUE else verdict.status
     reason = f"right in one run, wrong in the next: {verdict.reason}"
-    return verdict.model_copy(update={"status": status, "oracle": "relation:rerun", "reason": reason})
+    how = {"oracle": Oracle.RELATION, "relation": "rerun", "reason": reason}
+    return verdict.model_copy(update={"status": status, **how})
 
 
 def _repeat(truth: Truth, seed: int, again: Again) -> Verdict | None:
@@ -74,16 +76,17 @@ def _repeat(truth: Truth, seed: int, again: Again) -> Verdict | None:
     return verdict if verdict.failed else None
 
 
-def _unless_eager_raises(truth: Truth, changed: Inputs, failure: Verdict, oracle: str) -> Verdict | None:
+def _unless_eager_raises(truth: Truth, changed: Inputs, failure: Verdict, relation: str) -> Verdict | None:
     if failure.status is Status.RAISED and tell_truth(truth.operator, changed).raised is not None:
         return None
-    return failure.model_copy(update={"oracle": oracle})
+    return failure.model_copy(update={"oracle": Oracle.RELATION, "relation": relation})
 
 
 def _differs(wanted: Any, got: Any) -> Verdict | None:
     """Refuse the first leaf that differs in a bit."""
     if kind(wanted) != kind(got):
-        return Verdict(status=Status.WRONG_SHAPE, reason=f"{kind(got)} where {kind(wanted)} follows"[:200])
+        is_, was = kind(got)[:90], kind(wanted)[:90]
+        return Verdict(status=Status.WRONG_SHAPE, reason=f"{is_} where {was} follows", got=is_, expected=was)
     for mine, theirs in zip(flatten(wanted), flatten(got), strict=True):
         one, other = mine.value, theirs.value
         if not (_same(one, other) if isinstance(one, torch.Tensor) else one == other):

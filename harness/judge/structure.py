@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import torch
 
-from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 
 
 @dataclass(frozen=True)
@@ -74,27 +74,21 @@ def check_structure(output: Any, expected: Any) -> Verdict | None:
     got, want = kind(output), kind(expected)
     if got == want:
         return None
-    reason = f"structure {_shorten(got)} where eager gives {_shorten(want)}"
-    return Verdict(status=Status.WRONG_SHAPE, reason=reason, oracle="structure")
+    return _refuse(Status.WRONG_SHAPE, "", "structure", _shorten(got), _shorten(want))
 
 
 def check_tensor(path: str, output: torch.Tensor, expected: torch.Tensor, *, strides_matter: bool) -> Verdict | None:
     """Refuse a tensor of another dtype, shape, device or (where they matter) strides; None where it fits."""
     if output.dtype != expected.dtype:
-        return _refuse(
-            Status.WRONG_DTYPE, path, f"dtype {_name(output.dtype)} where eager gives {_name(expected.dtype)}"
-        )
+        return _refuse(Status.WRONG_DTYPE, path, "dtype", _name(output.dtype), _name(expected.dtype))
     if output.shape != expected.shape:
-        return _refuse(Status.WRONG_SHAPE, path, f"shape {list(output.shape)} where eager gives {list(expected.shape)}")
+        return _refuse(Status.WRONG_SHAPE, path, "shape", list(output.shape), list(expected.shape))
     if output.device.type != expected.device.type:
-        return _refuse(
-            Status.WRONG_SHAPE, path, f"device {output.device.type} where eager gives {expected.device.type}"
-        )
+        return _refuse(Status.WRONG_SHAPE, path, "device", output.device.type, expected.device.type)
     if output.layout != expected.layout:
-        return _refuse(Status.WRONG_SHAPE, path, f"layout {output.layout} where eager gives {expected.layout}")
+        return _refuse(Status.WRONG_SHAPE, path, "layout", output.layout, expected.layout)
     if strides_matter and expected.numel() > 0 and _strides(output) != _strides(expected):
-        reason = f"strides {list(output.stride())} where eager gives {list(expected.stride())}"
-        return _refuse(Status.WRONG_SHAPE, path, reason)
+        return _refuse(Status.WRONG_SHAPE, path, "strides", list(output.stride()), list(expected.stride()))
     return None
 
 
@@ -103,8 +97,11 @@ def _strides(tensor: torch.Tensor) -> list[int]:
     return [stride for stride, size in zip(tensor.stride(), tensor.shape, strict=True) if size > 1]
 
 
-def _refuse(status: Status, path: str, reason: str) -> Verdict:
-    return Verdict(status=status, reason=reason, oracle="structure", output=path)
+def _refuse(status: Status, path: str, what: str, got: object, expected: object) -> Verdict:
+    reason = f"{what} {got} where eager gives {expected}"
+    return Verdict(
+        status=status, reason=reason, oracle=Oracle.STRUCTURE, output=path, got=str(got), expected=str(expected)
+    )
 
 
 def _name(dtype: torch.dtype) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from eagerdiff.harness.model.case import CaseT
+from eagerdiff.harness.model.identity import Identity, Stage
 from eagerdiff.harness.model.mode import Mode
 from eagerdiff.harness.model.source_tree import SourceTree
 from eagerdiff.harness.model.workload import Workload
@@ -44,6 +45,15 @@ class Implementation(Generic[CaseT]):
     """Outputs that it does not compute, by path (`[1]`): it returns None there, and is not judged on them."""
     mode: Mode | None = None
     """How it treats changing sizes, where a compiler is involved."""
+    family: str = ""
+    """What is compiled, where an operator has several such functions; or a kernel that comes in several variants."""
+    backend: str = ""
+    """What compiles it: a back end of `torch.compile`, a path of `torch.export`."""
+    variant: str = ""
+    """What it changes besides the mode."""
+    stage: Stage | None = None
+    """Where torch's compiler ends, where that makes the whole of it of the operator's function: then a failure may be
+    one with the same failure at an earlier stage. None: its failures are its own."""
     max_compiles: Callable[[Workload[CaseT]], int] | None = None
     """Most compiles a workload may cost; None: what the compile model of `mode` says, or no limit without a mode."""
     kernels: Callable[[], Sequence[Any]] | None = None
@@ -52,6 +62,13 @@ class Implementation(Generic[CaseT]):
     """Return, for the first case, standalone Python source that defines `implementation(*args, **options)` from a
     `reference` defined above it (repro scripts); None: the built callable is imported from a copy of its own file."""
     description: str = ""
+
+    @property
+    def identity(self) -> Identity:
+        """What it is, as findings, rows and shares of time need to know it."""
+        return Identity(
+            family=self.family, backend=self.backend, mode=self.mode, variant=self.variant, stage=self.stage
+        )
 
     @property
     def hand_written(self) -> bool:

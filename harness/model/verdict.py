@@ -1,9 +1,9 @@
 """Verdicts: what the judge says, as a value."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class Status(StrEnum):
@@ -32,6 +32,70 @@ class Status(StrEnum):
         return self not in (Status.PASSED, Status.SKIPPED)
 
 
+class Oracle(StrEnum):
+    """Name the check that decided."""
+
+    STRUCTURE = "structure"
+    NONFINITE = "nonfinite"
+    RMSE = "rmse"
+    ELEMENTWISE = "elementwise"
+    EXACT = "exact"
+    MUTATION = "mutation"
+    BOUNDS = "bounds"
+    UNWRITTEN = "unwritten"
+    RELATION = "relation"
+    """A relation of the operator's, or a repetition: `Verdict.relation` says which."""
+    BASELINE = "baseline"
+    """The rule of a baseline suite: `Verdict.rule` says which."""
+    RAISE = "raise"
+    """Whether it raises as eager does."""
+    BUILD = "build"
+    COMPILES = "compiles"
+    PROCESS = "process"
+    """How the worker ended."""
+    SUPPORT = "support"
+    OPERATOR = "operator"
+    """The operator's own code raised."""
+    JUDGE = "judge"
+    """The output cannot be compared."""
+    LOAD = "load"
+    """The worker does not find what it is to run."""
+    HARNESS = "harness"
+
+    @property
+    def of_values(self) -> bool:
+        """Whether values were compared."""
+        return self in (Oracle.NONFINITE, Oracle.RMSE, Oracle.ELEMENTWISE, Oracle.EXACT)
+
+
+class Layer(StrEnum):
+    """Name the part of torch that an exception came from."""
+
+    DYNAMO = "dynamo"
+    TRACING = "tracing"
+    """AOTAutograd, fake tensors, symbolic shapes, decompositions."""
+    INDUCTOR = "inductor"
+    EXPORT = "export"
+    RUNTIME = "runtime"
+    """What runs compiled code, or is called by it."""
+
+    @property
+    def compiles(self) -> bool:
+        """Whether this is at work while a program is compiled."""
+        return self is not Layer.RUNTIME
+
+
+class Refusal(StrEnum):
+    """Name what torch says of a size that it does not take."""
+
+    CONSTANT = "constant"
+    """A size that was to stay symbolic became a constant."""
+    CONSTRAINT = "constraint"
+    """It violates a constraint that was declared."""
+    SIZE = "size"
+    """A program that was exported was not traced for it, or takes what it was declared not to."""
+
+
 class Verdict(BaseModel):
     """Say what happened to one case, with the numbers and the reason; never raised, never a bare bool."""
 
@@ -39,30 +103,80 @@ class Verdict(BaseModel):
 
     status: Status
     reason: str = ""
-    """One line; empty only for PASSED."""
-    oracle: str = ""
-    """Which check decided: structure, nonfinite, rmse, elementwise, exact, mutation, bounds, unwritten, relation:NAME,
-    compiles, process, support."""
+    """One line for a person; empty only for PASSED. What a program is to know of it stands in the other fields."""
+    oracle: Oracle | None = None
+    """Which check decided; None where none had to."""
+    relation: str = ""
+    """Name of the relation that does not hold; `recall` and `rerun` are repetitions."""
+    rule: str = ""
+    """The rule of a baseline suite that does not hold."""
     output: str = ""
     """Path of the first differing output, such as `[0]` or `.weights`."""
+    got: str = ""
+    """What the output has: a value, a dtype, a shape, a nesting."""
+    expected: str = ""
+    """What it should have in its place."""
+    allowed: float | None = None
+    """The most that is allowed: of the whole output's error (RMSE), or of compiles."""
     numbers: dict[str, float] = Field(default_factory=dict)
-    """Named figures: rmse, eager_rmse, allowed, worst_index, ..."""
+    """Further figures: rmse, eager_rmse, worst_index, compiles, ..."""
     frame: str = ""
     """Innermost framework frame of an exception, `module:function`, for grouping."""
+    layer: Layer | None = None
+    """Where in torch an exception came from; None for anywhere else."""
+    exceptions: tuple[str, ...] = ()
+    """Types of an exception and of those that it was made from, the outermost first."""
+    refusal: Refusal | None = None
+    """What an exception says of a size."""
+    guard: str = ""
+    """The guard whose failure cost a compile too many."""
+    held: int | None = None
+    """The number that this guard holds a size to."""
+    held_anew: bool = False
+    """Whether it does so although the size had changed before."""
     surviving_mutants: tuple[str, ...] = ()
     """Mutants of the right answer that the judge could not refuse on this case (DESIGN §4.6)."""
     checked_mutants: int = 0
     """How many mutants it was asked about."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_one_text(cls, data: Any) -> Any:
+        """Read an oracle as it was written before it was an enum: `relation:NAME`, `baseline: RULE` or nothing."""
+        given = cast(dict[str, Any], data) if isinstance(data, dict) else {}
+        match str(given.get("oracle") or "").partition(":"):
+            case (Oracle.RELATION, ":", name):
+                return given | {"oracle": Oracle.RELATION, "relation": name}
+            case (Oracle.BASELINE, ":", rule):
+                return given | {"oracle": Oracle.BASELINE, "rule": rule.strip()}
+            case ("", _, _) if "oracle" in given:
+                return given | {"oracle": None}
+            case _:
+                return data
 
     @property
     def failed(self) -> bool:
         """Whether this is a finding."""
         return self.status.failed
 
+    @property
+    def decided_by(self) -> str:
+        """The check that decided, as a person reads it; a question mark where none did."""
+        words = (self.oracle.value if self.oracle else "?", self.relation or self.rule)
+        return " ".join(word for word in words if word)
+
+    @property
+    def figures(self) -> dict[str, str]:
+        """Every figure as text, by name."""
+        found = {name: f"{value:.3g}" for name, value in self.numbers.items()}
+        found |= {"allowed": f"{self.allowed:.3g}"} if self.allowed is not None else {}
+        met = {"got": self.got, "expected": self.expected}
+        return found | {name: text for name, text in met.items() if text and text not in self.reason}
+
     def describe(self) -> str:
         """Return one line for a terminal."""
-        numbers = ", ".join(f"{name} {value:.3g}" for name, value in self.numbers.items())
-        parts = (self.status.value, self.output, self.reason, f"({numbers})" if numbers else "")
+        figures = ", ".join(f"{name} {text}" for name, text in self.figures.items())
+        parts = (self.status.value, self.output, self.reason, f"({figures})" if figures else "")
         return " ".join(part for part in parts if part)
 
 
@@ -73,4 +187,4 @@ def passed(**details: Any) -> Verdict:
 
 def skipped(reason: str) -> Verdict:
     """Return a SKIPPED verdict; the reason is required because every report counts and shows it."""
-    return Verdict(status=Status.SKIPPED, reason=reason, oracle="support")
+    return Verdict(status=Status.SKIPPED, reason=reason, oracle=Oracle.SUPPORT)

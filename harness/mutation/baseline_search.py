@@ -10,7 +10,7 @@ from eagerdiff.harness.model.baseline_suite import BaselineSuite
 from eagerdiff.harness.model.case import Case
 from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.mutation.baseline_order import order_cases, work
 from eagerdiff.harness.mutation.faults import Fault, FaultError
@@ -104,7 +104,7 @@ class _Hunt:
         verdict = outcome.first_failure
         if verdict is None:
             return
-        if verdict.oracle == "load":
+        if verdict.oracle is Oracle.LOAD:
             raise FaultError(verdict.reason)
         self.row.found, self.row.suite = True, lane.name
         self.row.status, self.row.reason = verdict.status.value, verdict.reason

@@ -12,12 +12,13 @@ from eagerdiff.harness import devices
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Oracle
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.mutation.faults import Fault, FaultError
 from eagerdiff.harness.mutation.trial import Trial, planted, try_each
 from eagerdiff.harness.processes import Limits, WorkerPool
 from eagerdiff.harness.results.attempt import Attempt
-from eagerdiff.harness.search.backed import ask_backed
+from eagerdiff.harness.search.backed import ask_backed, backed_twin
 from eagerdiff.harness.search.batch import Batch, Shrinking
 from eagerdiff.harness.triage.finding import Finding
 
@@ -53,6 +54,8 @@ class _Attack:
 
     trial: Trial
     row: Attempt
+    twin: Implementation | None = None
+    """The same way of compiling with backed sizes, where the fault is in one with unbacked ones."""
     began: float = 0.0
     failed_at: float = 0.0
     _outcomes: dict[str, Outcome] = field(default_factory=dict[str, Outcome])
@@ -82,12 +85,13 @@ class _Attack:
             self.row.ignored += 1
             return False
         verdict = finding.verdict
-        if verdict.oracle == "load":
+        if verdict.oracle is Oracle.LOAD:
             self.row.problem = verdict.reason
             return False
         self.row.found, self.row.seconds = True, seconds
-        self.row.status, self.row.oracle, self.row.reason = verdict.status.value, verdict.oracle, verdict.reason
-        finding.backed = ask_backed(finding, self.trial.task, self.trial.spoilt.run)
+        self.row.status, self.row.oracle, self.row.reason = verdict.status.value, verdict.decided_by, verdict.reason
+        twin = self.trial.task.model_copy(update={"implementation": self.twin.name}) if self.twin else None
+        finding.backed = ask_backed(finding, twin, self.trial.spoilt.run)
         self.row.defect = finding.defect.value
         return True
 
@@ -111,7 +115,9 @@ def selfcheck(
     def attack(fault: Fault, row: Attempt, worker_pool: WorkerPool, going: Callable[[], bool]) -> None:
         limits = Limits(case_seconds=min(Limits().case_seconds, budget / 3))  # a hang is to be found within the budget
         with planted(fault, row.device, limits, worker_pool) as trial:
-            _attack(_Attack(trial, row), catalog, budget, seed, going)
+            implementation = catalog.implementation(fault.operator, fault.implementation)
+            twin = backed_twin(implementation, catalog.implementations[fault.operator].values())
+            _attack(_Attack(trial, row, twin), catalog, budget, seed, going)
 
     try_each(list(zip(faults, rows, strict=True)), attack, slots=slots, progress=progress)
     return Selfcheck.of(rows)

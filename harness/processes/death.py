@@ -7,7 +7,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 
 FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
 EXHAUSTED = (
@@ -25,7 +25,7 @@ def overran(case: int, seconds: float, output: str) -> Verdict:
     """Return the verdict on a case that did not end within `seconds`."""
     reason = f"{_place(case)} did not end within {seconds:g} s"
     return Verdict(
-        status=Status.TIMED_OUT, reason=reason, oracle="process", frame=entered(output), numbers={"case": case}
+        status=Status.TIMED_OUT, reason=reason, oracle=Oracle.PROCESS, frame=entered(output), numbers={"case": case}
     )
 
 
@@ -37,7 +37,7 @@ def ended(case: int, status: int | None, output: str) -> Verdict:
     return Verdict(
         status=Status.OUT_OF_MEMORY if exhausted else Status.CRASHED,
         reason=f"{how} in {_place(case)}" + (f": {said}" if said else ""),
-        oracle="process",
+        oracle=Oracle.PROCESS,
         frame=innermost(output),
         numbers={"case": case},
     )

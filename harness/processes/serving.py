@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status, Verdict, skipped
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, skipped
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes.task import Task, Unresolved, resolve
 
@@ -104,7 +104,7 @@ def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, An
         operator, implementation = resolved[key]
         workload = Workload.from_data(operator.case, task.workload)
     except Unresolved as error:
-        return _whole(Verdict(status=Status.RAISED, reason=str(error), oracle="load"))
+        return _whole(Verdict(status=Status.RAISED, reason=str(error), oracle=Oracle.LOAD))
     except ValueError as error:
         return _whole(skipped(f"not a workload of {task.operator}: {' '.join(str(error).split())[:200]}"))
     try:
@@ -115,11 +115,13 @@ def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, An
         else:
             outcome = execute(operator, implementation, workload, device, relations=task.relations, on_case=announce)
     except MemoryError as error:
-        return _whole(Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle="process"))
+        return _whole(Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle=Oracle.PROCESS))
     except Exception as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it
         return _whole(
             Verdict(
-                status=Status.SKIPPED, reason=f"harness error: {type(error).__name__}: {error}"[:300], oracle="harness"
+                status=Status.SKIPPED,
+                reason=f"harness error: {type(error).__name__}: {error}"[:300],
+                oracle=Oracle.HARNESS,
             )
         )
     return _tell_exhaustion(outcome)

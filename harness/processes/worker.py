@@ -4,7 +4,7 @@ import time
 from typing import Self
 
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.processes.child import Child, Ended, Late
 from eagerdiff.harness.processes.death import ended, overran
 from eagerdiff.harness.processes.limits import Limits
@@ -143,4 +143,4 @@ class Worker:
 
 
 def _not_run(reason: str) -> Outcome:
-    return Outcome(verdicts=[], workload=Verdict(status=Status.SKIPPED, reason=reason, oracle="process"))
+    return Outcome(verdicts=[], workload=Verdict(status=Status.SKIPPED, reason=reason, oracle=Oracle.PROCESS))

@@ -1,16 +1,22 @@
 """JUnit XML: a test suite an operator, a test case a row."""
 
 import re
+from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
 from eagerdiff.harness.results.results import Results, Row
+from eagerdiff.harness.triage.finding import Finding
 
 _FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold, even escaped."""
 
 
 def junit(results: Results) -> str:
-    """Return the campaign as JUnit XML; new findings are failures, known ones are told in `system-out`."""
+    """Return the campaign as JUnit XML.
+
+    What fails anew is a failure, also where the entry that tells of it is another row's; what the corpus knows is told
+    in `system-out`.
+    """
     root = ElementTree.Element("testsuites", name="eagerdiff", time=f"{results.elapsed:.3f}")
     for operator in dict.fromkeys(row.operator for row in results.rows):
         rows = [row for row in results.rows if row.operator == operator]
@@ -28,23 +34,33 @@ def _add_case(suite: ElementTree.Element, row: Row, results: Results) -> bool:
     case = ElementTree.SubElement(suite, "testcase", classname=row.operator, name=name, time=f"{row.seconds:.3f}")
     key = (row.operator, row.implementation, row.device)
     findings = [item for item in results.findings if (item.operator, item.implementation, item.device) == key]
-    fresh = [item for item in findings if item.new]
-    if fresh:
-        failure = ElementTree.SubElement(
-            case, "failure", message=_clean(fresh[0].verdict.describe()), type=fresh[0].verdict.status.value
-        )
-        failure.text = _clean(
-            "\n".join(
-                f"{item.defect.value}: {item.verdict.describe()}\n  {item.script or item.script_note}" for item in fresh
-            )
-        )
+    told = list(_failures(row, findings))
+    if told:
+        status = next((item.verdict.status.value for item in findings if item.new), "")
+        failure = ElementTree.SubElement(case, "failure", message=_clean(told[0][0]), type=status or "same cause")
+        failure.text = _clean("\n".join(text for _, text in told))
     elif not row.cases:
         reasons = "; ".join(row.skip_reasons) or row.problem or "the budget ended before its turn"
         ElementTree.SubElement(case, "skipped", message=_clean(reasons))
     known = [item.verdict.describe() for item in findings if not item.new]
+    known += [str(cause) for cause in row.same_cause if not cause.new]
     if known:
         ElementTree.SubElement(case, "system-out").text = _clean("known:\n" + "\n".join(known))
-    return bool(fresh)
+    return bool(told)
+
+
+def _failures(row: Row, findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:
+    """Return, for all that fails anew, what it is in one line and at length."""
+    for item in findings:
+        if item.new:
+            said = item.verdict.describe()
+            yield said, f"{item.defect.value}: {said}\n  {item.script or item.script_note}"
+    for cause in row.same_cause:
+        if cause.new:
+            yield str(cause), str(cause)
+    if row.untold:
+        said = f"{row.untold} failures, and the campaign ended before an entry told of them"
+        yield said, said
 
 
 def _clean(text: str) -> str:

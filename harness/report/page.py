@@ -11,7 +11,7 @@ import jinja2
 
 from eagerdiff.harness.model.metric import Metric, rows_of
 from eagerdiff.harness.model.mode import Mode
-from eagerdiff.harness.report.words import by_class, duration, figure, headline, share
+from eagerdiff.harness.report.words import by_class, duration, failing, figure, headline, share
 from eagerdiff.harness.results.results import OperatorMetrics, Results, Row
 from eagerdiff.harness.triage.finding import Finding
 
@@ -33,6 +33,7 @@ def page(results: Results) -> str:
         duration=duration,
         share=share,
         call=call,
+        failing=failing,
     )
 
 
@@ -121,7 +122,7 @@ def _table(operator: str, rows: list[Row]) -> RecompileTable:
 
 
 def _family(row: Row) -> str:
-    return row.implementation.replace(f".{row.mode}", "", 1) + (f" on {row.device}" if row.device != "cpu" else "")
+    return (row.identity.compiled_as or row.implementation) + (f" on {row.device}" if row.device != "cpu" else "")
 
 
 def _cell(rows: list[Row], family: str, mode: str, top: float) -> Cell | None:

@@ -3,8 +3,13 @@
 from collections import Counter
 
 from eagerdiff.harness.model.metric import rows_of
-from eagerdiff.harness.report.words import by_class, duration, figures, headline, share
+from eagerdiff.harness.report.words import by_class, duration, failing, figures, headline, share
 from eagerdiff.harness.results.results import Results, Row
+
+_COLUMNS = (
+    *("operator", "implementation", "device"),
+    *("cases", "workloads", "compiles", "failed", "findings", "skipped", "survived"),
+)
 
 
 def summary(results: Results) -> str:
@@ -43,8 +48,8 @@ def _findings(results: Results) -> str:
 
 def _rows(results: Results) -> str:
     lines = [
-        "| operator | implementation | device | cases | workloads | compiles | findings | skipped | survived |",
-        "|---|---|---|--:|--:|--:|--:|--:|--:|",
+        f"| {' | '.join(_COLUMNS)} | |",
+        "|---|---|---|--:|--:|--:|--:|--:|--:|--:|---|",
         *(_row(row) for row in results.rows if row.workloads or not row.problem),
     ]
     idle = Counter((row.device, row.problem) for row in results.rows if row.problem and not row.workloads)
@@ -54,8 +59,9 @@ def _rows(results: Results) -> str:
 
 def _row(row: Row) -> str:
     survived = f"{row.survived} ({share(row.survived, row.cases)})"
-    figures = (row.cases, row.workloads, row.compiles, row.findings, row.skipped, survived)
-    return f"| {row.operator} | {row.implementation} | {row.device} | " + " | ".join(map(str, figures)) + " |"
+    figures = (row.cases, row.workloads, row.compiles, row.failures, row.findings, row.skipped, survived)
+    cells = (row.operator, row.implementation, row.device, *map(str, figures), _cell(failing(row)))
+    return f"| {' | '.join(cells)} |"
 
 
 def _metrics(results: Results) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from eagerdiff.harness.model.metric import Metric
-from eagerdiff.harness.results.results import Results
+from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.triage.classification import Class
 
 
@@ -45,6 +45,12 @@ def by_class(results: Results) -> str:
     """Say how many findings there are of each class, in the classes' order: `wrong value 2, crash 1`; may be empty."""
     counts = Counter(finding.defect for finding in results.findings)
     return ", ".join(f"{name.value} {counts[name]}" for name in Class if counts[name])
+
+
+def failing(row: Row) -> str:
+    """Say what of a row failed that has no entry of its own, in one line; empty where every failure has one."""
+    told = [f"{cause.failures} × {cause}" for cause in row.same_cause]
+    return "; ".join([*told, f"{row.untold} × not told of by any entry"] if row.untold else told)
 
 
 def figures(row: Sequence[Metric]) -> str:

@@ -1,6 +1,5 @@
 """Repro scripts: every finding ends as a tiny standalone program."""
 
-import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -62,6 +61,6 @@ def write_script(finding: Finding, out: Path, operator: "Operator", implementati
 
 
 def file_name(finding: Finding) -> str:
-    """Name a finding's script after what it shows; distinct groups get distinct names."""
+    """Name a finding's script after what it shows; distinct signatures get distinct names."""
     words = f"{finding.operator}-{finding.implementation}-{finding.verdict.status.value.lower()}"
-    return f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', words)}-{hashlib.sha256(finding.group.encode()).hexdigest()[:6]}.py"
+    return f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', words)}-{finding.signature.digest}.py"

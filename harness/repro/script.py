@@ -12,7 +12,7 @@ import torch
 
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Inputs, Operator
-from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.repro.checks import CHECKS
 from eagerdiff.harness.repro.condensing import condensed
@@ -100,11 +100,13 @@ def _tight(script: str) -> str:
 
 def _check(finding: Finding) -> str:
     status = finding.verdict.status
-    if status not in CHECKS or finding.verdict.oracle.startswith("relation"):
-        raise UnscriptableError(f"{status.value} by {finding.verdict.oracle} needs the harness: run `eagerdiff replay`")
-    if status is Status.OVER_BUDGET and "allowed" not in finding.verdict.numbers:
+    if status not in CHECKS or finding.verdict.oracle is Oracle.RELATION:
+        raise UnscriptableError(
+            f"{status.value} by {finding.verdict.decided_by} needs the harness: run `eagerdiff replay`"
+        )
+    if status is Status.OVER_BUDGET and finding.verdict.allowed is None:
         raise UnscriptableError("the verdict does not say how many compiles were allowed")
-    return CHECKS[status].replace("ALLOWED", f"{finding.verdict.numbers.get('allowed', 0):.0f}")
+    return CHECKS[status].replace("ALLOWED", f"{finding.verdict.allowed or 0:.0f}")
 
 
 def _heading(finding: Finding) -> str:

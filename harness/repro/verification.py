@@ -5,8 +5,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from eagerdiff.harness.judge.exceptions import BUILD
-from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.processes.fresh_process import run_fresh, telling_line
 
 _ENDS_OTHERWISE = {Status.CRASHED, Status.TIMED_OUT, Status.OUT_OF_MEMORY}
@@ -28,10 +27,10 @@ def verify(script: str, verdict: Verdict, *, seconds: float = 120.0) -> Verifica
         return Verification(False, "the script passes in a fresh process")
     if ending.code != 1 and verdict.status not in _ENDS_OTHERWISE:
         return Verification(False, f"the script ends with {ending.code}: {ending.last}")
-    name = verdict.reason.removeprefix(BUILD).split(":")[0]
+    name = next(iter(verdict.exceptions), "")
     if verdict.status is Status.RAISED and name not in ending.text:
         return Verification(False, f"the script raises something other than {name}: {ending.last}")
-    if "implementation(" in script and verdict.oracle != "build":  # which fails before anything is called
+    if "implementation(" in script and verdict.oracle is not Oracle.BUILD:  # which fails before anything is called
         ending = _run(control(script), seconds)
         if ending.code != 0:
             return Verification(False, f"the script fails even with the reference under test: {ending.last}")

@@ -2,9 +2,35 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.metric import Metric
 from eagerdiff.harness.results.detection import Reading
 from eagerdiff.harness.triage.finding import Finding
+
+
+class SameCause(BaseModel):
+    """Say which entry tells of a row's failures, where it is not of that row."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    operator: str
+    implementation: str
+    device: str = ""
+    """Empty where the entry is the corpus's."""
+    what: str
+    """How it fails, in one line."""
+    new: bool
+    failures: int
+    """How many of the row's."""
+
+    @property
+    def place(self) -> str:
+        """Whose entry it is: `operator/implementation`, with the device where it is known."""
+        return f"{self.operator}/{self.implementation}" + (f" on {self.device}" if self.device else "")
+
+    def __str__(self) -> str:
+        """Write it for a person, in one line."""
+        return f"same cause as {self.place}: {self.what}"
 
 
 class Row(BaseModel):
@@ -15,14 +41,21 @@ class Row(BaseModel):
     operator: str
     implementation: str
     device: str
+    identity: Identity = Identity()
     mode: str = ""
     cases: int = 0
     """Cases judged: passed or failed, not skipped."""
     workloads: int = 0
     compiles: int = 0
+    failures: int = 0
+    """Verdicts that failed, whichever entry tells of them."""
+    untold: int = 0
+    """Those of which no entry tells: the campaign ended before one was made."""
     findings: int = 0
-    """Groups, not failures."""
+    """Entries of its own: bugs, not failures."""
     new: int = 0
+    same_cause: list[SameCause] = Field(default_factory=list[SameCause])
+    """Entries of others, and of the corpus, that tell of its failures too."""
     skipped: int = 0
     survived: int = 0
     """Judged cases on which the judge could not refuse some wrong answer."""
@@ -43,6 +76,16 @@ class Row(BaseModel):
     """How many different cases (by content) were judged."""
     problem: str = ""
     """Why this row could not run at all (broken plug-in, device not there)."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether something failed, be it known or not."""
+        return bool(self.failures or self.findings)
+
+    @property
+    def failed_anew(self) -> bool:
+        """Whether something failed that the corpus does not know."""
+        return bool(self.new or self.untold) or any(cause.new for cause in self.same_cause)
 
 
 class Totals(BaseModel):

@@ -16,7 +16,7 @@ from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.search.drawing import FEW_CALLS, MOST_CALLS, Draw, draws, fits
 from eagerdiff.harness.search.settings import forget_local_constants, search_settings
 from eagerdiff.harness.triage.finding import Finding
-from eagerdiff.harness.triage.signature import failures, kind, shows
+from eagerdiff.harness.triage.signature import FailureSignature, Kind, failures, kind, shows
 
 
 class Stopped(BaseException):
@@ -53,8 +53,8 @@ class Report:
     """The new finding, shrunk as far as the bounds allowed."""
     original: Finding | None = None
     """The same finding as it was first met."""
-    aliases: set[str] = field(default_factory=set[str])
-    """Groups under which the finding's failure showed while it was shrunk."""
+    aliases: set[FailureSignature] = field(default_factory=set[FailureSignature])
+    """Signatures under which the finding's failure showed while it was shrunk."""
     others: list[Finding] = field(default_factory=list[Finding])
     """Failures of other kinds met while shrinking."""
     unsupported: list[str] = field(default_factory=list[str])
@@ -129,6 +129,7 @@ def finding(batch: Batch, verdict: Verdict, workload: Workload) -> Finding:
     return Finding(
         operator=batch.operator.name,
         implementation=batch.implementation.name,
+        identity=batch.implementation.identity,
         device=batch.device,
         verdict=verdict,
         workload=workload.to_data(),
@@ -166,7 +167,7 @@ class _Hunt:
         self._runs = 0
         self._drawn = False
         self._ends = self._deadline = float("inf")
-        self._target: tuple[str, ...] = ()
+        self._target: Kind | None = None
         self._best: Workload | None = None
         self._short: _Met | None = None
         """What was met first, without the calls that it does not need."""
@@ -241,7 +242,7 @@ class _Hunt:
             raise _Paused  # the best so far stands
         self._runs += 1
         outcome = self._run(workload)
-        verdict = shows(outcome, self._target)
+        verdict = shows(outcome, self._target) if self._target is not None else None
         alike = self._finding(verdict, workload) if verdict is not None else None
         self._known[workload.digest] = alike
         self.report.others += [
@@ -252,7 +253,7 @@ class _Hunt:
         return alike is not None
 
     def _keep(self, found: Finding, workload: Workload) -> None:
-        self.report.aliases.add(found.group)
+        self.report.aliases.add(found.signature)
         if self._best is None or self._simplifying or _size(workload) <= _size(self._best):
             self._best, self.report.finding = workload, found
 

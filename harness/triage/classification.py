@@ -1,9 +1,10 @@
 """Classes of defects: what a maintainer would call a finding."""
 
-import re
 from enum import StrEnum
 
-from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.model.identity import Identity
+from eagerdiff.harness.model.mode import Mode
+from eagerdiff.harness.model.verdict import Oracle, Refusal, Status, Verdict
 
 
 class Class(StrEnum):
@@ -37,41 +38,26 @@ _BY_STATUS = {
     Status.DID_NOT_RAISE: Class.ERROR,
     Status.FELL_BACK: Class.FALLBACK,
 }
-_COMPILERS_OWN = re.compile(
-    r"\b(InductorError|BackendCompilerFailed|TorchRuntimeError|InternalTorchDynamoError|Unsupported|UserError"
-    r"|GuardOnDataDependentSymNode|PendingUnbackedSymbolNotFound|UncapturedHigherOrderOpError|LoweringException"
-    r"|DataDependentOutputException|DynamicOutputShapeException|SpecViolationError|CppCompileError|CompilationError)\b"
+_COMPILERS_OWN = frozenset(
+    {
+        *("InductorError", "BackendCompilerFailed", "TorchRuntimeError", "InternalTorchDynamoError", "Unsupported"),
+        *("UserError", "GuardOnDataDependentSymNode", "PendingUnbackedSymbolNotFound", "LoweringException"),
+        *("UncapturedHigherOrderOpError", "DataDependentOutputException", "DynamicOutputShapeException"),
+        *("SpecViolationError", "CppCompileError", "CompilationError"),
+    }
 )
 """Exceptions that nothing but a compiler raises."""
-_COMPILING = ("_dynamo", "_inductor", "_functorch", "_subclasses", "_export", "_decomp", "_refs", "fx", "export")
-_RUNNING = (
-    "_dynamo.eval_frame",
-    "_dynamo.external_utils",
-    "_inductor.runtime",
-    "_inductor.output_code",
-    "_functorch._aot_autograd.runtime_wrappers",
-    "fx.graph_module",
-    "fx.interpreter",
-    "export.exported_program",
-    "export._unlift",
-    "export._swap",
-)
-"""Modules among `_COMPILING` that compiled code calls, or is called by, while it runs."""
-_VIOLATED = re.compile(r"Constraints violated|marked as dynamic but your code specialized", re.IGNORECASE)
-_REFUSED_SIZE = re.compile(
-    r"Guard failed: .*(size\(\)|shape)|Expected input .* to be|not in range \[|Dim\b|dim value is too"
-    r"|unmatched dim value"
-)
-_CONSTANT = re.compile(r"size mismatch at index \d+\. expected (\d+)|\bsize\(\)\[\d+\] == (\d+)$")
-"""A guard that holds a size to one number."""
-CHANGED = "it had changed before"
-"""What makes a promise of the automatic mode, which compiles once for a size that never changed."""
-_NOTHING_APART = ("unbacked", "oblivious")
+_LIMIT_HIT = frozenset({"RecompileLimitHit", "FailOnRecompileLimitHit"})
+"""What Dynamo raises in place of falling back, where no graph break is allowed."""
+_NOTHING_APART = (Mode.UNBACKED, Mode.OBLIVIOUS)
 """Modes in which 0 and 1 are sizes like any other."""
+_SYMBOLIC = (*_NOTHING_APART, Mode.DYNAMIC, Mode.MARK_DYNAMIC)
+"""Modes that promise from the first call on that a size stays symbolic."""
+_NOBODY = Identity()
 
 
-def classify(verdict: Verdict, implementation: str = "", backed: Status | None = None) -> Class:
-    """Return the class of a failing verdict on an implementation named `family.mode`.
+def classify(verdict: Verdict, identity: Identity = _NOBODY, backed: Status | None = None) -> Class:
+    """Return the class of a failing verdict on what an implementation is.
 
     `backed` is what the same workload came to with backed sizes, where it was asked. Raises ValueError for a verdict
     that is no failure.
@@ -79,45 +65,37 @@ def classify(verdict: Verdict, implementation: str = "", backed: Status | None =
     if not verdict.failed:
         raise ValueError(f"{verdict.status.value} is no defect")
     if verdict.status is Status.RAISED:
-        return _of_raised(verdict, implementation)
+        return _of_raised(verdict, identity)
     if verdict.status is Status.OVER_BUDGET:
-        return Class.SPECIALISATION if _specialised(verdict.reason, implementation) else Class.RECOMPILE
+        return Class.SPECIALISATION if _specialised(verdict, identity.mode) else Class.RECOMPILE
     if verdict.status is Status.OUT_OF_MEMORY:
         return Class.COMPILE_TIME if _while_compiling(verdict) else Class.CRASH
-    disagrees = backed is Status.PASSED or (verdict.oracle.startswith("relation:") and "unbacked" in verdict.oracle)
+    disagrees = backed is Status.PASSED
     return _BY_STATUS.get(verdict.status, Class.BACKED_UNBACKED if disagrees else Class.WRONG_VALUE)
 
 
-def _of_raised(verdict: Verdict, implementation: str) -> Class:
-    exported = any(part.startswith(("export", "aoti")) for part in implementation.split("."))
-    if exported and (_VIOLATED.search(verdict.reason) or _REFUSED_SIZE.search(verdict.reason)):
+def _of_raised(verdict: Verdict, identity: Identity) -> Class:
+    if verdict.refusal is not None and identity.stage is not None and identity.stage.exported:
         return Class.EXPORT_CONSTRAINT
-    if _VIOLATED.search(verdict.reason):
+    if verdict.refusal in (Refusal.CONSTANT, Refusal.CONSTRAINT):
         return Class.SPECIALISATION
-    if "RecompileLimitHit" in verdict.reason:
-        return Class.FALLBACK  # where no graph break is allowed, Dynamo raises in place of falling back
+    if _LIMIT_HIT.intersection(verdict.exceptions):
+        return Class.FALLBACK
     return Class.COMPILE_ERROR if _while_compiling(verdict) else Class.ERROR
 
 
 def _while_compiling(verdict: Verdict) -> bool:
-    """Whether an exception is the compiler's: by its type, by the frame it came from, or raised when it was built."""
-    module = verdict.frame.partition(":")[0]
-    inside = _within(module, _COMPILING) and not _within(module, _RUNNING)
-    return bool(_COMPILERS_OWN.search(verdict.reason)) or inside or verdict.oracle == "build"
+    """Whether an exception is the compiler's: by its type, by where it came from, or raised when it was built."""
+    inside = verdict.layer is not None and verdict.layer.compiles
+    return bool(_COMPILERS_OWN.intersection(verdict.exceptions)) or inside or verdict.oracle is Oracle.BUILD
 
 
-def _within(module: str, packages: tuple[str, ...]) -> bool:
-    return any(f"{module}.".startswith(f"torch.{package}.") for package in packages)
-
-
-def _specialised(reason: str, implementation: str) -> bool:
+def _specialised(verdict: Verdict, mode: Mode | None) -> bool:
     """Whether the guard that failed holds a dim to a number, in a mode that promised not to.
 
-    0 and 1 are compiled apart by design, but not where sizes are unbacked or treated as if they were.
+    0 and 1 are compiled apart by design, but not where sizes are unbacked or treated as if they were. The automatic
+    mode compiles once for a size that never changed, and promises no more.
     """
-    mode = implementation.rpartition(".")[2]
-    found = _CONSTANT.search(reason)
-    promised = mode.startswith((*_NOTHING_APART, "dynamic", "mark_dynamic")) or CHANGED in reason
-    if found is None or not promised:
+    if verdict.held is None or not (mode in _SYMBOLIC or verdict.held_anew):
         return False
-    return mode.startswith(_NOTHING_APART) or int(found[1] or found[2]) > 1
+    return mode in _NOTHING_APART or verdict.held > 1

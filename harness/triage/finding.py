@@ -4,9 +4,10 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, computed_field, model_validator
 
+from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.verdict import Status, Verdict
 from eagerdiff.harness.triage.classification import Class, classify
-from eagerdiff.harness.triage.deduplication import name_group
+from eagerdiff.harness.triage.signature import FailureSignature, symptom_of
 
 
 class Finding(BaseModel):
@@ -16,6 +17,8 @@ class Finding(BaseModel):
 
     operator: str
     implementation: str
+    identity: Identity = Identity()
+    """What the implementation is."""
     device: str
     verdict: Verdict
     workload: list[dict[str, Any]]
@@ -30,13 +33,13 @@ class Finding(BaseModel):
     reproduced: bool = False
     """Whether it failed again in a fresh process."""
     count: int = 1
-    """How many failures of this group were met."""
+    """How many failures of this signature were met."""
     script: str = ""
     """Path of the standalone script, relative to the report's folder; empty where none could be verified."""
     script_note: str = ""
     """Why there is no verified script."""
     new: bool = True
-    """Whether the corpus does not know this group yet."""
+    """Whether the corpus does not know this signature yet."""
     backed: Status | None = None
     """What the same workload came to with backed sizes, where it fails with unbacked ones and that was asked."""
 
@@ -51,7 +54,7 @@ class Finding(BaseModel):
     @property
     def defect(self) -> Class:
         """What a maintainer would call it."""
-        return classify(self.verdict, self.implementation, self.backed)
+        return classify(self.verdict, self.identity, self.backed)
 
     @property
     def calls(self) -> list[dict[str, Any]]:
@@ -59,10 +62,15 @@ class Finding(BaseModel):
         return [{name: value for name, value in case.items() if not _is_nested(value)} for case in self.workload]
 
     @property
-    def group(self) -> str:
-        """Name the bug: operator, implementation, status, frame or output, normalised reason (DESIGN §7)."""
-        return name_group(
-            self.operator, self.implementation, self.verdict, self.about, self.defect is Class.SPECIALISATION
+    def signature(self) -> FailureSignature:
+        """The key under which failures are one bug (DESIGN §7)."""
+        specialised = self.defect is Class.SPECIALISATION
+        return FailureSignature(
+            operator=self.operator,
+            implementation=self.implementation,
+            identity=self.identity,
+            about=self.about,
+            symptom=symptom_of(self.verdict, of_program=bool(self.about), specialised=specialised),
         )
 
 

@@ -65,7 +65,7 @@ def test_a_shape_of_the_grid_shows_a_defect_and_others_do_not(device: Device) ->
 
     outcome = run(device, grid_of(4, 7, 8), wrong_at_seven)
     assert statuses(outcome) == [Status.PASSED, Status.WRONG_VALUE, Status.PASSED]
-    assert outcome.verdicts[1].oracle == "baseline: exact"
+    assert outcome.verdicts[1].decided_by == "baseline exact"
 
 
 def test_only_what_the_test_looks_at_is_compared(device: Device) -> None:

@@ -14,17 +14,15 @@ from pathlib import Path
 import pytest
 
 from eagerdiff.harness.campaign import Campaign, Progress
-from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.journal import Journal
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.campaign.target import Schedule, Target
 from eagerdiff.harness.catalog.catalog import Catalog, load
 from eagerdiff.harness.model.implementation import Requirements
 from eagerdiff.harness.model.outcome import CompileRecord, Outcome
-from eagerdiff.harness.model.verdict import Status, Verdict, passed, skipped
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed, skipped
 from eagerdiff.harness.processes import Limits, Task, WorkerPool
 from eagerdiff.harness.results.results import Results, Row
-from eagerdiff.harness.triage.deduplication import explains as explains_group
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.suites.tests.misbehaving import OPERATOR, SPEC
 
@@ -85,9 +83,9 @@ def test_progress_is_told_after_each_workload(worker_pool: WorkerPool) -> None:
     assert told[0].seconds_left > told[-1].seconds_left
 
 
-def test_known_groups_are_not_new(worker_pool: WorkerPool) -> None:
+def test_known_failures_are_not_new(worker_pool: WorkerPool) -> None:
     first = campaign(worker_pool, "wrong").run()
-    again = campaign(worker_pool, "wrong", known={finding.group for finding in first.findings}).run()
+    again = campaign(worker_pool, "wrong", known={finding.signature for finding in first.findings}).run()
     assert [finding.new for finding in first.findings] == [True]
     assert [finding.new for finding in again.findings] == [False]
     assert again.totals.new == 0
@@ -283,7 +281,7 @@ def test_a_row_counts_everything() -> None:
         CompileRecord(layer="inductor", frame="0", seconds=1.5),
         CompileRecord(layer="dynamo", frame="0", reason="size 3 != 4", seconds=1.0),
     ]
-    wrong = Verdict(status=Status.WRONG_VALUE, reason="off by 3", oracle="rmse", surviving_mutants=("zeros",))
+    wrong = Verdict(status=Status.WRONG_VALUE, reason="off by 3", oracle=Oracle.RMSE, surviving_mutants=("zeros",))
     outcome = Outcome(
         verdicts=[passed(), wrong, skipped("odd")],
         compiles=compiles,
@@ -305,88 +303,13 @@ def test_a_row_counts_everything() -> None:
     assert row.recompile_reasons == {"size N != N": 1}
     assert row.compiles_per_workload == {2: 1, 0: 1}
     assert row.compile_changes == {"fewer": 1}
-    assert sum(tally.groups.values()) == 2
+    assert sum(tally.failures.values()) == 2
 
 
-def test_groups_in_the_tally_are_those_of_findings() -> None:
+def test_failures_in_the_tally_have_the_signatures_of_findings() -> None:
     tally = Tally(Row(operator="doubling", implementation="x", device="cpu"))
-    verdict = Verdict(status=Status.WRONG_VALUE, reason="off by 3", oracle="rmse")
+    verdict = Verdict(status=Status.WRONG_VALUE, reason="off by 3", oracle=Oracle.RMSE)
     tally.add([{"size": 3}], Outcome(verdicts=[verdict]))
     finding = Finding(operator="doubling", implementation="x", device="cpu", verdict=verdict, workload=[])
-    assert list(tally.groups) == [finding.group]
+    assert list(tally.failures) == [finding.signature]
     assert json.loads(finding.model_dump_json())
-
-
-def found(implementation: str, *about: str, status: Status = Status.WRONG_VALUE) -> Finding:
-    verdict = Verdict(status=status, reason="an element is off by 7", oracle="elementwise", output="[3]")
-    return Finding(
-        operator="programs", implementation=implementation, device="cpu", verdict=verdict, workload=[], about=about
-    )
-
-
-def explains(known: str, finding: Finding) -> bool:
-    return explains_group(known, finding.group)
-
-
-def test_a_large_program_is_explained_by_a_part_of_it_that_fails_alike() -> None:
-    known = found("inductor.static", "amax", "sin").group
-    assert explains(known, found("inductor.dynamic", "add", "amax", "sin"))
-    assert not explains(known, found("inductor.static", "amax", "cos"))
-    assert not explains(known, found("aot_eager.static", "amax", "sin"))
-    assert not explains(known, found("inductor_triton.static", "amax", "sin"))
-    assert not explains(known, found("inductor.static", "amax", "sin", status=Status.WRONG_SHAPE))
-    assert not explains(found("inductor.static").group, found("inductor.dynamic"))
-    assert not explains(known, found("inductor.static"))
-
-
-def test_what_fails_in_the_front_end_explains_the_back_ends_behind_it() -> None:
-    known = found("dynamo.dynamic", "amax").group
-    assert explains(known, found("inductor_triton.static", "amax"))
-    assert not explains(known, found("export.named", "amax"))
-
-
-def test_one_line_of_torch_that_raises_is_one_defect_whoever_calls_it() -> None:
-    def raised(implementation: str, frame: str = "torch._inductor.lowering:index", reason: str = "x") -> Finding:
-        verdict = Verdict(status=Status.RAISED, reason=reason, frame=frame)
-        return found(implementation, "index", "sin").model_copy(update={"verdict": verdict})
-
-    known = raised("inductor.static").group
-    assert explains(known, raised("export.named"))
-    assert not explains(known, raised("export.named", frame="torch._inductor.lowering:other"))
-    assert not explains(known, raised("export.named", reason="y"))
-    assert not explains(raised("inductor.static", frame="").group, raised("export.named", frame=""))
-    alone = {"about": ()}
-    kernel = raised("gather.inductor.static").model_copy(update=alone).group
-    assert explains(kernel, raised("gather.inductor.dynamic").model_copy(update=alone))
-    assert not explains(kernel, raised("triton.varlen").model_copy(update=alone))
-    assert explains(raised("export.auto").model_copy(update=alone).group, raised("aot_eager.dynamic"))
-
-
-def test_a_size_that_becomes_constant_is_one_defect_however_it_shows() -> None:
-    def refused(implementation: str, status: Status, reason: str, *about: str) -> Finding:
-        verdict = Verdict(status=status, reason=reason, frame="torch.export._trace:f")
-        return found(implementation, *about).model_copy(update={"verdict": verdict})
-
-    constant = (
-        "UserError: Constraints violated (a)! - You marked a as dynamic but your code specialized it to be a constant"
-    )
-    known = refused(
-        "dynamo.dynamic", Status.OVER_BUDGET, "tensor 'x' size mismatch at index 0. expected 3, actual 2", "kron"
-    )
-    assert explains(known.group, refused("export.named", Status.RAISED, constant, "kron", "sin"))
-    assert not explains(known.group, refused("export.named", Status.RAISED, constant, "sin"))
-    recompiled = refused("dynamo.dynamic", Status.OVER_BUDGET, "2 <= x.size()[0]", "kron")
-    assert not explains(known.group, recompiled)
-    assert not explains(recompiled.group, refused("export.named", Status.RAISED, constant, "kron"))
-
-
-def test_a_harvest_keeps_the_smallest_program_of_a_failure() -> None:
-    harvest = Harvest([found("inductor.static", "roll").group])
-    assert harvest.claim(found("inductor.static", "add", "amax", "sin"))
-    harvest.keep(found("inductor.static", "sin"), [found("inductor.static", "add", "amax", "sin").group])
-    assert not harvest.claim(found("inductor.unbacked", "cos", "sin"))
-    assert not harvest.claim(found("inductor.unbacked", "cos", "roll"))
-    assert harvest.claim(found("inductor.unbacked", "cos"))
-    assert [finding.about for finding in harvest.findings({})] == [("sin",)]
-    harvest.keep(found("dynamo.static"))
-    assert [finding.about for finding in harvest.findings({})] == [("sin",), ()]

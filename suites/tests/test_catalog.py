@@ -41,6 +41,11 @@ BROKEN = {
     "duplicate name": ('I("doubling", "good", lambda case: None)', "IMPLEMENTATION", "duplicate name"),
     "unknown device": ('I("doubling", "x", lambda case: None, devices=("gpu",))', "IMPLEMENTATION", "'gpu'"),
     "devices as text": ('I("doubling", "x", lambda case: None, devices="cpu")', "IMPLEMENTATION", "not a sequence"),
+    "a stage that is none": (
+        'I("doubling", "x", lambda case: None, stage="middle")',
+        "IMPLEMENTATION",
+        "its `stage` is 'middle'",
+    ),
     "name with a space": ('I("doubling", "x y", lambda case: None)', "IMPLEMENTATION", "'x y' is not a word"),
 }
 

@@ -14,7 +14,7 @@ from eagerdiff.harness.cli import listing
 from eagerdiff.harness.cli.application import invoke
 from eagerdiff.harness.cli.baselines import command
 from eagerdiff.harness.corpus.evals import keep
-from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.processes import Task, Worker
 from eagerdiff.harness.triage.finding import Finding
 
@@ -199,7 +199,7 @@ def test_a_campaign_from_scratch_knows_nothing_that_was_kept(tmp_path: Path, cap
     (tmp_path / "toy.py").write_text(
         OPERATOR.replace('name="doubling",', f'name="doubling", corpus=Path({str(corpus)!r}),')
     )
-    verdict = Verdict(status=Status.WRONG_VALUE, oracle="exact", reason="kept")
+    verdict = Verdict(status=Status.WRONG_VALUE, oracle=Oracle.EXACT, reason="kept")
     keep(Finding(operator="doubling", implementation="wrong", device="cpu", verdict=verdict, workload=[{}]), corpus)
     options = ["--operator", f"{tmp_path / 'toy.py'}:OPERATOR", "--implementation", "wrong", "--budget", "5s"]
     assert invoke(["nightly", *options, "--from-scratch", "--out", str(tmp_path / "report")]) == 1
@@ -222,7 +222,7 @@ def test_replay_says_what_became_of_kept_findings(toy: str, tmp_path: Path, capf
     assert invoke(["replay", str(corpus), "--operator", toy]) == 0
     lines = [line.split() for line in capfd.readouterr().out.splitlines() if line.startswith(" doubling")]
     assert [(line[1], line[4]) for line in lines] == [("wrong", "PRESENT"), ("right", "GONE"), ("removed", "SKIPPED")]
-    raised = Verdict(status=Status.RAISED, reason="it raised once", oracle="process")
+    raised = Verdict(status=Status.RAISED, reason="it raised once", oracle=Oracle.PROCESS)
     keep(present.model_copy(update={"verdict": raised}), corpus)
     assert invoke(["replay", str(corpus), "--operator", toy]) == 1
     assert "CHANGED" in capfd.readouterr().out

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from eagerdiff import Workload
-from eagerdiff.harness.campaign.journal import Journal
+from eagerdiff.harness.campaign.journal import Journal, TargetKey
 from eagerdiff.harness.cli.application import invoke
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status, Verdict, passed
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.strategies.programs.cases import ProgramCase
@@ -51,7 +51,7 @@ WORKLOAD = [{"seed": 0, "dtype": "float32", "rows": rows} for rows in (3, 4)]
 def reported(folder: Path, implementation: str, verdict: Verdict, *findings: Finding) -> list[str]:
     """Write what a campaign with one workload leaves behind; return the arguments that look at it."""
     (folder / "halving.py").write_text(OPERATOR)
-    target = f"halving|{implementation}|cpu"
+    target = TargetKey("halving", implementation, "cpu")
     with Journal(folder / "journal.jsonl") as journal:
         journal.note("start", target=target, batch=0, digest="d", workload=WORKLOAD)
         outcome = Outcome(verdicts=[passed(), verdict]).model_dump(mode="json", exclude_defaults=True)
@@ -78,7 +78,7 @@ def test_what_passed_with_ease_is_left_alone(tmp_path: Path, capfd: pytest.Captu
 
 
 def test_a_finding_that_only_rounds_passes_in_float64(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    wrong = Verdict(status=Status.WRONG_VALUE, reason="off", oracle="elementwise")
+    wrong = Verdict(status=Status.WRONG_VALUE, reason="off", oracle=Oracle.ELEMENTWISE)
     finding = Finding(operator="halving", implementation="rounding", device="cpu", verdict=wrong, workload=WORKLOAD)
     assert invoke(reported(tmp_path, "rounding", passed(), finding)) == 0
     assert "finding, in float64 PASSED: 1" in capfd.readouterr().out

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from eagerdiff.harness.catalog import catalog
-from eagerdiff.harness.corpus.evals import CorpusError, Kept, keep, known_groups, read_corpus, replay
+from eagerdiff.harness.corpus.evals import CorpusError, Kept, keep, known_signatures, read_corpus, replay
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status, Verdict, passed, skipped
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed, skipped
 from eagerdiff.harness.triage.finding import Finding
 
 
 def finding(reason: str = "differs by 3", implementation: str = "eager") -> Finding:
     numbers = {"rmse": 0.5, "worst": float("nan")}
-    verdict = Verdict(status=Status.WRONG_VALUE, reason=reason, oracle="rmse", output="[0]", numbers=numbers)
+    verdict = Verdict(status=Status.WRONG_VALUE, reason=reason, oracle=Oracle.RMSE, output="[0]", numbers=numbers)
     return Finding(
         operator="doubling",
         implementation=implementation,
@@ -44,7 +44,7 @@ def test_one_bug_is_kept_once(tmp_path: Path) -> None:
     path = tmp_path / "doubling.yaml"
     names = [keep(finding("differs by 3"), path), keep(finding("differs by 4"), path), keep(finding("is late"), path)]
     assert names[0] == names[1] != names[2]
-    assert known_groups(read_corpus(path)) == {finding("differs by 9").group, finding("is late").group}
+    assert known_signatures(read_corpus(path)) == {finding("differs by 9").signature, finding("is late").signature}
 
 
 def test_a_finding_of_another_operator_is_refused(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from eagerdiff import Declined, Implementation, Inputs, Mode, Outcome, Relation, Requirements, Status, Workload
+from eagerdiff import Declined, Implementation, Inputs, Mode, Oracle, Outcome, Relation, Requirements, Status, Workload
 from eagerdiff.harness.devices import Device, parse
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.suites.tests.rows import Rows, implementation_of, operator_of, reference
@@ -62,7 +62,7 @@ def test_a_stale_buffer_is_caught_on_the_call_that_shows_it(device: Device) -> N
 def test_what_raises_is_named_by_the_framework_frame(device: Device) -> None:
     outcome = run(device, implementation_of(lambda x, w: torch.nn.functional.linear(x, w)), 4)
     verdict = outcome.verdicts[0]
-    assert (verdict.status, verdict.oracle) == (Status.RAISED, "raise")
+    assert (verdict.status, verdict.oracle) == (Status.RAISED, Oracle.RAISE)
     assert verdict.reason.startswith("RuntimeError: mat1 and mat2 shapes")
     deep = run(device, implementation_of(lambda x, w: torch.einsum("ij,kl->q", x, w)), 4).verdicts[0]
     assert deep.frame == "torch.functional:einsum"
@@ -101,7 +101,7 @@ def test_a_build_that_raises_is_told_once(device: Device) -> None:
 
     outcome = run(device, implementation_of(reference, build=build))
     assert statuses(outcome) == [Status.RAISED, *[Status.SKIPPED] * 3]
-    assert outcome.verdicts[0].oracle == "build"
+    assert outcome.verdicts[0].oracle is Oracle.BUILD
     assert "no such kernel" in outcome.verdicts[0].reason
 
 
@@ -124,7 +124,7 @@ def test_a_broken_operator_is_told_apart(device: Device) -> None:
         raise ZeroDivisionError("my own fault")
 
     verdict = run(device, implementation_of(reference), inputs=broken).verdicts[0]
-    assert (verdict.status, verdict.oracle) == (Status.RAISED, "operator")
+    assert (verdict.status, verdict.oracle) == (Status.RAISED, Oracle.OPERATOR)
 
 
 def test_raising_where_eager_raises_passes(device: Device) -> None:
@@ -159,7 +159,7 @@ def test_a_write_beside_an_input_is_out_of_bounds(device: Device, offset: int) -
         return reference(x, w)
 
     verdict = run(device, implementation_of(overrun), 5).verdicts[0]
-    assert (verdict.status, verdict.oracle) == (Status.OUT_OF_BOUNDS, "bounds")
+    assert (verdict.status, verdict.oracle) == (Status.OUT_OF_BOUNDS, Oracle.BOUNDS)
 
 
 def test_a_changed_input_is_reported_before_the_value(device: Device) -> None:
@@ -207,6 +207,7 @@ def test_a_size_that_is_held_to_a_number_after_it_had_changed_is_said(device: De
     over = run(device, implementation, 2, 3, 4).workload
     assert over.status is Status.OVER_BUDGET
     assert over.reason.endswith("expected 3, actual 4 (it had changed before)")
+    assert (over.held, over.held_anew, over.guard in over.reason) == (3, True, True)
     torch.compiler.reset()
     forced = replace(implementation, build=lambda case: torch.compile(counting, backend="eager", dynamic=False))
     assert (
@@ -228,7 +229,7 @@ def test_the_reason_given_is_the_first_that_the_model_does_not_have(device: Devi
 def test_too_many_compiles_are_over_budget_and_fewer_are_noted(device: Device) -> None:
     over = run(device, compiled(Mode.STATIC, max_compiles=lambda workload: 1), 4, 5, 6)
     assert over.workload.status is Status.OVER_BUDGET
-    assert over.workload.numbers == {"compiles": 3.0, "allowed": 1.0}
+    assert (over.workload.numbers, over.workload.allowed) == ({"compiles": 3.0}, 1.0)
     fewer = run(device, replace(compiled(Mode.DYNAMIC), mode=Mode.STATIC), 4, 5)
     assert fewer.workload.status is Status.PASSED
     assert "1 compiles" in fewer.compile_note
@@ -270,7 +271,7 @@ def test_a_compile_limit_that_raises_is_a_verdict(device: Device) -> None:
         raise KeyError("rows")
 
     outcome = run(device, implementation_of(reference, max_compiles=limit), 4)
-    assert (outcome.workload.status, outcome.workload.oracle) == (Status.RAISED, "compiles")
+    assert (outcome.workload.status, outcome.workload.oracle) == (Status.RAISED, Oracle.COMPILES)
 
 
 def test_what_an_implementation_declines_is_skipped_with_its_reason(device: Device) -> None:

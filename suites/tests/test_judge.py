@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from eagerdiff import Inputs, Status
+from eagerdiff import Inputs, Oracle, Status
 from eagerdiff.harness.judge import ask_mutants, framework_frame, judge_raise, raised, tell_truth
 from eagerdiff.suites.tests.judged import draw, verdict_on
 from eagerdiff.suites.tests.rows import operator_of, reference
@@ -54,7 +54,7 @@ def test_wrong_values_are_refused(wrong: Callable[..., Tensor], dtype: str) -> N
 )
 def test_wrong_structure_is_refused(wrong: Callable[..., Any], status: Status) -> None:
     verdict = verdict_on(wrong, draw((8, 16), (16, 8)))
-    assert (verdict.status, verdict.oracle) == (status, "structure")
+    assert (verdict.status, verdict.oracle) == (status, Oracle.STRUCTURE)
 
 
 def test_nested_leaves_are_named() -> None:
@@ -92,7 +92,7 @@ def test_a_moved_or_missing_nan_is_refused(value: float) -> None:
     assert verdict_on(lambda x: right, inputs, marked).status is Status.PASSED
     for wrong in (right[[1, 0, 2, 3]], right.nan_to_num(0.0, 0.0, 0.0), right.index_fill(0, torch.tensor([2]), value)):
         verdict = verdict_on(lambda x, wrong=wrong: wrong, inputs, marked)
-        assert (verdict.status, verdict.oracle) == (Status.WRONG_VALUE, "nonfinite")
+        assert (verdict.status, verdict.oracle) == (Status.WRONG_VALUE, Oracle.NONFINITE)
 
 
 def test_an_overflow_of_eager_alone_may_stay_away() -> None:
@@ -118,7 +118,7 @@ def test_four_times_worse_than_eager_is_refused() -> None:
     exact = stepwise(inputs.args[0].double())
     error = stepwise(inputs.args[0]).double() - exact
     verdict = verdict_on(lambda x: (exact + 4 * error).bfloat16(), inputs, stepwise)
-    assert (verdict.status, verdict.oracle) == (Status.WRONG_VALUE, "rmse")
+    assert (verdict.status, verdict.oracle) == (Status.WRONG_VALUE, Oracle.RMSE)
     assert verdict.numbers["eager_rmse"] > 4 * torch.finfo(torch.bfloat16).eps * exact.square().mean().sqrt() / 4
     assert verdict_on(lambda x: (exact + 1.5 * error).bfloat16(), inputs, stepwise).status is Status.PASSED
 
@@ -214,7 +214,7 @@ def test_a_wrong_row_among_much_larger_rows_is_refused(dtype: str) -> None:
         return out
 
     verdict = verdict_on(wrong, inputs, lambda x, w: x @ w)
-    assert (verdict.status, verdict.oracle) == (Status.WRONG_VALUE, "elementwise")
+    assert (verdict.status, verdict.oracle) == (Status.WRONG_VALUE, Oracle.ELEMENTWISE)
     assert verdict.numbers["worst_index"] // 8 == 3
 
 
@@ -242,14 +242,14 @@ def test_what_does_not_round_is_exact(right: Callable[..., Any], wrong: Callable
     inputs = draw((40, 64))
     assert verdict_on(right, inputs, right).status is Status.PASSED
     verdict = verdict_on(wrong, inputs, right)
-    assert (verdict.status, verdict.oracle) == (Status.WRONG_VALUE, "exact")
+    assert (verdict.status, verdict.oracle) == (Status.WRONG_VALUE, Oracle.EXACT)
 
 
 def test_an_exact_operator_forgives_no_ulp() -> None:
     inputs = draw((4, 4))
     slightly: Callable[[Tensor], Tensor] = lambda x: x * 2 * (1 + 2**-23)  # noqa: E731
     assert verdict_on(slightly, inputs, lambda x: x * 2).status is Status.PASSED
-    assert verdict_on(slightly, inputs, lambda x: x * 2, exact=True).oracle == "exact"
+    assert verdict_on(slightly, inputs, lambda x: x * 2, exact=True).oracle is Oracle.EXACT
 
 
 def test_a_changed_input_is_refused() -> None:

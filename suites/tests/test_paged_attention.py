@@ -262,7 +262,7 @@ def test_a_planted_fault_is_found_by_a_generated_case(worker_pool: WorkerPool, t
     @settings(CHOOSY, max_examples=40)
     def search(case: PagedAttentionCase) -> None:
         if not found and (failure := worker.run(task.with_cases(Workload.of(case))).first_failure):
-            found.append(failure.oracle)
+            found.append(failure.decided_by)
 
     with Worker("interpreted", worker_pool=worker_pool) as worker:
         search()

@@ -10,7 +10,7 @@ import torch
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from eagerdiff import Implementation, Outcome, Status, Verdict, Workload
+from eagerdiff import Implementation, Oracle, Outcome, Status, Verdict, Workload
 from eagerdiff.harness.model.verdict import passed
 from eagerdiff.harness.search.batch import Batch
 from eagerdiff.reference.programs import programs
@@ -154,7 +154,7 @@ def test_a_failure_shrinks_to_the_operation_that_causes_it(culprit: str) -> None
 
     def run(workload: Workload) -> Outcome:
         bad = any(node.op == culprit for case in workload.cases for node in case.program.nodes)  # pyright: ignore[reportAttributeAccessIssue]
-        verdict = Verdict(status=Status.RAISED, reason=culprit, oracle="raise") if bad else passed()
+        verdict = Verdict(status=Status.RAISED, reason=culprit, oracle=Oracle.RAISE) if bad else passed()
         return Outcome(verdicts=[verdict for _ in workload.cases])
 
     nothing = Implementation(operator="programs", name="nothing", build=lambda case: programs)

@@ -44,7 +44,7 @@ def test_a_broken_relation_is_a_wrong_value(device: Device, exact: bool) -> None
 
     operator = operator_of(relations=(Relation("permute", permute, exact=exact),))
     verdict = verdicts(device, operator, positional, 6)[0]
-    assert (verdict.status, verdict.oracle) == (Status.WRONG_VALUE, "relation:permute")
+    assert (verdict.status, verdict.decided_by) == (Status.WRONG_VALUE, "relation permute")
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -97,7 +97,7 @@ def test_an_exception_on_changed_inputs_is_told(device: Device) -> None:
 
     operator = operator_of(relations=(Relation("permute", permute),))
     verdict = verdicts(device, operator, once, 6)[0]
-    assert (verdict.status, verdict.oracle) == (Status.RAISED, "relation:permute")
+    assert (verdict.status, verdict.decided_by) == (Status.RAISED, "relation permute")
 
 
 def test_the_first_call_repeated_after_others_shows_stale_state(device: Device) -> None:
@@ -111,7 +111,7 @@ def test_the_first_call_repeated_after_others_shows_stale_state(device: Device) 
         return reference(x, held)
 
     verdict = verdicts(device, operator_of(), keyed_too_coarsely, 4, 5)[0]
-    assert (verdict.status, verdict.oracle) == (Status.WRONG_VALUE, "relation:recall")
+    assert (verdict.status, verdict.decided_by) == (Status.WRONG_VALUE, "relation recall")
 
 
 def test_a_second_run_that_differs_is_nondeterministic(device: Device) -> None:
@@ -122,7 +122,7 @@ def test_a_second_run_that_differs_is_nondeterministic(device: Device) -> None:
         return reference(x, w) * (1 + len(calls) // 2)
 
     verdict = verdicts(device, operator_of(), flaky, 4)[0]
-    assert (verdict.status, verdict.oracle) == (Status.NONDETERMINISTIC, "relation:rerun")
+    assert (verdict.status, verdict.decided_by) == (Status.NONDETERMINISTIC, "relation rerun")
 
 
 def test_relations_can_be_left_out_and_cost_one_call_a_case(device: Device) -> None:
@@ -153,4 +153,4 @@ def test_what_the_reference_does_not_keep_to_either_is_judged_by_the_reference(d
 
     operator = operator_of(relations=(Relation("fixed", permute_and_expect_no_change),))
     verdict = verdicts(device, operator, wrong_later, 6)[0]
-    assert (verdict.status, verdict.oracle) == (Status.WRONG_VALUE, "relation:fixed")
+    assert (verdict.status, verdict.decided_by) == (Status.WRONG_VALUE, "relation fixed")

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from eagerdiff import Finding, Status, Verdict
+from eagerdiff import Finding, Oracle, Status, Verdict
 from eagerdiff.harness.report import write
 from eagerdiff.harness.report.words import share
 from eagerdiff.harness.results.results import Replay, Results, Row
@@ -22,7 +22,7 @@ def campaign(**changes: object) -> Results:
         verdict=Verdict(
             status=Status.WRONG_VALUE,
             reason="rows differ | 3 of 5",
-            oracle="rmse",
+            oracle=Oracle.RMSE,
             numbers={"rmse": 0.5, "worst": float("nan")},
         ),
         workload=[{"tokens": 3, "seed": 1}],
@@ -75,7 +75,7 @@ def test_report_json_begins_with_the_version_and_the_totals(tmp_path: Path) -> N
         "skipped": 2,
         "survived": 1,
     }
-    assert Results.model_validate(data).findings[0].group == campaign().findings[0].group
+    assert Results.model_validate(data).findings[0].signature == campaign().findings[0].signature
 
 
 def test_the_page_needs_no_network_and_escapes_names(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_the_page_needs_no_network_and_escapes_names(tmp_path: Path) -> None:
 
 
 def test_every_report_says_the_class(tmp_path: Path) -> None:
-    crash = Verdict(status=Status.CRASHED, reason="SIGSEGV in case 0", oracle="process")
+    crash = Verdict(status=Status.CRASHED, reason="SIGSEGV in case 0", oracle=Oracle.PROCESS)
     crashed = campaign().findings[0].model_copy(update={"verdict": crash})
     write(campaign(findings=[*campaign().findings, crashed, crashed]), tmp_path)
     texts = {name: (tmp_path / name).read_text() for name in ("index.html", "summary.md", "junit.xml")}

@@ -11,7 +11,21 @@ import hypothesis.strategies as st
 import pytest
 import torch
 
-from eagerdiff import Case, Finding, Implementation, Inputs, Mode, Operator, Showing, Status, Verdict, Workload, dynamic
+from eagerdiff import (
+    Case,
+    Finding,
+    Implementation,
+    Inputs,
+    Mode,
+    Operator,
+    Oracle,
+    Showing,
+    Status,
+    Verdict,
+    Workload,
+    dynamic,
+)
+from eagerdiff.harness.judge import raised
 from eagerdiff.harness.repro import Form, UnscriptableError, render, verify, write_script
 from eagerdiff.harness.repro.condensing import condensed
 from eagerdiff.harness.repro.kernel import standalone_source
@@ -43,12 +57,18 @@ def implementation(source: str) -> Implementation:
     )
 
 
-def finding(status: Status, *sizes: int, **numbers: float) -> Finding:
+def finding(status: Status, *sizes: int, allowed: float | None = None) -> Finding:
     return Finding(
         operator="doubling",
         implementation="bad",
         device="cpu",
-        verdict=Verdict(status=status, reason="ValueError: planted", oracle="rmse", numbers=numbers),
+        verdict=Verdict(
+            status=status,
+            reason="ValueError: planted",
+            exceptions=("ValueError",),
+            oracle=Oracle.RMSE,
+            allowed=allowed,
+        ),
         workload=Workload.of(*(Doubled(n=size) for size in sizes)).to_data(),
     )
 
@@ -99,7 +119,7 @@ def test_a_script_that_raises_something_else_is_not_published(tmp_path: Path) ->
 
 
 def test_a_script_whose_build_raises_is_published(tmp_path: Path) -> None:
-    verdict = Verdict(status=Status.RAISED, oracle="build", reason="build raised ValueError: planted")
+    verdict = raised(ValueError("planted"), oracle=Oracle.BUILD, prefix="build raised ")
     found = finding(Status.RAISED, 5).model_copy(update={"verdict": verdict})
     write_script(
         found, tmp_path, OPERATOR, implementation("def implementation(x):\n    return x\n\nraise ValueError('planted')")

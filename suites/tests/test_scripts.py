@@ -14,7 +14,7 @@ import torch
 
 from eagerdiff.harness.corpus.evals import read_corpus
 from eagerdiff.harness.model.verdict import Status, Verdict
-from eagerdiff.harness.triage.deduplication import name_group
+from eagerdiff.harness.triage.signature import symptom_of
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 SCRIPTS = sorted((CORPUS / "scripts").glob("*.py"))
@@ -88,10 +88,11 @@ def test_what_is_kept_is_small_and_named_after_its_script() -> None:
 
 
 @pytest.mark.parametrize("name", ["programs", "symbolic", "paged_attention", "decoder"])
-def test_kept_groups_are_named_by_todays_rules(name: str) -> None:
+def test_kept_symptoms_are_told_by_todays_rules(name: str) -> None:
     for kept in read_corpus(CORPUS / f"{name}.yaml").cases:
         seen = kept.expected_output
         assert seen is not None
-        if seen.status is Status.RAISED and "|SPECIALISED|" not in seen.group:
-            verdict = Verdict(status=seen.status, reason=seen.reason, frame=seen.group.split("|")[3])
-            assert name_group(name, kept.inputs.implementation, verdict, kept.inputs.about) == seen.group
+        assert seen.symptom is not None
+        if seen.symptom.status is Status.RAISED:
+            verdict = Verdict(status=seen.status, reason=seen.reason, frame=seen.symptom.where)
+            assert symptom_of(verdict, of_program=bool(kept.inputs.about), specialised=False) == seen.symptom

@@ -16,6 +16,7 @@ from eagerdiff import (
     Drawing,
     Implementation,
     Operator,
+    Oracle,
     Outcome,
     Showing,
     Status,
@@ -42,7 +43,7 @@ def judging(wrong: Callable[[list[int]], str]) -> Callable[[Workload], Outcome]:
     def run(workload: Workload) -> Outcome:
         reason = wrong([case.size for case in workload.cases if isinstance(case, Doubling)])
         status = Status.RAISED if reason else Status.PASSED
-        return Outcome(verdicts=[passed()], workload=Verdict(status=status, reason=reason, oracle="exception"))
+        return Outcome(verdicts=[passed()], workload=Verdict(status=status, reason=reason, oracle=Oracle.RAISE))
 
     return run
 

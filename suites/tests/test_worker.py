@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.harness.processes.death import ended, entered, innermost
 from eagerdiff.suites.tests.ending import alive, end_soon
@@ -76,7 +76,7 @@ def test_a_hang_is_named_after_the_frame_that_the_harness_called(worker: Worker)
 def test_what_names_nothing_is_a_verdict(worker: Worker) -> None:
     assert "no_such" in worker.run(task("no_such", 3)).workload.reason
     unknown = worker.run(Task(operator="no_such", implementation="x", workload=[{"size": 1}]))
-    assert unknown.workload.oracle == "load"
+    assert unknown.workload.oracle is Oracle.LOAD
 
 
 def test_a_process_that_died_between_tasks_is_replaced(worker: Worker) -> None:

@@ -1,0 +1,42 @@
+"""Causes: whose entry tells of a row's failures, so that no row that failed is green."""
+
+from collections.abc import Collection, Sequence
+
+from eagerdiff.harness.campaign.harvest import Entry
+from eagerdiff.harness.campaign.tally import Tally
+from eagerdiff.harness.results.results import SameCause
+from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.signature import FailureSignature, explaining
+
+
+def tell_causes(tally: Tally, entries: Sequence[Entry], known: Collection[FailureSignature]) -> None:
+    """Set a row's `same_cause` and `untold`: each failure is told by an entry of its own, another's, the corpus's."""
+    row = tally.row
+    causes: dict[str, SameCause] = {}
+    row.untold = 0
+    for failure, count in tally.failures.items():
+        telling = [entry.finding for entry in entries if entry.tells_of(failure)]
+        if any(_place(finding) == (row.operator, row.implementation, row.device) for finding in telling):
+            continue
+        cause = _cause(telling, explaining(known, failure))
+        if cause is None:
+            row.untold += count
+        else:
+            causes.setdefault(str(cause), cause).failures += count
+    row.same_cause = list(causes.values())
+
+
+def _place(finding: Finding) -> tuple[str, str, str]:
+    return finding.operator, finding.implementation, finding.device
+
+
+def _cause(telling: Sequence[Finding], kept: FailureSignature | None) -> SameCause | None:
+    """Name the first finding that tells of a failure, else what the corpus knows of it."""
+    if telling:
+        operator, implementation, device = _place(telling[0])
+        what, new = f"{telling[0].defect.value}: {telling[0].verdict.describe()}", telling[0].new
+    elif kept is not None:
+        operator, implementation, device, what, new = kept.operator, kept.implementation, "", str(kept.symptom), False
+    else:
+        return None
+    return SameCause(operator=operator, implementation=implementation, device=device, what=what, new=new, failures=0)
