@@ -10,8 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Mode, Stage
+from eagerdiff import Mode
 from eagerdiff.compiled import buckets
+from eagerdiff.compiled.backend import Backend
 from eagerdiff.compiled.marking import mark, marking_source
 from eagerdiff.compiled.variant import PLAIN, Variant
 from eagerdiff.compiled.wrapping import WRAPPER_SOURCES, fresh, wrapped
@@ -28,29 +29,8 @@ Dims = Mapping[Key, Collection[int]]
 Outputs = Sequence[Mapping[int, str]]
 """Named dims of each output tensor."""
 
-_BACKENDS = {
-    "dynamo": "eager",
-    "aot_eager": "aot_eager",
-    "aot_decomp": "aot_eager_decomp_partition",
-    "inductor": "inductor",
-    "inductor_triton": "inductor",
-}
-STAGES: Mapping[str, Stage] = {
-    "dynamo": Stage.DYNAMO,
-    "aot_eager": Stage.AOT,
-    "aot_decomp": Stage.DECOMPOSED,
-    "inductor": Stage.INDUCTOR,
-    "inductor_triton": Stage.INDUCTOR,
-}
-"""Where each back end ends."""
-_OPTIONS: Mapping[str, dict[str, Any]] = {
-    # A pool of compiling processes costs seconds to start, in every worker.
-    "inductor": {"compile_threads": 1},
-    "inductor_triton": {"compile_threads": 1, "cpu_backend": "triton"},
-}
 AS_IT_IS = "{}"
 """A function is called, and nothing around it."""
-_DYNAMIC = {Mode.STATIC: False, Mode.BUCKETED: False, Mode.DYNAMIC: True, Mode.OBLIVIOUS: True, Mode.ONCE: True}
 _CAPTURE = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}
 # The compile model says how many are right; past Dynamo's own limit eager would be compared with eager.
 _DYNAMO = {**_CAPTURE, "recompile_limit": 256, "accumulated_recompile_limit": 1024}
@@ -73,7 +53,7 @@ def module_source(name: str, modules: Sequence[types.ModuleType], made: str = ""
 class CompileConfig:
     """Describe how a function is compiled, and what the mode must know of its inputs."""
 
-    backend: str
+    backend: Backend
     mode: Mode
     dims: Dims
     outputs: Outputs = ()
@@ -88,9 +68,9 @@ class CompileConfig:
     @property
     def settings(self) -> dict[str, Any]:
         """The arguments of `torch.compile`."""
-        settings = {"backend": _BACKENDS[self.backend], "dynamic": _DYNAMIC.get(self.mode), "fullgraph": self.fullgraph}
-        needed = _OPTIONS.get(self.backend)
-        return settings if needed is None else settings | {"options": needed | dict(self.inductor)}
+        settings = {"backend": self.backend.called, "dynamic": self.mode.dynamic, "fullgraph": self.fullgraph}
+        needed = self.backend.options
+        return settings if needed is None else settings | {"options": {**needed, **self.inductor}}
 
     @property
     def config(self) -> dict[str, dict[str, Any]]:
@@ -98,7 +78,7 @@ class CompileConfig:
         found: dict[str, dict[str, Any]] = {DYNAMO: {**_CAPTURE, **self.variant.dynamo}}
         if self.mode is Mode.OBLIVIOUS:
             found[SHAPES] = {"backed_size_oblivious": True}
-        if self.backend == "aot_decomp" and self.inductor:  # its decompositions are Inductor's, but it takes no options
+        if self.backend.configured and self.inductor:
             found[INDUCTOR] = dict(self.inductor)
         return found
 

@@ -13,12 +13,10 @@ import torch
 from torch import Tensor, nn
 from torch.compiler import set_stance
 
-from eagerdiff import Declined, Inputs
+from eagerdiff import Declined, Inputs, layout_of, signature
 from eagerdiff.compiled.dynamic_shapes import DynamicShapes, Shapes
 from eagerdiff.harness.internals.dynamo_errors import GuardOnDataDependentSymNode, UserError
 from eagerdiff.harness.internals.inductor_options import compile_and_package, load_package
-from eagerdiff.harness.ledger import signature
-from eagerdiff.harness.ledger.simulation import layout_of
 
 Function = Callable[..., Any]
 AOT_OPTIONS = {

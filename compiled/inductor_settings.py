@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from eagerdiff import Workload
+from eagerdiff import CaseT, Workload
+from eagerdiff.compiled.backend import BACKENDS, Backend
 
 __eagerdiff_glue__ = True
 """What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
@@ -43,34 +44,9 @@ OTHERS: Mapping[str, Sequence[Any]] = {
     "unroll_reductions_threshold": (1, 64),
 }
 """Values besides the default of what both back ends of Inductor heed."""
-OTHERS_OF_BACKEND: Mapping[str, Mapping[str, Sequence[Any]]] = {
-    "inductor": {
-        "cpp.enable_loop_tail_vec": (False,),
-        "cpp.enable_tiling_heuristics": (False,),
-        "cpp.fallback_scatter_reduce_sum": (False,),
-        "cpp.max_horizontal_fusion_size": (1,),
-        "cpp.min_chunk_size": (1,),
-        "cpp.no_redundant_loops": (False,),
-        "cpp.simdlen": (0, 256),
-        "cpp.use_two_step_variance_threshold": (8,),
-    },
-    "inductor_triton": {
-        # Not `triton.dense_indexing`: with it no kernel with a loop runs, and no search would get past that
-        # (corpus/scripts/inductor_triton_dense_indexing_mask_before_loop.py). Nor `triton.use_block_ptr`: deprecated.
-        "dynamic_scale_rblock": (False,),
-        "triton.coalesce_tiling_analysis": (False,),
-        "triton.max_tiles": (1, 3),
-        "triton.mix_order_reduction": (False,),
-        "triton.persistent_reductions": (False,),
-        "triton.prefer_nd_tiling": (True,),
-        "triton.tile_reductions": (True,),
-        "triton.tiling_prevents_pointwise_fusion": (False,),
-        "triton.tiling_prevents_reduction_fusion": (False,),
-    },
-}
 
 
-def drawn(backend: str, seed: int) -> Settings:
+def drawn(backend: Backend, seed: int) -> Settings:
     """Return one of the sets that cover every pair of a back end's settings; multiples of their number give none.
 
     A seed that shrinks to 0 ends at the defaults, where what was found does not hang on them.
@@ -80,17 +56,17 @@ def drawn(backend: str, seed: int) -> Settings:
 
 
 @functools.cache
-def covering(backend: str) -> Sequence[Settings]:
+def covering(backend: Backend) -> Sequence[Settings]:
     """Return sets of settings, the empty one first, such that any two values of two settings meet in one of them."""
     from eagerdiff.harness.internals.inductor_options import list_options
 
     known = list_options()  # what this version of torch has
-    others = {**OTHERS, **OTHERS_OF_BACKEND[backend]}
+    others = {**OTHERS, **backend.settings}
     rows = pairwise({name: (DEFAULT, *values) for name, values in others.items() if name in known})
     return [{name: value for name, value in row.items() if value is not DEFAULT} for row in rows]
 
 
-def simpler(workload: Workload) -> Iterator[Workload]:
+def simpler(workload: Workload[CaseT]) -> Iterator[Workload[CaseT]]:
     """Return the workload with fewer settings, by the static field `settings` of its cases: names that are kept."""
     kept: Sequence[str] | None = getattr(workload.cases[0], "settings", None)
     for names in fewer(kept):
@@ -99,7 +75,7 @@ def simpler(workload: Workload) -> Iterator[Workload]:
 
 def fewer(kept: Sequence[str] | None) -> Iterator[tuple[str, ...]]:
     """Return smaller choices of settings to keep: none, each half, all but one; None stands for all there are."""
-    every = (OTHERS, *OTHERS_OF_BACKEND.values())
+    every = (OTHERS, *(backend.settings for backend in BACKENDS))
     names = tuple(kept) if kept is not None else tuple(dict.fromkeys(name for one in every for name in one))
     if not names:
         return

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from eagerdiff import Implementation, Inputs, Stage
+from eagerdiff import CaseT, Implementation, Inputs, Stage
 from eagerdiff.compiled.compile_config import module_source
 from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes, declare
 from eagerdiff.compiled.export_config import ExportConfig, Function
@@ -29,20 +29,20 @@ _WHAT = {
 
 def exports(
     operator: str,
-    function: Callable[[Any], Function],
+    function: Callable[[CaseT], Function],
     *,
     family: str = "",
-    dims: Callable[[Any], Formulas],
-    example: Callable[[Any], Inputs],
-    least: Callable[[Any], Mapping[str, int]] = lambda case: {},
+    dims: Callable[[CaseT], Formulas],
+    example: Callable[[CaseT], Inputs],
+    least: Callable[[CaseT], Mapping[str, int]] = lambda case: {},
     paths: Collection[str] = tuple(PATHS),
-    supports: Callable[[Any, str, Shapes], str | None] = lambda case, path, shapes: None,
+    supports: Callable[[CaseT, str, Shapes], str | None] = lambda case, path, shapes: None,
     ignored: Collection[str] = (),
     name: str = "reference",
     modules: Sequence[ModuleType] = (),
-    made: Callable[[Any], str] = lambda case: "",
-    around: Callable[[Any, Function], Function] = lambda case, compiled: compiled,
-) -> list[Implementation]:
+    made: Callable[[CaseT], str] = lambda case: "",
+    around: Callable[[CaseT, Function], Function] = lambda case, compiled: compiled,
+) -> list[Implementation[CaseT]]:
     """Return one implementation a path and way of declaring sizes, named `path.shapes`; each makes one artifact.
 
     `function(case)` returns the eager function. `dims(case)` are the dims that may change, by position of the
@@ -54,15 +54,15 @@ def exports(
     exported. A `family` stands first in the names, where an operator has several such functions.
     """
 
-    def implementation(path: str, shapes: Shapes) -> Implementation:
-        def config(case: Any) -> ExportConfig:
+    def implementation(path: str, shapes: Shapes) -> Implementation[CaseT]:
+        def config(case: CaseT) -> ExportConfig:
             args = tuple(example(case).args)
             return ExportConfig(path, declare(shapes, dims(case), args, least(case)), args)
 
-        def build(case: Any) -> Function:
+        def build(case: CaseT) -> Function:
             return around(case, _without(ignored, config(case).export(function(case))))
 
-        def source(case: Any) -> str:
+        def source(case: CaseT) -> str:
             return (
                 module_source(name, modules, made(case))
                 + config(case).source(name)

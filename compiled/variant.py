@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from eagerdiff import Mode
+from eagerdiff.compiled.backend import AOT_EAGER, DYNAMO, INDUCTOR, INDUCTOR_TRITON, Backend
 
 Wrapping = Literal["", "nested", "repeated"]
 
@@ -16,7 +17,7 @@ class Variant:
     name: str = ""
     """Follows the mode after a `+`; empty where the mode says it all."""
     mode: Mode
-    backends: Sequence[str]
+    backends: Sequence[Backend]
     why: str
     """What it changes, for the description."""
     marks: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -41,7 +42,7 @@ PLAIN = Variant(mode=Mode.DYNAMIC, backends=(), why="")
 BOUNDED = Variant(
     name="bounded",
     mode=Mode.MARK_DYNAMIC,
-    backends=("aot_eager", "inductor"),
+    backends=(AOT_EAGER, INDUCTOR),
     # A size of 0 or 1 is refused inside declared bounds, and marked without any where it is met.
     marks={"min": 2, "max": 4096},
     why="bounds declared",
@@ -49,33 +50,33 @@ BOUNDED = Variant(
 UNBACKED_BOUNDED = Variant(
     name="bounded",
     mode=Mode.UNBACKED,
-    backends=("aot_eager", "inductor"),
+    backends=(AOT_EAGER, INDUCTOR),
     marks={"min": 0, "max": 4096},
     why="bounds declared",
 )
 HINTED = Variant(
     name="hinted",
     mode=Mode.UNBACKED,
-    backends=("inductor", "inductor_triton"),
+    backends=(INDUCTOR, INDUCTOR_TRITON),
     marks={"hint_override": 64},
     why="a hint that no size keeps to",
 )
 STRICT = Variant(
-    name="strict", mode=Mode.UNBACKED, backends=("dynamo",), marks={"strict": True}, why="specialisation forbidden"
+    name="strict", mode=Mode.UNBACKED, backends=(DYNAMO,), marks={"strict": True}, why="specialisation forbidden"
 )
 UNNAMED = Variant(
     name="unnamed",
     mode=Mode.UNBACKED,
-    backends=("aot_eager", "inductor"),
+    backends=(AOT_EAGER, INDUCTOR),
     shape_ids=False,
     why="no shape_id: equal sizes are found out, and asserted at run time",
 )
-OBLIVIOUS = Variant(mode=Mode.OBLIVIOUS, backends=("aot_eager", "inductor"), why="backed_size_oblivious")
-ONCE = Variant(mode=Mode.ONCE, backends=("dynamo",), why="the stance eager_on_recompile after the first call")
+OBLIVIOUS = Variant(mode=Mode.OBLIVIOUS, backends=(AOT_EAGER, INDUCTOR), why="backed_size_oblivious")
+ONCE = Variant(mode=Mode.ONCE, backends=(DYNAMO,), why="the stance eager_on_recompile after the first call")
 NESTED = Variant(
     name="nested",
     mode=Mode.AUTOMATIC,
-    backends=("dynamo",),
+    backends=(DYNAMO,),
     dynamo={"nested_graph_breaks": True},
     wrapping="nested",
     why="nested graph breaks, in a function that another one calls",
@@ -83,21 +84,21 @@ NESTED = Variant(
 REPEATED = Variant(
     name="repeated",
     mode=Mode.DYNAMIC,
-    backends=("aot_eager", "inductor"),
+    backends=(AOT_EAGER, INDUCTOR),
     wrapping="repeated",
     why="regional compilation: one block, called twice",
 )
 CONFIGURED = Variant(
     name="config",
     mode=Mode.DYNAMIC,
-    backends=("inductor", "inductor_triton"),
+    backends=(INDUCTOR, INDUCTOR_TRITON),
     drawn=True,
     why="Inductor's settings drawn",
 )
 MAX_AUTOTUNE = Variant(
     name="max_autotune",
     mode=Mode.DYNAMIC,
-    backends=("inductor",),
+    backends=(INDUCTOR,),
     inductor={"max_autotune": True},
     devices=("cuda",),
     why="templates of matrix products and convolutions timed against each other",
@@ -105,7 +106,7 @@ MAX_AUTOTUNE = Variant(
 CUDA_GRAPHS = Variant(
     name="cudagraphs",
     mode=Mode.AUTOMATIC,
-    backends=("inductor",),
+    backends=(INDUCTOR,),
     inductor={"triton.cudagraphs": True},
     devices=("cuda",),
     why="recorded and replayed as CUDA graphs, one a shape",

@@ -1,5 +1,5 @@
 """A kernel of one's own: `eagerdiff run paged_attention --implementation examples/one_query.py:IMPLEMENTATION`."""
-# pyright: basic, reportCallIssue=false
+# pyright: basic, reportCallIssue=false, reportAttributeAccessIssue=false
 
 import torch
 import triton

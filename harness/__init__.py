@@ -7,6 +7,24 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from eagerdiff.harness.campaign.campaign import Campaign as Campaign
+    from eagerdiff.harness.catalog.catalog import Catalog as Catalog
+    from eagerdiff.harness.catalog.catalog import load as load_catalog
+    from eagerdiff.harness.catalog.catalog import names as operator_names
+    from eagerdiff.harness.catalog.requirements import unmet as unmet
+    from eagerdiff.harness.devices import parse as parse_device
+    from eagerdiff.harness.devices.device import Device as Device
+    from eagerdiff.harness.devices.offline import OfflineReport as OfflineReport
+    from eagerdiff.harness.devices.offline import capture as capture_launches
+    from eagerdiff.harness.devices.offline import launch_all as launch_all
+    from eagerdiff.harness.execution.execution import execute as execute
+    from eagerdiff.harness.ledger.ledger import Ledger as Ledger
+    from eagerdiff.harness.ledger.model import expected as expected_compiles
+    from eagerdiff.harness.ledger.signature import Signature as Signature
+    from eagerdiff.harness.ledger.signature import signature as signature
+    from eagerdiff.harness.ledger.simulation import layout_of as layout_of
+    from eagerdiff.harness.memory.copies import is_thin as is_thin
+    from eagerdiff.harness.memory.leaves import replace_tensors as replace_tensors
     from eagerdiff.harness.model.baseline_rules import Allclose as Allclose
     from eagerdiff.harness.model.baseline_rules import Each as Each
     from eagerdiff.harness.model.baseline_rules import OfRms as OfRms
@@ -14,6 +32,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.baseline_rules import WholeDifference as WholeDifference
     from eagerdiff.harness.model.baseline_suite import BaselineSuite as BaselineSuite
     from eagerdiff.harness.model.case import Case as Case
+    from eagerdiff.harness.model.case import CaseT as CaseT
     from eagerdiff.harness.model.case import DType as DType
     from eagerdiff.harness.model.case import dynamic as dynamic
     from eagerdiff.harness.model.case import static as static
@@ -25,9 +44,13 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.metric import Metric as Metric
     from eagerdiff.harness.model.mode import Mode as Mode
     from eagerdiff.harness.model.operator import Cost as Cost
+    from eagerdiff.harness.model.operator import Drawing as Drawing
+    from eagerdiff.harness.model.operator import Extras as Extras
     from eagerdiff.harness.model.operator import Inputs as Inputs
+    from eagerdiff.harness.model.operator import Judging as Judging
     from eagerdiff.harness.model.operator import Operator as Operator
     from eagerdiff.harness.model.operator import Relation as Relation
+    from eagerdiff.harness.model.operator import Showing as Showing
     from eagerdiff.harness.model.outcome import CompileRecord as CompileRecord
     from eagerdiff.harness.model.outcome import Outcome as Outcome
     from eagerdiff.harness.model.source_tree import SourceTree as SourceTree
@@ -37,30 +60,51 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.verdict import Verdict as Verdict
     from eagerdiff.harness.model.workload import Workload as Workload
     from eagerdiff.harness.processes.cpu_time import cpu_usage as cpu_usage
+    from eagerdiff.harness.processes.fresh_process import python as python_command
+    from eagerdiff.harness.processes.fresh_process import run_fresh as run_fresh
+    from eagerdiff.harness.processes.fresh_process import telling_line as telling_line
+    from eagerdiff.harness.search.batch import Batch as Batch
+    from eagerdiff.harness.search.batch import Shrinking as Shrinking
+    from eagerdiff.harness.search.fixed import fixed_workloads as fixed_workloads
+    from eagerdiff.harness.timing.roofline import measure as measure_roofline
+    from eagerdiff.harness.timing.timers import timing_of as timing_of
     from eagerdiff.harness.triage.finding import Finding as Finding
 
 _HOMES = {
     "Allclose": "model.baseline_rules",
+    "BaselineSuite": "model.baseline_suite",
+    "Batch": "search.batch",
+    "Campaign": "campaign.campaign",
     "Case": "model.case",
+    "CaseT": "model.case",
+    "Catalog": "catalog.catalog",
     "CompileRecord": "model.outcome",
     "Cost": "model.operator",
     "DType": "model.case",
     "Declined": "model.declined",
+    "Device": "devices.device",
+    "Drawing": "model.operator",
     "Each": "model.baseline_rules",
+    "Extras": "model.operator",
     "Finding": "triage.finding",
     "Identity": "model.identity",
     "Implementation": "model.implementation",
     "Inputs": "model.operator",
+    "Judging": "model.operator",
+    "Ledger": "ledger.ledger",
     "Metric": "model.metric",
     "Mode": "model.mode",
     "OfRms": "model.baseline_rules",
+    "OfflineReport": "devices.offline",
     "Operator": "model.operator",
     "Oracle": "model.verdict",
     "Outcome": "model.outcome",
-    "BaselineSuite": "model.baseline_suite",
     "Relation": "model.operator",
     "Requirements": "model.implementation",
     "ShareWithin": "model.baseline_rules",
+    "Showing": "model.operator",
+    "Shrinking": "search.batch",
+    "Signature": "ledger.signature",
     "SourceTree": "model.source_tree",
     "Stage": "model.identity",
     "Status": "model.verdict",
@@ -69,32 +113,64 @@ _HOMES = {
     "WholeDifference": "model.baseline_rules",
     "Workload": "model.workload",
     "cpu_usage": "processes.cpu_time",
+    "capture_launches": "devices.offline:capture",
     "dynamic": "model.case",
+    "execute": "execution.execution",
+    "expected_compiles": "ledger.model:expected",
+    "fixed_workloads": "search.fixed",
+    "is_thin": "memory.copies",
+    "launch_all": "devices.offline",
+    "layout_of": "ledger.simulation",
+    "load_catalog": "catalog.catalog:load",
+    "measure_roofline": "timing.roofline:measure",
+    "operator_names": "catalog.catalog:names",
+    "parse_device": "devices:parse",
+    "python_command": "processes.fresh_process:python",
+    "replace_tensors": "memory.leaves",
+    "run_fresh": "processes.fresh_process",
+    "signature": "ledger.signature",
     "static": "model.case",
+    "telling_line": "processes.fresh_process",
+    "timing_of": "timing.timers",
+    "unmet": "catalog.requirements",
 }
+"""Module of each name; after a colon what it is called there."""
 
 __all__ = [
     "Allclose",
     "BaselineSuite",
+    "Batch",
+    "Campaign",
     "Case",
+    "CaseT",
+    "Catalog",
     "CompileRecord",
     "Cost",
     "DType",
     "Declined",
+    "Device",
+    "Drawing",
     "Each",
+    "Extras",
     "Finding",
     "Identity",
     "Implementation",
     "Inputs",
+    "Judging",
+    "Ledger",
     "Metric",
     "Mode",
     "OfRms",
+    "OfflineReport",
     "Operator",
     "Oracle",
     "Outcome",
     "Relation",
     "Requirements",
     "ShareWithin",
+    "Showing",
+    "Shrinking",
+    "Signature",
     "SourceTree",
     "Stage",
     "Status",
@@ -102,16 +178,35 @@ __all__ = [
     "Verdict",
     "WholeDifference",
     "Workload",
+    "capture_launches",
     "cpu_usage",
     "dynamic",
+    "execute",
+    "expected_compiles",
+    "fixed_workloads",
+    "is_thin",
+    "launch_all",
+    "layout_of",
+    "load_catalog",
+    "measure_roofline",
+    "operator_names",
+    "parse_device",
+    "python_command",
+    "replace_tensors",
+    "run_fresh",
+    "signature",
     "static",
+    "telling_line",
+    "timing_of",
+    "unmet",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'eagerdiff' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    module, _, called = _HOMES[name].partition(":")
+    return getattr(importlib.import_module(f"{__name__}.{module}"), called or name)
 
 
 def __dir__() -> list[str]:

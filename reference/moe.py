@@ -85,6 +85,14 @@ def route(router_logits: Tensor, top_k: int, renormalize: bool, **routing: Any) 
     return topk_weights, topk_ids
 
 
+def choose(router_logits: Tensor, **options: Any) -> tuple[Tensor, Tensor]:
+    """Return topk_weights [T, K], float64, and topk_ids [T, K] of a call of `moe`, given all of its options."""
+    names = ("activation", "weight_first", "gate_up_bias", "down_bias", "shared_gate_up", "shared_down")
+    quantised = ("gate_up_scale", "down_scale", "x_scale", "scale_block", "output_dtype")
+    routing = {name: value for name, value in options.items() if name not in (*names, *quantised)}
+    return route(router_logits.double(), **routing)
+
+
 def act(x: Tensor, w_gate_up: Tensor, bias: Tensor | None, activation: str) -> Tensor:
     """Return an expert's hidden activations [T, I] from x [T, H] and w_gate_up [J, H]."""
     gate_up = x @ w_gate_up.T
@@ -121,9 +129,6 @@ def magnitude(
     router_logits: Tensor,
     w_gate_up: Tensor,
     w_down: Tensor,
-    *,
-    top_k: int,
-    renormalize: bool,
     **options: Any,
 ) -> Tensor:
     """Return the sum of the absolute terms of each output element [T, H], float64: weight x |down| x |activation|.
@@ -131,26 +136,22 @@ def magnitude(
     What cancels inside the gate and up projections is left to eager's own error: carried through both products, a bound
     on it would forgive a hundred times what rounding does.
     """
-    names = ("activation", "weight_first", "gate_up_bias", "down_bias", "shared_gate_up", "shared_down")
-    quantised = ("gate_up_scale", "down_scale", "x_scale", "scale_block", "output_dtype")
-    given: dict[str, Any] = {name: options.get(name) for name in (*names, *quantised)}
-    routing = {name: value for name, value in options.items() if name not in given}
-    activation, block = given["activation"] or "swiglu", given["scale_block"] or 128
-    topk_weights, topk_ids = route(router_logits.double(), top_k, renormalize, **routing)
-    x = dequantize(x.double(), given["x_scale"], 1, block, torch.float64).double()
+    activation, block = options.get("activation", "swiglu"), options.get("scale_block", 128)
+    topk_weights, topk_ids = choose(router_logits, **options)
+    x = dequantize(x.double(), options.get("x_scale"), 1, block, torch.float64).double()
     output = torch.zeros_like(x)
     for expert in range(w_down.shape[0]):
         tokens, slots = torch.where(topk_ids == expert)
         weights = topk_weights[tokens, slots, None]
-        gate_up = unpack(w_gate_up, given["gate_up_scale"], expert, block, x.shape[1], torch.float64).double()
-        bias = None if given["gate_up_bias"] is None else given["gate_up_bias"][expert].double()
-        hidden = act(x[tokens] * weights if given["weight_first"] else x[tokens], gate_up, bias, activation)
-        down = unpack(w_down, given["down_scale"], expert, block, hidden.shape[1], torch.float64).double()
+        gate_up = unpack(w_gate_up, options.get("gate_up_scale"), expert, block, x.shape[1], torch.float64).double()
+        bias = None if options.get("gate_up_bias") is None else options["gate_up_bias"][expert].double()
+        hidden = act(x[tokens] * weights if options.get("weight_first") else x[tokens], gate_up, bias, activation)
+        down = unpack(w_down, options.get("down_scale"), expert, block, hidden.shape[1], torch.float64).double()
         terms = hidden.abs() @ down.abs().T
-        if given["down_bias"] is not None:
-            terms = terms + given["down_bias"][expert].double().abs()
-        output.index_add_(0, tokens, terms if given["weight_first"] else terms * weights)
-    if given["shared_gate_up"] is not None:
-        shared = act(x, given["shared_gate_up"].double(), None, activation)
-        output = output + shared.abs() @ given["shared_down"].double().abs().T
+        if options.get("down_bias") is not None:
+            terms = terms + options["down_bias"][expert].double().abs()
+        output.index_add_(0, tokens, terms if options.get("weight_first") else terms * weights)
+    if options.get("shared_gate_up") is not None:
+        shared = act(x, options["shared_gate_up"].double(), None, activation)
+        output = output + shared.abs() @ options["shared_down"].double().abs().T
     return output

@@ -1,5 +1,7 @@
 """Paged attention by gathering each request's cache and attending in plain torch."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -103,3 +105,14 @@ def _attend(s_HQS: Tensor, v_SHD: Tensor, sinks_H: Tensor | None, dtype: torch.d
     p_HQS = torch.softmax(s_HQS, dim=-1).masked_fill(lse_HQ.isneginf()[..., None], 0.0)
     out_QHD = torch.einsum("hqs,shd->qhd", p_HQS[..., : len(v_SHD)], v_SHD)
     return out_QHD.to(dtype), lse_HQ.T
+
+
+def magnitude(
+    query: Tensor, key_cache: Tensor, value_cache: Tensor, *rest: Tensor, **options: Any
+) -> tuple[Tensor, Tensor]:
+    """Return the softmax-weighted sum of |v| [T, H, Dv], and for the log-sum-exp the largest sum of absolute terms."""
+    given = {name: value for name, value in options.items() if name != "output"}
+    weighted, lse = paged_attention(query, key_cache, value_cache.abs(), *rest, **given)
+    plain = {name: value for name, value in given.items() if name not in ("soft_cap", "alibi_slopes", "sinks")}
+    _, reach = paged_attention(query.abs(), key_cache.abs(), value_cache, *rest, **plain)
+    return weighted, lse.abs().maximum(reach).nan_to_num(neginf=0.0, posinf=0.0)

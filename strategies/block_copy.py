@@ -1,38 +1,16 @@
 """Calls of block copy: pairs of blocks in caches of any strides."""
 
 import functools
-from typing import Any, Literal, Self
+from typing import Any
 
 import torch
 from hypothesis import strategies as st
-from pydantic import model_validator
 from torch import Tensor
 
-from eagerdiff import Case, DType, Inputs, dynamic, static
+from eagerdiff import Inputs
 from eagerdiff.strategies.cache_layouts import lay_out_caches
+from eagerdiff.strategies.cases.block_copy import BlockCopyCase
 from eagerdiff.strategies.layouts import place_together
-
-CacheLayout = Literal["nhd", "hnd", "interleaved", "padded_head"]
-
-
-class BlockCopyCase(Case):
-    """Describe one call of block copy."""
-
-    dtype: DType = static("float32")
-    head_dim: int = static(16, ge=1)
-    num_kv_heads: int = static(1, ge=1)
-    block_size: int = static(16, ge=1)
-    cache_layout: CacheLayout = static("nhd")
-    """hnd: heads before slots; interleaved: K and V unbound from one buffer; padded_head: rows lie further apart."""
-    num_blocks: int = dynamic(2, ge=1)
-    num_pairs: int = dynamic(1, ge=0)
-
-    @model_validator(mode="after")
-    def check(self) -> Self:
-        """Refuse more pairs than there are blocks besides a source: ValueError."""
-        if self.num_pairs >= self.num_blocks:
-            raise ValueError("num_pairs: each needs a target of its own, and one block is a source")
-        return self
 
 
 def cases() -> st.SearchStrategy[BlockCopyCase]:

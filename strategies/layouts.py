@@ -3,9 +3,7 @@
 import torch
 from torch import Tensor
 
-from eagerdiff import Inputs
-from eagerdiff.harness.memory.copies import is_thin
-from eagerdiff.harness.memory.leaves import replace_tensors
+from eagerdiff import Inputs, is_thin, replace_tensors
 
 LAYOUTS = ("contiguous", "transposed", "strided", "offset", "expanded", "channels_last", "reversed_dims")
 """Memory layouts; one that a tensor's dims do not allow leaves it contiguous."""

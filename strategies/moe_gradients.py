@@ -5,8 +5,9 @@ from typing import Any
 import torch
 from hypothesis import strategies as st
 
-from eagerdiff import Inputs, dynamic
-from eagerdiff.strategies.moe import MoeCase
+from eagerdiff import Inputs
+from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.cases.moe_gradients import MoeGradientsCase
 from eagerdiff.strategies.moe import cases as moe_cases
 from eagerdiff.strategies.moe import inputs as moe_inputs
 from eagerdiff.strategies.moe import workload_cases as moe_workload_cases
@@ -25,13 +26,6 @@ _SIZES = st.one_of(
     st.tuples(_ANY, _ANY),
 )
 """Hidden and intermediate: the latter often a block, several, or one off."""
-
-
-class MoeGradientsCase(MoeCase):
-    """Describe one call of `moe_gradients`: a mixture of experts, and the gradient of its output."""
-
-    grad_zeros: bool = dynamic(False)
-    """Whether half of the tokens' outputs have a gradient of 0, as masked tokens of a loss do."""
 
 
 def inputs(case: MoeGradientsCase, device: str) -> Inputs:

@@ -1,89 +1,22 @@
 """Calls of routing: every way of choosing experts, over logits that are skewed, tied, saturated, masked or broken."""
 
 import functools
-from typing import Any, Literal, Self
+from typing import Any
 
 import torch
 from hypothesis import strategies as st
-from pydantic import model_validator
 from torch import Tensor
 
-from eagerdiff import Case, Inputs, dynamic, static
+from eagerdiff import Inputs
+from eagerdiff.strategies.cases.moe_routing import Data, LogitsLayout, MoeRoutingCase, distinct_data
 from eagerdiff.strategies.layouts import place_together
 from eagerdiff.strategies.sizes import sizes
 
-CompileConfig = Literal["best", "hashed", "expert_choice"]
-Scoring = Literal["softmax", "sigmoid", "topk_softmax"]
-LogitsLayout = Literal["contiguous", "transposed", "row_padded"]
-Data = Literal["normal", "skewed", "tied", "very_negative", "shifted", "saturated"]
 _DATA: tuple[Data, ...] = ("normal", "skewed", "tied", "shifted", "very_negative", "saturated")
 _PUBLISHED = ((8, 2, 1), (128, 8, 1), (256, 8, 8), (64, 6, 1), (60, 4, 1), (160, 6, 8), (128, 8, 1), (512, 10, 1))
 """(experts, experts a token, groups) of models that are served: what kernels have special code for."""
 _WORDS = 11
 """Rows of a hash table."""
-
-
-class MoeRoutingCase(Case):
-    """Describe one call of `moe_routing`: T tokens, each to top_k of E experts."""
-
-    num_experts: int = static(ge=1)
-    top_k: int = static(ge=1)
-    way: CompileConfig = static("best")
-    """best: each token goes to its best experts; hashed: to those of its word; expert_choice: experts take tokens."""
-    scoring: Scoring = static("softmax")
-    renormalize: bool = static(True)
-    scaling: float = static(1.0)
-    biased: bool = static(False)
-    """Whether experts are chosen by their score plus a bias."""
-    num_groups: int = static(1, ge=1)
-    kept_groups: int = static(1, ge=1)
-    limited: bool = static(False)
-    """Whether an expert takes at most `capacity` tokens."""
-    local: bool = static(False)
-    """Whether some experts live elsewhere."""
-    layout: LogitsLayout = static("contiguous")
-    tokens: int = dynamic(1, ge=0)
-    capacity: int = dynamic(1, ge=0)
-    local_experts: int = dynamic(1, ge=1)
-    """Of the experts, how many are local, where some are not; any of them."""
-    padding_tokens: int = dynamic(0, ge=0)
-    """Tokens whose logits are all -inf."""
-    nan_tokens: int = dynamic(0, ge=0)
-    """Tokens with one logit that is NaN."""
-    masked: float = dynamic(0.0, ge=0, le=1)
-    """Share of all logits that is -inf."""
-    large_bias: bool = dynamic(False)
-    """Whether the bias is far larger than any score."""
-    data: Data = dynamic("normal")
-
-    @model_validator(mode="after")
-    def check(self) -> Self:
-        """Refuse what cannot be, and what leaves no one right answer to a tie: ValueError."""
-        if self.top_k > self.num_experts:
-            raise ValueError(f"top_k {self.top_k} is above num_experts {self.num_experts}")
-        if self.num_experts % self.num_groups or self.kept_groups > self.num_groups:
-            raise ValueError(f"{self.num_experts} experts, {self.num_groups} groups, {self.kept_groups} kept")
-        if self.way == "expert_choice" and (self.top_k < self.num_experts or not self.limited):
-            raise ValueError("expert choice is limited, and has top_k = num_experts")
-        if self.way != "best" and (self.biased or self.num_groups > 1):
-            raise ValueError("a bias and groups are for the best experts alone")
-        if self.local and self.limited:
-            raise ValueError("experts elsewhere or a capacity, not both")
-        if self.distinct and self.data not in _distinct_data(self.scoring):
-            raise ValueError(f"{self.data}: a tie between experts whose routes may lose their ids has no one answer")
-        if self.padding_tokens + self.nan_tokens > self.tokens or self.local_experts > self.num_experts:
-            raise ValueError("more tokens are broken, or experts local, than there are")
-        return self
-
-    @property
-    def distinct(self) -> bool:
-        """Whether a token's scores must be so far apart that no rounding makes ties."""
-        return self.way == "best" and (self.local or self.limited)
-
-
-def _distinct_data(scoring: Scoring) -> tuple[Data, ...]:
-    """Return the kinds of data that keep scores apart: a sigmoid is 0 or 1 in float32 far from 0."""
-    return ("normal", "skewed") if scoring == "sigmoid" else ("normal", "skewed", "shifted", "very_negative")
 
 
 def cases() -> st.SearchStrategy[MoeRoutingCase]:
@@ -135,7 +68,7 @@ def _statics(draw: st.DrawFn) -> dict[str, Any]:
 
 def _dynamics(fields: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
     distinct = fields.get("way", "best") == "best" and (fields.get("local", False) or fields.get("limited", False))
-    return _dynamic_fields(fields["num_experts"], _distinct_data(fields["scoring"]) if distinct else _DATA)
+    return _dynamic_fields(fields["num_experts"], distinct_data(fields["scoring"]) if distinct else _DATA)
 
 
 @functools.cache

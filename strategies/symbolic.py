@@ -1,36 +1,16 @@
 """Cases of `symbolic`: a program, then the sizes and counts in which its calls differ."""
 
-from typing import Literal
-
 import torch
 from hypothesis import strategies as st
 
-from eagerdiff import Case, DType, Inputs, Workload, dynamic, static
+from eagerdiff import Inputs, Workload
+from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.layouts import place
 from eagerdiff.strategies.sizes import sizes
 from eagerdiff.strategies.symbolic_inputs import PROGRAMS, Draft
 
-Layout = Literal["contiguous", "transposed", "strided", "offset", "expanded"]
-"""Memory layout of the floating-point inputs that have a changing dim."""
-
 LARGEST = 128
 MOST_TOKENS = 1024
-
-
-class SymbolicCase(Case):
-    """Describe one call of one program."""
-
-    program: str = static()
-    dtype: DType = static("float32")
-    layout: Layout = static("contiguous")
-    width: int = static(8, ge=1)
-    """Feature dim of the activations."""
-    settings: tuple[str, ...] | None = static(None)
-    """Names of the compiler's drawn settings that are kept, where a way of compiling draws any; None keeps them all."""
-    batch: int = dynamic(ge=0)
-    seq: int = dynamic(1, ge=0)
-    count: int = dynamic(0, ge=0)
-    """The data-dependent size wanted: selected elements, distinct ids, k, cached tokens, the layer that exits."""
 
 
 def inputs(case: SymbolicCase, device: str) -> Inputs:
@@ -69,12 +49,11 @@ def cases(draw: st.DrawFn, programs: tuple[str, ...] = tuple(PROGRAMS)) -> Symbo
     return draw(_sized(fixed, _batches(), None))
 
 
-def in_float64(workload: Workload) -> Workload | None:
+def in_float64(workload: Workload[SymbolicCase]) -> Workload[SymbolicCase] | None:
     """Return the same calls in float64; None where they are."""
-    cases = [case for case in workload.cases if isinstance(case, SymbolicCase)]
-    if cases[0].dtype == "float64":
+    if workload.cases[0].dtype == "float64":
         return None
-    return Workload(tuple(case.model_copy(update={"dtype": "float64"}) for case in cases))
+    return Workload(tuple(case.model_copy(update={"dtype": "float64"}) for case in workload.cases))
 
 
 def workload_cases(case: SymbolicCase) -> st.SearchStrategy[SymbolicCase]:

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import torch
 
-from eagerdiff import Cost, Operator, Workload
+from eagerdiff import Cost, Drawing, Extras, Judging, Operator, Workload
 from eagerdiff.compiled import block_copy as compiled
 from eagerdiff.reference.block_copy import block_copy
-from eagerdiff.strategies.block_copy import BlockCopyCase, cases, cases_like, inputs
+from eagerdiff.strategies.block_copy import cases, cases_like, inputs
+from eagerdiff.strategies.cases.block_copy import BlockCopyCase
 from eagerdiff.suites.baseline_suites.block_copy import GRIDS
 
 
@@ -34,13 +35,15 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=block_copy,
     cases=cases,
-    workload_cases=cases_like,
     workloads=WORKLOADS,
     implementations=compiled.IMPLEMENTATIONS,
     cost=cost,
     mutates=(0, 1),
-    exact=True,
-    corpus=Path(__file__).parent / "corpus" / "block_copy.yaml",
-    faults=Path(__file__).parent / "faults" / "block_copy",
-    baseline_suites=GRIDS,
+    drawing=Drawing(workload_cases=cases_like),
+    judging=Judging(exact=True),
+    extras=Extras(
+        corpus=Path(__file__).parent / "corpus" / "block_copy.yaml",
+        faults=Path(__file__).parent / "faults" / "block_copy",
+        baseline_suites=GRIDS,
+    ),
 )

@@ -7,10 +7,11 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Cost, Inputs, Operator, Relation, Workload
+from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Workload
 from eagerdiff.compiled import cache_write as compiled
 from eagerdiff.reference.cache_write import cache_write
-from eagerdiff.strategies.cache_write import CacheWriteCase, cases, cases_like, inputs
+from eagerdiff.strategies.cache_write import cases, cases_like, inputs
+from eagerdiff.strategies.cases.cache_write import CacheWriteCase
 from eagerdiff.suites.baseline_suites.cache_write import GRIDS
 
 Expected = Callable[[Any], Any]
@@ -52,14 +53,15 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=cache_write,
     cases=cases,
-    workload_cases=cases_like,
     workloads=WORKLOADS,
     implementations=compiled.IMPLEMENTATIONS,
-    relations=RELATIONS,
     cost=cost,
     mutates=(2, 3),
-    exact=True,
-    corpus=Path(__file__).parent / "corpus" / "cache_write.yaml",
-    faults=Path(__file__).parent / "faults" / "cache_write",
-    baseline_suites=GRIDS,
+    drawing=Drawing(workload_cases=cases_like),
+    judging=Judging(relations=RELATIONS, exact=True),
+    extras=Extras(
+        corpus=Path(__file__).parent / "corpus" / "cache_write.yaml",
+        faults=Path(__file__).parent / "faults" / "cache_write",
+        baseline_suites=GRIDS,
+    ),
 )

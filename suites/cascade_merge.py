@@ -7,10 +7,11 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Cost, Inputs, Operator, Relation, Workload
+from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Workload
 from eagerdiff.compiled import cascade_merge as compiled
 from eagerdiff.reference.cascade_merge import cascade_merge
-from eagerdiff.strategies.cascade_merge import CascadeMergeCase, cases, cases_like, inputs
+from eagerdiff.strategies.cascade_merge import cases, cases_like, inputs
+from eagerdiff.strategies.cases.cascade_merge import CascadeMergeCase
 from eagerdiff.suites.baseline_suites.cascade_merge import GRIDS
 
 Expected = Callable[[Any], Any]
@@ -74,12 +75,14 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=cascade_merge,
     cases=cases,
-    workload_cases=cases_like,
     workloads=WORKLOADS,
     implementations=compiled.IMPLEMENTATIONS,
-    relations=RELATIONS,
     cost=cost,
-    corpus=Path(__file__).parent / "corpus" / "cascade_merge.yaml",
-    faults=Path(__file__).parent / "faults" / "cascade_merge",
-    baseline_suites=GRIDS,
+    drawing=Drawing(workload_cases=cases_like),
+    judging=Judging(relations=RELATIONS),
+    extras=Extras(
+        corpus=Path(__file__).parent / "corpus" / "cascade_merge.yaml",
+        faults=Path(__file__).parent / "faults" / "cascade_merge",
+        baseline_suites=GRIDS,
+    ),
 )

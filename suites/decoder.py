@@ -9,10 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Cost, Inputs, Operator, Relation, Workload
+from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Workload
 from eagerdiff.compiled.decoder import IMPLEMENTATIONS
 from eagerdiff.reference.decoder import decoder
-from eagerdiff.strategies.decoder import DecoderCase, Pass, cases, cases_like, inputs, passes
+from eagerdiff.strategies.cases.decoder import DecoderCase
+from eagerdiff.strategies.decoder import Pass, cases, cases_like, inputs, passes
 
 Transformed = tuple[Inputs, Callable[[Any], Any]]
 SLACK = 2.0**-13
@@ -151,14 +152,17 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=decoder,
     cases=cases,
-    workload_cases=cases_like,
     workloads=WORKLOADS,
     implementations=IMPLEMENTATIONS,
-    relations=RELATIONS,
     cost=cost,
-    break_ties=break_ties,
-    calls=calls,
     mutates=("cache",),
-    faults=Path(__file__).parent / "faults" / "decoder",
-    corpus=Path(__file__).parent / "corpus" / "decoder.yaml",
+    drawing=Drawing(workload_cases=cases_like),
+    judging=Judging(
+        relations=RELATIONS,
+        break_ties=break_ties,
+        calls=calls,
+    ),
+    extras=Extras(
+        faults=Path(__file__).parent / "faults" / "decoder", corpus=Path(__file__).parent / "corpus" / "decoder.yaml"
+    ),
 )

@@ -8,10 +8,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Cost, Inputs, Operator, Relation, Workload
+from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Workload
 from eagerdiff.compiled.expert_parallel import IMPLEMENTATIONS
 from eagerdiff.reference.expert_parallel import expert_parallel, magnitude
-from eagerdiff.strategies.expert_parallel import ExpertParallelCase, cases, inputs, workload_cases
+from eagerdiff.strategies.cases.expert_parallel import ExpertParallelCase
+from eagerdiff.strategies.expert_parallel import cases, inputs, workload_cases
 from eagerdiff.strategies.moe import apportion
 
 Transformed = tuple[Inputs, Callable[[list[Tensor]], list[Tensor]]]
@@ -119,12 +120,13 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=expert_parallel,
     cases=cases,
-    workload_cases=workload_cases,
     workloads=WORKLOADS,
     implementations=IMPLEMENTATIONS,
-    relations=RELATIONS,
     cost=cost,
-    magnitude=magnitude,
-    corpus=Path(__file__).parent / "corpus" / "expert_parallel.yaml",
-    faults=Path(__file__).parent / "faults" / "expert_parallel",
+    drawing=Drawing(workload_cases=workload_cases),
+    judging=Judging(relations=RELATIONS, magnitude=magnitude),
+    extras=Extras(
+        corpus=Path(__file__).parent / "corpus" / "expert_parallel.yaml",
+        faults=Path(__file__).parent / "faults" / "expert_parallel",
+    ),
 )

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from eagerdiff import Operator, Workload
+from eagerdiff import Drawing, Extras, Judging, Operator, Workload
 from eagerdiff.compiled import kv_cache as compiled
 from eagerdiff.reference.kv_cache import kv_cache
-from eagerdiff.strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
+from eagerdiff.strategies.cases.kv_cache import KVCacheCase
+from eagerdiff.strategies.kv_cache import cases, cases_like, inputs
 from eagerdiff.suites.kv_metrics import metrics
 
 WORKLOADS = {
@@ -20,11 +21,13 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=kv_cache,
     cases=cases,
-    workload_cases=cases_like,
     workloads=WORKLOADS,
     implementations=compiled.IMPLEMENTATIONS,
-    exact=True,
-    metrics=metrics,
-    corpus=Path(__file__).parent / "corpus" / "kv_cache.yaml",
-    faults=Path(__file__).parent / "faults" / "kv_cache",
+    drawing=Drawing(workload_cases=cases_like),
+    judging=Judging(exact=True),
+    extras=Extras(
+        metrics=metrics,
+        corpus=Path(__file__).parent / "corpus" / "kv_cache.yaml",
+        faults=Path(__file__).parent / "faults" / "kv_cache",
+    ),
 )

@@ -17,7 +17,8 @@ from eagerdiff.compiled.kv_cache.serving import Request, Server
 from eagerdiff.compiled.kv_cache.storage import BlockStorage
 from eagerdiff.compiled.kv_cache.tiers import HostTier, Tiers
 from eagerdiff.compiled.kv_cache.transfers import Transfers
-from eagerdiff.strategies.kv_cache import KVCacheCase, cases, inputs
+from eagerdiff.strategies.cases.kv_cache import KVCacheCase
+from eagerdiff.strategies.kv_cache import cases, inputs
 from eagerdiff.strategies.kv_cache.serving import MAX_LENGTH, arrivals
 
 REQUESTS, A_STEP, SEED = 300, 0.2, 0

@@ -7,11 +7,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Case, Cost, Inputs, Operator, Relation, Workload
+from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Showing, Workload
 from eagerdiff.compiled.adapters import moe as adapters
 from eagerdiff.compiled.moe import IMPLEMENTATIONS
-from eagerdiff.reference.moe import act, dequantize, magnitude, moe, route, unpack
-from eagerdiff.strategies.moe import MoeCase, apportion, cases, inputs, router_logits, routing, workload_cases
+from eagerdiff.reference.moe import choose, magnitude, moe, route
+from eagerdiff.reference.moe_copies import moe_of_copies
+from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.moe import apportion, cases, inputs, router_logits, routing, workload_cases
 from eagerdiff.suites.baseline_suites.moe import GRIDS
 from eagerdiff.suites.moe_exports import EXPORTS
 from eagerdiff.suites.moe_metrics import metrics
@@ -22,10 +24,6 @@ _HERE = Path(__file__).parent
 _OF_TOKENS = ("x_scale",)
 _OF_EXPERTS = ("gate_up_bias", "down_bias", "gate_up_scale", "down_scale")
 _OF_CHOICES = ("selection_bias", "expert_map")
-_NOT_ROUTING = (
-    *(*_OF_TOKENS, *_OF_EXPERTS, "activation", "weight_first"),
-    *("shared_gate_up", "shared_down", "scale_block", "output_dtype"),
-)
 _FAR = 1 << 20
 """Elements between rows that are not worth a second buffer."""
 _BITS = {"as_x": 0, "float8_e4m3fn": 8, "int4": 4}
@@ -93,7 +91,7 @@ def replace_unrouted_experts(given: Inputs, generator: torch.Generator) -> Trans
 def _routed(given: Inputs) -> Tensor:
     """Return which of the experts here [E] some token goes to, or could as well: it ties with one of its own."""
     logits, expert_map = given.args[1], given.options.get("expert_map")
-    _, topk_ids = _route(Inputs(given.args, {**given.options, "expert_map": None}))
+    _, topk_ids = choose(logits, **{**given.options, "expert_map": None})
     of_chosen = logits.gather(1, topk_ids.clamp_min(0)).where(topk_ids >= 0, torch.nan)
     routed = (logits[:, None] == of_chosen[..., None]).flatten(0, 1).any(dim=0)
     return routed if expert_map is None else routed[expert_map >= 0]
@@ -116,40 +114,8 @@ def copy_one_expert(given: Inputs, generator: torch.Generator) -> Transformed:
     options |= {
         name: options[name][:1].expand_as(options[name]).contiguous() for name in _OF_EXPERTS if name in options
     }
-    topk_weights, topk_ids = _route(given)
-    total = topk_weights.sum(dim=-1, keepdim=True)
-    # Rows that are routed nowhere may hold NaN.
-    expected = (_one_expert(given) * total).where((topk_ids >= 0).any(dim=-1, keepdim=True), 0.0) + _shared_expert(
-        given
-    )
+    expected = moe_of_copies(*given.args, **given.options)
     return Inputs((x, logits, *copies), options), lambda output: expected.to(output.dtype)
-
-
-def _one_expert(given: Inputs) -> Tensor:
-    """Return what the first expert gives for every token [T, H], float64."""
-    x, _, w_gate_up, w_down = given.args
-    of: Any = given.options.get
-    block, exact = of("scale_block", 128), torch.float64
-    x = dequantize(x, of("x_scale"), 1, block, exact).double()
-    bias = None if of("gate_up_bias") is None else of("gate_up_bias")[0].double()
-    gate_up = unpack(w_gate_up, of("gate_up_scale"), 0, block, x.shape[1], exact).double()
-    hidden = act(x, gate_up, bias, of("activation", "swiglu"))
-    output = hidden @ unpack(w_down, of("down_scale"), 0, block, hidden.shape[1], exact).double().T
-    return output if of("down_bias") is None else output + of("down_bias")[0].double()
-
-
-def _shared_expert(given: Inputs) -> Tensor | float:
-    x: Tensor = given.args[0]
-    of: Any = given.options.get
-    if of("shared_gate_up") is None:
-        return 0.0
-    x = dequantize(x, of("x_scale"), 1, of("scale_block", 128), torch.float64).double()
-    return act(x, of("shared_gate_up").double(), None, of("activation", "swiglu")) @ of("shared_down").double().T
-
-
-def _route(given: Inputs) -> tuple[Tensor, Tensor]:
-    options = {name: value for name, value in given.options.items() if name not in _NOT_ROUTING}
-    return route(given.args[1].double(), **options)
 
 
 def _with(given: Inputs, *args: Tensor) -> Inputs:
@@ -175,7 +141,7 @@ def laid_out_as(model: Tensor, tensor: Tensor) -> Tensor:
     return buffer[..., :width]
 
 
-def source(case: Case) -> str:
+def source(case: MoeCase) -> str:
     """Return the routing's source and the mixture's, in one."""
     folder = _HERE.parent / "reference"
     right = (folder / "moe.py").read_text(encoding="utf-8")
@@ -266,15 +232,16 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=moe,
     cases=cases,
-    workload_cases=workload_cases,
     workloads=WORKLOADS,
     implementations=(*IMPLEMENTATIONS, *EXPORTS, *adapters.IMPLEMENTATIONS),
-    relations=RELATIONS,
     cost=cost,
-    magnitude=magnitude,
-    source=source,
-    faults=_HERE / "faults" / "moe",
-    baseline_suites=GRIDS,
-    metrics=metrics,
-    corpus=_HERE / "corpus" / "moe.yaml",
+    drawing=Drawing(workload_cases=workload_cases),
+    judging=Judging(relations=RELATIONS, magnitude=magnitude),
+    showing=Showing(source=source),
+    extras=Extras(
+        faults=_HERE / "faults" / "moe",
+        baseline_suites=GRIDS,
+        metrics=metrics,
+        corpus=_HERE / "corpus" / "moe.yaml",
+    ),
 )

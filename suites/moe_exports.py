@@ -9,7 +9,8 @@ from eagerdiff import Inputs
 from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes
 from eagerdiff.compiled.moe import experts, routing, too_many_experts, worklist
 from eagerdiff.compiled.torch_export import exports
-from eagerdiff.strategies.moe import MoeCase, apportion, inputs
+from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.moe import apportion, inputs
 
 _DIMS: Formulas = {0: {0: "tokens"}, 1: {0: "tokens"}}
 _OPTIONS = ("top_k", "renormalize", "activation", "weight_first", "scoring", "scaling", "num_groups", "kept_groups")

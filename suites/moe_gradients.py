@@ -7,10 +7,11 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from eagerdiff import Case, Cost, Inputs, Operator, Relation
+from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Showing
 from eagerdiff.compiled.moe_gradients import IMPLEMENTATIONS
 from eagerdiff.reference.moe_gradients import magnitude, moe_gradients
-from eagerdiff.strategies.moe_gradients import MoeGradientsCase, cases, inputs, workload_cases
+from eagerdiff.strategies.cases.moe_gradients import MoeGradientsCase
+from eagerdiff.strategies.moe_gradients import cases, inputs, workload_cases
 from eagerdiff.suites import moe
 from eagerdiff.suites.moe import QWEN3, batches, laid_out_as
 from eagerdiff.suites.moe_routing import shuffle_in_groups
@@ -64,7 +65,7 @@ def _changing(names: tuple[str, ...], change: Callable[[Tensor], Tensor]) -> Cal
     return lambda output: {name: change(value) if name in names else value for name, value in output.items()}
 
 
-def source(case: Case) -> str:
+def source(case: MoeGradientsCase) -> str:
     """Return the three modules of the reference as one: scripts have no import of this project."""
     text = (_HERE.parent / "reference" / "moe_gradients.py").read_text(encoding="utf-8")
     text = text.replace("from eagerdiff.reference import moe\n", "").replace("moe.moe(", "moe(")
@@ -105,13 +106,11 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=moe_gradients,
     cases=cases,
-    workload_cases=workload_cases,
     workloads=WORKLOADS,
     implementations=IMPLEMENTATIONS,
-    relations=RELATIONS,
     cost=cost,
-    magnitude=magnitude,
-    source=source,
-    corpus=_HERE / "corpus" / "moe_gradients.yaml",
-    faults=_HERE / "faults" / "moe_gradients",
+    drawing=Drawing(workload_cases=workload_cases),
+    judging=Judging(relations=RELATIONS, magnitude=magnitude),
+    showing=Showing(source=source),
+    extras=Extras(corpus=_HERE / "corpus" / "moe_gradients.yaml", faults=_HERE / "faults" / "moe_gradients"),
 )

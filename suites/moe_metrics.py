@@ -15,9 +15,9 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from eagerdiff import Implementation, Inputs, Metric
-from eagerdiff.harness.processes.fresh_process import python, run_fresh, telling_line
-from eagerdiff.strategies.moe import MoeCase, apportion, inputs
+from eagerdiff import Implementation, Inputs, Metric, python_command, run_fresh, telling_line
+from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.moe import apportion, inputs
 
 MODULE = __name__
 """Whose `main` takes the figures."""
@@ -84,7 +84,7 @@ def figures() -> tuple[Metric, ...]:
     """Take all figures; raise RuntimeError in one line where that fails."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "figures.json"
-        code, said = run_fresh(python(MODULE, str(out)), SECONDS, folder=Path(folder))
+        code, said = run_fresh(python_command(MODULE, str(out)), SECONDS, folder=Path(folder))
         if code != 0:
             raise RuntimeError(f"took more than {SECONDS:g} s" if code is None else telling_line(said))
         return tuple(Metric(**found) for found in json.loads(out.read_bytes()))
@@ -97,9 +97,9 @@ def metrics() -> list[Metric]:
 
 def main(out: str) -> None:
     """Take the figures in this process, and write them to a file as JSON."""
-    from eagerdiff.harness.devices import parse
+    from eagerdiff import parse_device
 
-    device = parse("interpreted")
+    device = parse_device("interpreted")
     os.environ.update(device.environment())
     device.activate()
     taken = [*_launches(), *_waste(), *_compilations()]
@@ -108,9 +108,9 @@ def main(out: str) -> None:
 
 def present() -> dict[str, Implementation]:
     """Return what the catalog has of the ways."""
-    from eagerdiff.harness.catalog.catalog import load
+    from eagerdiff import load_catalog
 
-    found = load(["moe"]).implementations["moe"]
+    found = load_catalog(["moe"]).implementations["moe"]
     return {way: found[name] for way, name in WAYS.items() if name in found}
 
 
@@ -138,9 +138,9 @@ def bare(way: str, implementation: Implementation, case: MoeCase) -> Callable[..
 
 def counted(function: Callable[..., Any], given: Inputs) -> tuple[int, int, int]:
     """Call once on the interpreter; return launches, those of matrix products, and multiply-adds."""
-    from eagerdiff.harness.devices import parse
+    from eagerdiff import parse_device
 
-    with parse("interpreted").watch() as watch, Operations() as operations:
+    with parse_device("interpreted").watch() as watch, Operations() as operations:
         function(*given.args, **given.options)
     return (
         operations.launches + watch.launches,
@@ -183,9 +183,9 @@ def waste(way: str, implementation: Implementation, routing: str) -> float:
 
 
 def _compilations() -> Iterator[Metric]:
-    from eagerdiff.harness.catalog.catalog import load
+    from eagerdiff import load_catalog
 
-    found = load(["moe"]).implementations["moe"]
+    found = load_catalog(["moe"]).implementations["moe"]
     names = {f"work-list, {mode}": f"worklist.dynamo.{mode}" for mode in MODES}
     names |= {way: name for way, name in WAYS.items() if way != "work-list" and name in found}
     for by, name in names.items():
@@ -195,8 +195,7 @@ def _compilations() -> Iterator[Metric]:
 
 def compilations(implementation: Implementation, tokens: Iterable[int]) -> tuple[int, bool]:
     """Call with one number of tokens after another; return the ledger's count, and whether Dynamo gave up."""
-    from eagerdiff.harness.devices import parse
-    from eagerdiff.harness.ledger import Ledger
+    from eagerdiff import Ledger, parse_device
 
     torch.compiler.reset()
     cases = [_case(count, 2, 1, "balanced", 16) for count in tokens]
@@ -205,7 +204,7 @@ def compilations(implementation: Implementation, tokens: Iterable[int]) -> tuple
         for index, case in enumerate(cases):
             ledger.at(index)
             given = inputs(case, "cpu")
-            with parse("interpreted").watch() as watch:
+            with parse_device("interpreted").watch() as watch:
                 function(*given.args, **given.options)
             ledger.launched(watch.kernels)
             if implementation.hand_written:

@@ -8,10 +8,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Cost, Inputs, Operator, Relation, Workload
+from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Workload
 from eagerdiff.compiled.moe_permute import IMPLEMENTATIONS
 from eagerdiff.reference.moe_permute import cut_blocks, moe_permute
-from eagerdiff.strategies.moe_permute import MoePermuteCase, cases, cases_like, inputs
+from eagerdiff.strategies.cases.moe_permute import MoePermuteCase
+from eagerdiff.strategies.moe_permute import cases, cases_like, inputs
 
 Transformed = tuple[Inputs, Callable[[Any], Any]]
 _FAR = 1 << 20
@@ -162,11 +163,13 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=moe_permute,
     cases=cases,
-    workload_cases=cases_like,
     workloads=WORKLOADS,
     implementations=IMPLEMENTATIONS,
-    relations=RELATIONS,
     cost=cost,
-    corpus=Path(__file__).parent / "corpus" / "moe_permute.yaml",
-    faults=Path(__file__).parent / "faults" / "moe_permute",
+    drawing=Drawing(workload_cases=cases_like),
+    judging=Judging(relations=RELATIONS),
+    extras=Extras(
+        corpus=Path(__file__).parent / "corpus" / "moe_permute.yaml",
+        faults=Path(__file__).parent / "faults" / "moe_permute",
+    ),
 )

@@ -7,27 +7,38 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Cost, Implementation, Inputs, Operator, Relation, Workload
+from eagerdiff import (
+    Cost,
+    Drawing,
+    Extras,
+    Implementation,
+    Inputs,
+    Judging,
+    Operator,
+    Relation,
+    Workload,
+    expected_compiles,
+    signature,
+)
 from eagerdiff.compiled.adapters import moe_routing as adapters
 from eagerdiff.compiled.moe_routing import IMPLEMENTATIONS
-from eagerdiff.harness.ledger import expected, signature
 from eagerdiff.reference.moe_routing import moe_routing
-from eagerdiff.strategies.moe_routing import MoeRoutingCase, cases, cases_like, inputs
+from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
+from eagerdiff.strategies.moe_routing import cases, cases_like, inputs
 from eagerdiff.suites.baseline_suites.moe_routing import GRIDS
 
 Transformed = tuple[Inputs, Callable[[Any], Any]]
 
 
-def limited(implementation: Implementation) -> Implementation:
+def limited(implementation: Implementation[MoeRoutingCase]) -> Implementation[MoeRoutingCase]:
     """Allow a graph of its own where one expert is local: the counts then have a size of 1, a constant."""
     mode = implementation.mode
     if mode is None:
         return implementation
 
-    def max_compiles(workload: Workload) -> int:
-        routed = [case for case in workload.cases if isinstance(case, MoeRoutingCase)]
-        alone = {case.local and case.local_experts == 1 for case in routed}
-        return expected(mode, [signature(inputs(case, "cpu")) for case in routed]).high * len(alone)
+    def max_compiles(workload: Workload[MoeRoutingCase]) -> int:
+        alone = {case.local and case.local_experts == 1 for case in workload.cases}
+        return expected_compiles(mode, [signature(inputs(case, "cpu")) for case in workload.cases]).high * len(alone)
 
     return dataclasses.replace(implementation, max_compiles=max_compiles)
 
@@ -133,13 +144,14 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=moe_routing,
     cases=cases,
-    workload_cases=cases_like,
     workloads=WORKLOADS,
     implementations=[limited(implementation) for implementation in (*IMPLEMENTATIONS, *adapters.IMPLEMENTATIONS)],
-    relations=RELATIONS,
     cost=cost,
-    break_ties=break_ties,
-    corpus=Path(__file__).parent / "corpus" / "moe_routing.yaml",
-    faults=Path(__file__).parent / "faults" / "moe_routing",
-    baseline_suites=GRIDS,
+    drawing=Drawing(workload_cases=cases_like),
+    judging=Judging(relations=RELATIONS, break_ties=break_ties),
+    extras=Extras(
+        corpus=Path(__file__).parent / "corpus" / "moe_routing.yaml",
+        faults=Path(__file__).parent / "faults" / "moe_routing",
+        baseline_suites=GRIDS,
+    ),
 )

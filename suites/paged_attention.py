@@ -9,24 +9,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Cost, Inputs, Operator, Relation, Workload
+from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Workload
 from eagerdiff.compiled import paged_attention as compiled
 from eagerdiff.compiled.adapters import paged_attention as adapters
-from eagerdiff.reference.paged_attention import paged_attention
-from eagerdiff.strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs, wild_ids
+from eagerdiff.reference.paged_attention import magnitude, paged_attention
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
+from eagerdiff.strategies.paged_attention import cases, cases_like, inputs, wild_ids
 from eagerdiff.suites.baseline_suites.paged_attention import GRIDS
 from eagerdiff.suites.paged_attention_exports import EXPORTS
 
 Expected = Callable[[Any], Any]
-
-
-def magnitude(query: Tensor, key_cache: Tensor, value_cache: Tensor, *rest: Tensor, **options: Any) -> Any:
-    """Return the softmax-weighted sum of |v| [T, H, Dv], and for the log-sum-exp the largest sum of absolute terms."""
-    given = {name: value for name, value in options.items() if name != "output"}
-    weighted, lse = paged_attention(query, key_cache, value_cache.abs(), *rest, **given)
-    plain = {name: value for name, value in given.items() if name not in ("soft_cap", "alibi_slopes", "sinks")}
-    _, reach = paged_attention(query.abs(), key_cache.abs(), value_cache, *rest, **plain)
-    return weighted, lse.abs().maximum(reach).nan_to_num(neginf=0.0, posinf=0.0)
 
 
 def cost(case: PagedAttentionCase) -> Cost:
@@ -204,14 +196,15 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=paged_attention,
     cases=cases,
-    workload_cases=cases_like,
     workloads=WORKLOADS,
     implementations=(*compiled.IMPLEMENTATIONS, *EXPORTS, *adapters.IMPLEMENTATIONS),
-    relations=RELATIONS,
     cost=cost,
-    magnitude=magnitude,
     mutates=("output",),
-    faults=Path(__file__).parent / "faults" / "paged_attention",
-    baseline_suites=GRIDS,
-    corpus=Path(__file__).parent / "corpus" / "paged_attention.yaml",
+    drawing=Drawing(workload_cases=cases_like),
+    judging=Judging(relations=RELATIONS, magnitude=magnitude),
+    extras=Extras(
+        faults=Path(__file__).parent / "faults" / "paged_attention",
+        baseline_suites=GRIDS,
+        corpus=Path(__file__).parent / "corpus" / "paged_attention.yaml",
+    ),
 )

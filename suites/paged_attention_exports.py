@@ -4,7 +4,8 @@ from eagerdiff import Inputs
 from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes
 from eagerdiff.compiled.paged_attention import gather
 from eagerdiff.compiled.torch_export import exports
-from eagerdiff.strategies.paged_attention import PagedAttentionCase, inputs
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
+from eagerdiff.strategies.paged_attention import inputs
 
 _DIMS: Formulas = {
     0: {0: "tokens"},

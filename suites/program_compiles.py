@@ -3,28 +3,27 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from eagerdiff import Implementation, Mode, Workload
-from eagerdiff.harness.ledger import expected, signature
+from eagerdiff import Implementation, Mode, Workload, expected_compiles, signature
 from eagerdiff.strategies.programs.cases import ProgramCase, inputs, typing
 from eagerdiff.strategies.programs.rendering import operations
 from eagerdiff.strategies.programs.size import Size
 
 
-def limited(implementation: Implementation) -> Implementation:
+def limited(implementation: Implementation[ProgramCase]) -> Implementation[ProgramCase]:
     """Allow for the compiles that a program's own branches and graph breaks cost."""
     mode = implementation.mode
     assert mode is not None
     decomposed = implementation.stage is not None and implementation.stage.decomposes
 
-    def max_compiles(workload: Workload) -> int:
-        cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
+    def max_compiles(workload: Workload[ProgramCase]) -> int:
+        cases = workload.cases
         program = cases[0].program
         breaks = any(operation.graph_break for operation in operations(program))
         signatures = [signature(inputs(case, "cpu")) for case in cases]
-        high = expected(mode.after_break if breaks else mode, signatures).high
+        high = expected_compiles(mode.after_break if breaks else mode, signatures).high
         if breaks:
             # What comes after it takes sizes computed before it, which may happen to equal each other or the inputs'.
-            high = max(high, expected(Mode.STATIC, signatures).high)
+            high = max(high, expected_compiles(Mode.STATIC, signatures).high)
         # A Python integer is never marked: the sizes that come of it are backed.
         if mode is not Mode.UNBACKED or any(given.kind == "int" for given in program.inputs):
             high = min(len(cases), high + small_computed_sizes(cases) + sides_taken(cases))

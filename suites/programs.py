@@ -8,7 +8,8 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Case, Implementation, Mode, Operator, Workload
+from eagerdiff import Drawing, Extras, Implementation, Judging, Mode, Operator, Showing, Workload
+from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.compiled.torch_export import exports
@@ -55,12 +56,12 @@ def dims(case: ProgramCase) -> dict[int | str, dict[int, str]]:
     return found
 
 
-def about(workload: Workload) -> set[str]:
+def about(workload: Workload[ProgramCase]) -> set[str]:
     """Name the operations of a workload's program."""
-    return {node.op for node in workload.cases[0].program.nodes}  # pyright: ignore[reportAttributeAccessIssue]
+    return {node.op for node in workload.cases[0].program.nodes}
 
 
-def supports(case: ProgramCase, backend: str, mode: Mode) -> str | None:
+def supports(case: ProgramCase, backend: Backend, mode: Mode) -> str | None:
     """Return the documented limit that keeps a program from a way of compiling, or None."""
     if mode is Mode.UNBACKED:
         limits = [operation.backed_only for operation in operations(case.program) if operation.backed_only]
@@ -71,7 +72,7 @@ def supports(case: ProgramCase, backend: str, mode: Mode) -> str | None:
             return f"not marked: {size} is 0 or 1, and sizes that a program computes are specialised there"
         if inside := next((operation.name for operation in operations(case.program) if operation.guards), ""):
             return f"not marked: {inside} branches on a size, or computes one that may be 0 or 1"
-    if backend == "inductor_triton":
+    if backend is INDUCTOR_TRITON:
         values = [value.numel for value in typing(case.program).types if not value.numel.depends_on_data]
         if max((value.value(case.sizes) for value in values), default=0) > MOST_INTERPRETED:
             return f"more than {MOST_INTERPRETED} elements: the interpreter takes milliseconds a program"
@@ -117,16 +118,16 @@ def magnitude(*args: Any, **options: Any) -> tuple[Any, ...] | None:
     )
 
 
-def simpler(workload: Workload) -> Iterator[Workload]:
+def simpler(workload: Workload[ProgramCase]) -> Iterator[Workload[ProgramCase]]:
     """Return simpler workloads: with fewer settings of the compiler first, then simpler programs."""
     yield from fewer_settings(workload)
     yield from simpler_programs(workload)
 
 
-def differentiating(implementation: Implementation) -> Implementation:
+def differentiating(implementation: Implementation[ProgramCase]) -> Implementation[ProgramCase]:
     """Take gradients in an implementation's scripts too."""
 
-    def text(case: Any) -> str:
+    def text(case: ProgramCase) -> str:
         assert implementation.source is not None
         compiled = implementation.source(case)
         return f"{compiled}\nimplementation = differentiated(implementation)\n" if case.program.gradients else compiled
@@ -145,9 +146,8 @@ def around(case: ProgramCase, compiled: Callable[..., Any]) -> Callable[..., Any
     return with_gradients
 
 
-def standalone(case: Case) -> str:
+def standalone(case: ProgramCase) -> str:
     """Return standalone source that defines a case's program as `reference`, and gradients where they are taken."""
-    assert isinstance(case, ProgramCase)
     text = IMPORTS + "\n\n" + source(case.program)
     if not case.program.gradients:
         return f"{text}\nreference = program\n"
@@ -155,9 +155,8 @@ def standalone(case: Case) -> str:
     return f"{text}\nfrom torch import Tensor\n\n{wrapper}\nreference = differentiated(program)\n"
 
 
-def listing(case: Case) -> str:
+def listing(case: ProgramCase) -> str:
     """Return a case's program, and whether its gradients are taken."""
-    assert isinstance(case, ProgramCase)
     return source(case.program) + ("# and the gradients of its outputs' sum\n" if case.program.gradients else "")
 
 
@@ -167,16 +166,7 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=programs,
     cases=cases,
-    workload_cases=workload_cases,
-    exploratory=True,
-    simpler=simpler,
-    shrinks_itself=True,
-    about=about,
-    in_float64=in_float64,
     mutates=range(8),
-    choosing=("source", "gradients", "random"),
-    magnitude=magnitude,
-    random=lambda given: given.options["random"],
     implementations=[
         differentiating(limited(implementation))
         for implementation in Compilable(
@@ -206,9 +196,23 @@ OPERATOR = Operator(
             around=around,
         )
     ],
-    check_inputs=check_inputs,
-    source=standalone,
-    listing=listing,
-    faults=HERE / "faults" / "programs",
-    corpus=HERE / "corpus" / "programs.yaml",
+    drawing=Drawing(
+        workload_cases=workload_cases,
+        exploratory=True,
+        simpler=simpler,
+        shrinks_itself=True,
+        check_inputs=check_inputs,
+    ),
+    judging=Judging(
+        in_float64=in_float64,
+        magnitude=magnitude,
+        random=lambda given: given.options["random"],
+    ),
+    showing=Showing(
+        about=about,
+        choosing=("source", "gradients", "random"),
+        source=standalone,
+        listing=listing,
+    ),
+    extras=Extras(faults=HERE / "faults" / "programs", corpus=HERE / "corpus" / "programs.yaml"),
 )

@@ -10,15 +10,31 @@ import torch
 from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import FlopCounterMode
 
-from eagerdiff import Case, Cost, Implementation, Inputs, Mode, Operator, Relation, Workload
+from eagerdiff import (
+    Cost,
+    Drawing,
+    Extras,
+    Implementation,
+    Inputs,
+    Judging,
+    Mode,
+    Operator,
+    Relation,
+    Showing,
+    Signature,
+    Workload,
+    expected_compiles,
+    signature,
+)
+from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import BOUNDED, STRICT, UNNAMED, VARIANTS, Variant
-from eagerdiff.harness.ledger import Signature, expected, signature
 from eagerdiff.reference.symbolic import PROGRAMS, axes, symbolic
-from eagerdiff.strategies.symbolic import SymbolicCase, cases, check_inputs, in_float64, inputs, workload_cases
+from eagerdiff.strategies.cases.symbolic import SymbolicCase
+from eagerdiff.strategies.symbolic import cases, check_inputs, in_float64, inputs, workload_cases
 
 HERE = Path(__file__).parent
 SIZES = ((7, 16), (16, 7), (33, 33), (1, 12), (12, 1), (0, 9), (128, 16))
@@ -40,14 +56,14 @@ def outputs(case: SymbolicCase) -> list[dict[int, str]] | None:
     return None if notations is None else [dict(axes(notation)) for notation in notations]
 
 
-def supports(case: SymbolicCase, backend: str, mode: Mode) -> str | None:
+def supports(case: SymbolicCase, backend: Backend, mode: Mode) -> str | None:
     """Return the documented limit that keeps a program from a mode, or None."""
     program = PROGRAMS[case.program]
     if mode is Mode.BUCKETED and program.outputs is None:
         return f"not padded: {program.unpadded}"
     if mode is Mode.UNBACKED and program.backed_only:
         return f"not unbacked: {program.backed_only}"
-    if backend == "inductor_triton" and max(tensor.numel() for tensor in inputs(case, "cpu").args) > MOST_INTERPRETED:
+    if backend is INDUCTOR_TRITON and max(tensor.numel() for tensor in inputs(case, "cpu").args) > MOST_INTERPRETED:
         return f"more than {MOST_INTERPRETED} elements: the interpreter takes milliseconds a program"
     return None
 
@@ -61,17 +77,17 @@ def supports_variant(case: SymbolicCase, variant: Variant) -> str | None:
     return None
 
 
-def limited(implementation: Implementation) -> Implementation:
+def limited(implementation: Implementation[SymbolicCase]) -> Implementation[SymbolicCase]:
     """Allow for the compiles that a program's own branches and graph breaks cost."""
     mode = implementation.mode
     assert mode is not None
 
-    def max_compiles(workload: Workload) -> int:
-        program = PROGRAMS[workload.cases[0].program]  # pyright: ignore[reportAttributeAccessIssue]
+    def max_compiles(workload: Workload[SymbolicCase]) -> int:
+        program = PROGRAMS[workload.cases[0].program]
         counted = mode if program.fullgraph else mode.after_break
-        signatures = [signature(inputs(case, "cpu")) for case in workload.cases]  # pyright: ignore[reportArgumentType]
+        signatures = [signature(inputs(case, "cpu")) for case in workload.cases]
         extra = program.extra_compiles * (1 if mode is Mode.STATIC else len(set(map(_zero_or_one, signatures))))
-        return expected(counted, signatures).high * program.graphs + extra
+        return expected_compiles(counted, signatures).high * program.graphs + extra
 
     return replace(implementation, max_compiles=max_compiles)
 
@@ -94,9 +110,8 @@ def cost(case: SymbolicCase) -> Cost:
     )
 
 
-def source(case: Case) -> str:
+def source(case: SymbolicCase) -> str:
     """Return standalone source that defines a case's program as `reference`."""
-    assert isinstance(case, SymbolicCase)
     function = PROGRAMS[case.program].function
     head = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor\n\n\n"
     return head + inspect.getsource(function).replace(f"def {function.__name__}(", "def reference(", 1)
@@ -167,7 +182,6 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=symbolic,
     cases=cases,
-    workload_cases=workload_cases,
     workloads={program: workload(program) for program in PROGRAMS},
     implementations=[
         limited(implementation)
@@ -194,15 +208,18 @@ OPERATOR = Operator(
         supports=exportable,
         ignored=("program",),
     ),
-    about=lambda workload: {case.program for case in workload.cases},  # pyright: ignore[reportAttributeAccessIssue]
-    in_float64=in_float64,
-    choosing=("program",),
-    simpler=fewer_settings,
-    relations=[Relation("rows follow their permutation", permute_rows)],
     cost=cost,
-    check_inputs=check_inputs,
-    source=source,
-    listing=source,
-    faults=HERE / "faults" / "symbolic",
-    corpus=HERE / "corpus" / "symbolic.yaml",
+    drawing=Drawing(
+        workload_cases=workload_cases,
+        simpler=fewer_settings,
+        check_inputs=check_inputs,
+    ),
+    judging=Judging(in_float64=in_float64, relations=[Relation("rows follow their permutation", permute_rows)]),
+    showing=Showing(
+        about=lambda workload: {case.program for case in workload.cases},
+        choosing=("program",),
+        source=source,
+        listing=source,
+    ),
+    extras=Extras(faults=HERE / "faults" / "symbolic", corpus=HERE / "corpus" / "symbolic.yaml"),
 )

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from eagerdiff import Implementation
 from eagerdiff.compiled.block_copy import copy
+from eagerdiff.strategies.cases.block_copy import BlockCopyCase
 
-IMPLEMENTATIONS: Sequence[Implementation] = (
+IMPLEMENTATIONS: Sequence[Implementation[BlockCopyCase]] = (
     Implementation(
         operator="block_copy",
         name="triton.copy",

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from eagerdiff import Implementation
 from eagerdiff.compiled.cache_write import write
+from eagerdiff.strategies.cases.cache_write import CacheWriteCase
 
-IMPLEMENTATIONS: Sequence[Implementation] = (
+IMPLEMENTATIONS: Sequence[Implementation[CacheWriteCase]] = (
     Implementation(
         operator="cache_write",
         name="triton.write",

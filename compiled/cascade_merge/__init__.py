@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from eagerdiff import Implementation
 from eagerdiff.compiled.cascade_merge import merge
+from eagerdiff.strategies.cases.cascade_merge import CascadeMergeCase
 
-IMPLEMENTATIONS: Sequence[Implementation] = (
+IMPLEMENTATIONS: Sequence[Implementation[CascadeMergeCase]] = (
     Implementation(
         operator="cascade_merge",
         name="triton.merge",

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from eagerdiff import Implementation, Mode, Stage
+from eagerdiff.compiled.backend import AOT_EAGER, DYNAMO, INDUCTOR, INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.cache_write.write import write_kernel
-from eagerdiff.compiled.compile_config import STAGES
 from eagerdiff.compiled.decoder import engine, model, torch_pieces, triton_pieces
 from eagerdiff.compiled.decoder.engine import hold_fixed, serving
 from eagerdiff.compiled.decoder.model import Pieces, build_pass
@@ -16,11 +16,12 @@ from eagerdiff.compiled.moe_routing.kernel import routing_kernel
 from eagerdiff.compiled.paged_attention import gather
 from eagerdiff.compiled.paged_attention.kernel import attention_kernel
 from eagerdiff.compiled.torch_compile import Compilable, Dims
+from eagerdiff.strategies.cases.decoder import DecoderCase
 
 _TOKENS: Dims = {argument: {0: "tokens"} for argument in (2, 3, 4, 5)}
 
 
-def _dims(case: Any) -> Dims:
+def _dims(case: DecoderCase) -> Dims:
     """Return the dims that change from pass to pass, by argument of the pass; a wide block table keeps its columns."""
     table = {0: "requests", 1: "columns"} if case.table == "tight" else {0: "requests"}
     return {**_TOKENS, 6: table, 7: {0: "requests"}, 8: {0: "bounds"}}
@@ -30,38 +31,44 @@ _MODES = (Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
 """Not static: a graph a pass. Not bucketed: tokens of zeros would be written somewhere."""
 
 
-def _options(case: Any) -> dict[str, Any]:
-    return {name: getattr(case, name) for name in ("exit_margin", "top_k", "num_groups", "kept_groups", "scaling")}
+def _options(case: DecoderCase) -> dict[str, Any]:
+    return {
+        "exit_margin": case.exit_margin,
+        "top_k": case.top_k,
+        "num_groups": case.num_groups,
+        "kept_groups": case.kept_groups,
+        "scaling": case.scaling,
+    }
 
 
-def _pass_of(case: Any, pieces: Pieces = torch_pieces.PIECES) -> Callable[..., Any]:
+def _pass_of(case: DecoderCase, pieces: Pieces = torch_pieces.PIECES) -> Callable[..., Any]:
     return build_pass(pieces, **_options(case))
 
 
-def _made(case: Any) -> str:
+def _made(case: DecoderCase) -> str:
     options = ", ".join(f"{name}={value!r}" for name, value in _options(case).items())
     return f"run_pass = build_pass(PIECES, {options})"
 
 
-def _build(case: Any) -> Callable[..., Any]:
+def _build(case: DecoderCase) -> Callable[..., Any]:
     return serving(_pass_of(case))
 
 
-def _build_triton(case: Any) -> Callable[..., Any]:
+def _build_triton(case: DecoderCase) -> Callable[..., Any]:
     return serving(_pass_of(case, triton_pieces.PIECES))
 
 
-def _build_split(case: Any) -> Callable[..., Any]:
+def _build_split(case: DecoderCase) -> Callable[..., Any]:
     return serving(_pass_of(case, triton_pieces.SPLIT_PIECES))
 
 
-def _supports(case: Any, backend: str, mode: Mode) -> str | None:
+def _supports(case: DecoderCase, backend: Backend, mode: Mode) -> str | None:
     """Refuse large models where Inductor's GPU code is interpreted, and what Inductor is known not to compile."""
-    if STAGES[backend] is Stage.INDUCTOR and mode is Mode.UNBACKED and case.table == "tight":
+    if backend.stage is Stage.INDUCTOR and mode is Mode.UNBACKED and case.table == "tight":
         return "an unbacked number of columns: Inductor does not multiply over it (inductor_unbacked_bmm_of_squeezed)"
-    if backend == "inductor_triton" and (case.layers > 1 or case.hidden > 32 or case.experts > 4):
+    if backend is INDUCTOR_TRITON and (case.layers > 1 or case.hidden > 32 or case.experts > 4):
         return "more than a layer, 32 columns or 4 experts are too slow to interpret"
-    if backend == "inductor" and case.layers > (most := 2 if mode is Mode.UNBACKED else 1):
+    if backend is INDUCTOR and case.layers > (most := 2 if mode is Mode.UNBACKED else 1):
         return f"{case.layers} layers take Inductor too long, a graph of {mode.value} after another: at most {most}"
     return None
 
@@ -86,7 +93,7 @@ _COMPILABLE = Compilable(
     around_source="serving(hold_fixed({}))",
 )
 
-IMPLEMENTATIONS: Sequence[Implementation] = (
+IMPLEMENTATIONS: Sequence[Implementation[DecoderCase]] = (
     Implementation(
         operator="decoder",
         name="triton.pieces",
@@ -111,11 +118,11 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
     *(
         replace(implementation, description=f"one pass of the model: {implementation.description}")
         for implementation in (
-            *_COMPILABLE.implementations(backends=("dynamo", "aot_eager"), modes=_MODES),
+            *_COMPILABLE.implementations(backends=(DYNAMO, AOT_EAGER), modes=_MODES),
             # Half a minute a workload.
-            *_COMPILABLE.implementations(backends=("inductor",), modes=(Mode.DYNAMIC, Mode.UNBACKED)),
+            *_COMPILABLE.implementations(backends=(INDUCTOR,), modes=(Mode.DYNAMIC, Mode.UNBACKED)),
             # One graph alone: to compile and interpret it takes ten seconds.
-            *_COMPILABLE.implementations(backends=("inductor_triton",), modes=(Mode.UNBACKED,)),
+            *_COMPILABLE.implementations(backends=(INDUCTOR_TRITON,), modes=(Mode.UNBACKED,)),
         )
     ),
 )

@@ -45,7 +45,7 @@ def eager_step(*arguments: Any) -> Tensor:
     return run_step(exchange, *arguments)
 
 
-def build_eager(case: Any) -> Callable[..., list[Tensor]]:
+def build_eager(case: object) -> Callable[..., list[Tensor]]:
     """Return a function whose arguments and result, [T_r, H] a rank, are as the reference's.
 
     It raises RankFailed where a rank failed, and Declined where there are fewer GPUs than ranks.
@@ -59,7 +59,7 @@ def build_eager(case: Any) -> Callable[..., list[Tensor]]:
     return expert_parallel
 
 
-def build_compiled(backend: str) -> Callable[[Any], Callable[..., list[Tensor]]]:
+def build_compiled(backend: str) -> Callable[[object], Callable[..., list[Tensor]]]:
     """Return a `build` that has every rank compile its part, once whatever the sizes.
 
     What was built takes and returns what the reference does, [T_r, H] a rank. It raises OverCompiled where a rank
@@ -67,7 +67,7 @@ def build_compiled(backend: str) -> Callable[[Any], Callable[..., list[Tensor]]]
     ranks, and other ranks would compile it again. It raises Declined where there are fewer GPUs than ranks.
     """
 
-    def build(case: Any) -> Callable[..., list[Tensor]]:
+    def build(case: object) -> Callable[..., list[Tensor]]:
         number = next(_builds)
         failed: list[RuntimeError] = []
 

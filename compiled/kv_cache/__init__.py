@@ -18,6 +18,7 @@ from eagerdiff.compiled.kv_cache.pool import BlockPool
 from eagerdiff.compiled.kv_cache.storage import BlockStorage, Layout
 from eagerdiff.compiled.kv_cache.tiers import HostTier, Tier
 from eagerdiff.compiled.kv_cache.transfers import Transfers
+from eagerdiff.strategies.cases.kv_cache import KVCacheCase
 
 
 @contextlib.contextmanager
@@ -86,7 +87,7 @@ def _tiers(name: str, capacity: int, folder: Path, files: BreakableFiles) -> lis
     return tiers
 
 
-IMPLEMENTATIONS: Sequence[Implementation] = (
+IMPLEMENTATIONS: Sequence[Implementation[KVCacheCase]] = (
     Implementation(
         operator="kv_cache",
         name="blocks",

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from eagerdiff import Implementation, Mode
+from eagerdiff import Implementation, Mode, Stage
+from eagerdiff.compiled.backend import Backend
 from eagerdiff.compiled.moe import (
     alignment,
     block_sparse,
@@ -19,20 +20,20 @@ from eagerdiff.compiled.moe import (
 )
 from eagerdiff.compiled.torch_compile import Compilable, always
 from eagerdiff.compiled.variant import NESTED, PLAIN, REPEATED, STRICT, VARIANTS, Variant
+from eagerdiff.strategies.cases.moe import MoeCase
 
 _ELEMENT_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
-_MOST_EXPERTS = {"dynamo": 8, "aot_eager": 8, "aot_decomp": 8, "inductor": 4, "inductor_triton": 4}
 _VARIANTS = [variant for variant in VARIANTS if variant not in (NESTED, REPEATED, STRICT)]
 """Not nested: no graph breaks. Not repeated: a region that is given a float, the scaling factor, is no graph. Not
 strict: scripts/dynamo_mark_unbacked_strict_is_backed.py."""
 
 
-def _plain_weights(case: Any) -> str | None:
+def _plain_weights(case: MoeCase) -> str | None:
     """Refuse quantised weights."""
     return None if case.weight_dtype == "as_x" else f"weights of {case.weight_dtype}: only those of x's dtype are taken"
 
 
-def grouped_mm_supports(case: Any) -> str | None:
+def grouped_mm_supports(case: MoeCase) -> str | None:
     """Return why `torch.grouped_mm` does not take a case, or None."""
     if case.weight_dtype != "as_x":
         return _plain_weights(case)
@@ -43,23 +44,23 @@ def grouped_mm_supports(case: Any) -> str | None:
     return next((why for size in sizes if (why := grouped_mm.unsupported_size(size, element_size))), None)
 
 
-def too_many_experts(case: Any, most: int) -> str | None:
+def too_many_experts(case: MoeCase, most: int) -> str | None:
     """Refuse more than `most` experts: the loop is unrolled into the graph, and compiling takes time by the expert."""
     if case.num_experts > most:
         return f"the work-list is unrolled over the experts: {case.num_experts} compile too slowly, at most {most}"
     return None
 
 
-def _worklist_supports(case: Any, backend: str, mode: Mode) -> str | None:
+def _worklist_supports(case: MoeCase, backend: Backend, mode: Mode) -> str | None:
     """Refuse what a graph of the work-list cannot hold, or not in time."""
     if case.weight_dtype != "as_x":
         return _plain_weights(case)
     if "far" in (case.x_layout, case.weight_layout):
         return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
-    return too_many_experts(case, _MOST_EXPERTS[backend])
+    return too_many_experts(case, 4 if backend.stage is Stage.INDUCTOR else 8)
 
 
-def _variant_supports(case: Any, variant: Variant) -> str | None:
+def _variant_supports(case: MoeCase, variant: Variant) -> str | None:
     """Refuse what takes longest to compile of a variant: what it changes shows with two experts."""
     return None if variant is PLAIN else too_many_experts(case, 2)
 
@@ -71,7 +72,7 @@ _KERNELS: tuple[Any, ...] = (
     combine.combine_kernel,
 )
 
-IMPLEMENTATIONS: Sequence[Implementation] = (
+IMPLEMENTATIONS: Sequence[Implementation[MoeCase]] = (
     Implementation(
         operator="moe",
         name="triton.grouped_gemm",

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from eagerdiff import Implementation, Mode
+from eagerdiff import Implementation, Mode, Stage
+from eagerdiff.compiled.backend import AOT_EAGER, INDUCTOR, INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.moe import (
     block_sparse,
     experts,
@@ -17,19 +18,19 @@ from eagerdiff.compiled.moe import (
 from eagerdiff.compiled.moe_gradients import gradients
 from eagerdiff.compiled.moe_gradients.gradients import gradients_of
 from eagerdiff.compiled.torch_compile import Compilable, always
+from eagerdiff.strategies.cases.moe_gradients import MoeGradientsCase
 
 _MODES = (Mode.STATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
-_WAYS = ((("aot_eager", "inductor_triton"), _MODES), (("inductor",), (Mode.UNBACKED,)))
+_WAYS = (((AOT_EAGER, INDUCTOR_TRITON), _MODES), ((INDUCTOR,), (Mode.UNBACKED,)))
 """A C++ compiler takes ten seconds and more for a graph and its backward."""
-_MOST_EXPERTS = {"aot_eager": 8, "inductor": 2, "inductor_triton": 2}
 
 
-def _worklist_supports(case: Any, backend: str, mode: Mode) -> str | None:
+def _worklist_supports(case: MoeGradientsCase, backend: Backend, mode: Mode) -> str | None:
     """Refuse many experts, each of which is in two graphs."""
-    return too_many_experts(case, _MOST_EXPERTS[backend])
+    return too_many_experts(case, 2 if backend.stage is Stage.INDUCTOR else 8)
 
 
-def _around(case: Any, compiled: Callable[..., Any]) -> Callable[..., Any]:
+def _around(case: MoeGradientsCase, compiled: Callable[..., Any]) -> Callable[..., Any]:
     """Take gradients outside what is compiled, as training does."""
     return gradients_of(compiled)
 
@@ -44,7 +45,7 @@ _WORKLIST = Compilable(
     around_source="gradients_of({})",
     modules=(gradients, routing, experts, worklist),
 )
-IMPLEMENTATIONS: Sequence[Implementation] = (
+IMPLEMENTATIONS: Sequence[Implementation[MoeGradientsCase]] = (
     Implementation(
         operator="moe_gradients",
         name="triton.block_sparse",

@@ -3,31 +3,32 @@ torch.compile."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from eagerdiff import Implementation, Mode, Workload
+from eagerdiff.compiled.backend import AOT_EAGER, INDUCTOR, INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.moe import align, alignment
 from eagerdiff.compiled.moe_permute import eager, rows
 from eagerdiff.compiled.torch_compile import Compilable, always
+from eagerdiff.strategies.cases.moe_permute import MoePermuteCase
 
 _MODES = (Mode.STATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED)
 """Not bucketed: tokens that pad are routed to expert 0."""
 _KERNELS = (*alignment.KERNELS, rows.permute_kernel, rows.combine_kernel)
 
 
-def _compiled_supports(case: Any, backend: str, mode: Mode) -> str | None:
+def _compiled_supports(case: MoePermuteCase, backend: Backend, mode: Mode) -> str | None:
     if case.x_layout == "far":
         return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
     return None
 
 
-def _max_compiles(workload: Workload) -> int:
+def _max_compiles(workload: Workload[MoePermuteCase]) -> int:
     """Allow one specialisation of each kernel, and of one two more where the number of tokens is a stride of x."""
-    transposed = any(getattr(case, "x_layout", "") == "transposed" for case in workload.cases)
+    transposed = any(case.x_layout == "transposed" for case in workload.cases)
     return len(_KERNELS) + 2 * transposed
 
 
-IMPLEMENTATIONS: Sequence[Implementation] = (
+IMPLEMENTATIONS: Sequence[Implementation[MoePermuteCase]] = (
     Implementation(
         operator="moe_permute",
         name="triton.permute",
@@ -48,6 +49,6 @@ IMPLEMENTATIONS: Sequence[Implementation] = (
             dims={0: {0: "tokens"}, 1: {0: "tokens"}, 2: {0: "tokens"}},
             supports=_compiled_supports,
             modules=(align, eager),
-        ).implementations(backends=("aot_eager", "inductor", "inductor_triton"), modes=_MODES)
+        ).implementations(backends=(AOT_EAGER, INDUCTOR, INDUCTOR_TRITON), modes=_MODES)
     ),
 )

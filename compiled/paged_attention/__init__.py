@@ -1,15 +1,16 @@
 """Paged attention under test: Triton kernels over the block table, and a padded gather under torch.compile."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from eagerdiff import Implementation, Mode, Stage, Workload
+from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.cascade_merge.merge import merge_kernel
 from eagerdiff.compiled.paged_attention import attention, flex, gather, sdpa
 from eagerdiff.compiled.paged_attention.kernel import attention_kernel
 from eagerdiff.compiled.paged_attention.tiles import Tiles
 from eagerdiff.compiled.torch_compile import Compilable, Dims, always
 from eagerdiff.compiled.variant import NESTED, REPEATED, STRICT, VARIANTS
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 
 _DTYPES = ("float16", "bfloat16", "float32")
 _DIMS: Dims = {
@@ -33,17 +34,17 @@ _INTERPRETED = 16_384
 """Elements of the gathered keys that Inductor's GPU code is interpreted on."""
 
 
-def _supports(case: Any) -> str | None:
+def _supports(case: PagedAttentionCase) -> str | None:
     """Return why the Triton kernels do not take a case, or None."""
     return None if case.dtype in _DTYPES else f"dtype {case.dtype}: the kernels take {', '.join(_DTYPES)}"
 
 
-def _max_compiles(workload: Workload) -> int:
+def _max_compiles(workload: Workload[PagedAttentionCase]) -> int:
     """Allow a kernel one specialisation a kind of call: on nothing else that varies does it specialise."""
     return max(1, len({tiles for case in workload.cases if (tiles := _tiles(case)) is not None}))
 
 
-def _tiles(case: Any) -> Tiles | None:
+def _tiles(case: PagedAttentionCase) -> Tiles | None:
     """Return the tiles of a call; None where there is nothing to launch."""
     if case.num_tokens == 0:
         return None
@@ -52,7 +53,7 @@ def _tiles(case: Any) -> Tiles | None:
     return Tiles.of(case.head_dim, case.values, case.group, case.num_tokens, len(case.query_lens), keys)
 
 
-def _dense_supports(case: Any) -> str | None:
+def _dense_supports(case: PagedAttentionCase) -> str | None:
     """Return why no dense attention of PyTorch takes a case, or None."""
     if case.cache_dtype != "as_query" or case.scales != "none":
         return "a cache of another dtype, or with scales: PyTorch's attention takes neither"
@@ -63,14 +64,14 @@ def _dense_supports(case: Any) -> str | None:
     return None
 
 
-def _flex_supports(case: Any) -> str | None:
+def _flex_supports(case: PagedAttentionCase) -> str | None:
     """Return why FlexAttention does not take a case, or None."""
     if case.unseen == "nan":
         return "NaN in slots that are masked: FlexAttention weighs them by 0, and does not skip them"
     return _dense_supports(case)
 
 
-def _sdpa_supports(case: Any) -> str | None:
+def _sdpa_supports(case: PagedAttentionCase) -> str | None:
     """Return why scaled_dot_product_attention does not take a case, or None."""
     if case.soft_capped:
         return "a soft cap: scaled_dot_product_attention knows none"
@@ -79,23 +80,22 @@ def _sdpa_supports(case: Any) -> str | None:
     return _dense_supports(case)
 
 
-def _flex_compiles(workload: Workload) -> int:
+def _flex_compiles(workload: Workload[PagedAttentionCase]) -> int:
     """Allow FlexAttention one graph for each way in which sizes are 1 or more."""
-    cases: list[Any] = list(workload.cases)
-    return max(1, len({_ones(case) for case in cases if case.num_tokens and case.query_lens}))
+    return max(1, len({_ones(case) for case in workload.cases if case.num_tokens and case.query_lens}))
 
 
-def _ones(case: Any) -> tuple[bool, ...]:
+def _ones(case: PagedAttentionCase) -> tuple[bool, ...]:
     """Say which sizes of a call are 1, for Dynamo makes constants of those; and whether a query block is enough."""
     blocks = len(case.query_lens), max(case.query_lens), max(case.block_counts) + case.table_padding
     return (*(size == 1 for size in (*blocks, case.num_tokens)), max(case.query_lens) > 128)
 
 
-def _gather_supports(case: Any, backend: str, mode: Mode) -> str | None:
+def _gather_supports(case: PagedAttentionCase, backend: Backend, mode: Mode) -> str | None:
     """Refuse far blocks, and large gathers where Inductor's GPU code is interpreted: they cost seconds."""
     if case.cache_layout == "far" or case.far_query:
         return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
-    if backend != "inductor_triton":
+    if backend is not INDUCTOR_TRITON:
         return None
     columns = max(case.block_counts, default=0) + case.table_padding
     elements = case.num_tokens * columns * case.block_size * case.num_kv_heads * (case.head_dim + case.values)
@@ -104,7 +104,7 @@ def _gather_supports(case: Any, backend: str, mode: Mode) -> str | None:
     )
 
 
-IMPLEMENTATIONS: Sequence[Implementation] = (
+IMPLEMENTATIONS: Sequence[Implementation[PagedAttentionCase]] = (
     Implementation(
         operator="paged_attention",
         name="triton.varlen",

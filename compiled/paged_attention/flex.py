@@ -20,7 +20,7 @@ _ROWS = 128
 """Queries that an entry of the block mask stands for."""
 
 
-def build(case: Any) -> Callable[..., tuple[Tensor, None]]:
+def build(case: object) -> Callable[..., tuple[Tensor, None]]:
     """Compile FlexAttention for a workload, its sizes dynamic from the first call on.
 
     What is built has arguments and output as the reference's; see `paged`.

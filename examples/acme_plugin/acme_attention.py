@@ -31,7 +31,7 @@ def _expand(rows, live, query):
     return rows.repeat_interleave(query.shape[1] // rows.shape[2], 2).float()
 
 
-IMPLEMENTATIONS = [
+IMPLEMENTATIONS: list[Implementation] = [
     Implementation(
         operator="paged_attention",
         name="acme.padded",

@@ -43,7 +43,7 @@ def subjects(catalog: Catalog, wanted: Collection[str] = (), names: Collection[s
     """
     there = [name for name in devices.NAMES if (name in names if names else not devices.parse(name).unavailable())]
     for operator, implementations in sorted(catalog.implementations.items()):
-        if not wanted and catalog.operators[operator].exploratory:
+        if not wanted and catalog.operators[operator].drawing.exploratory:
             continue
         for name, implementation in sorted(implementations.items()):
             if wanted and not {name, f"{operator}/{name}"} & set(wanted):

@@ -83,7 +83,7 @@ def wrong_values(findings: Iterable[Finding], catalog: Catalog) -> list[Look]:
 
 def _has_float64(operator: str, catalog: Catalog) -> bool:
     found = catalog.operators.get(operator)
-    return found is not None and found.in_float64 is not None
+    return found is not None and found.judging.in_float64 is not None
 
 
 def look_again(
@@ -103,7 +103,7 @@ def look_again(
 def _second(look: Look, catalog: Catalog, worker_pool: WorkerPool) -> Second:
     operator = catalog.operator(look.operator)
     workload = Workload.from_data(operator.case, look.workload)
-    wide = operator.in_float64(workload) if operator.in_float64 is not None else None
+    wide = operator.judging.in_float64(workload) if operator.judging.in_float64 is not None else None
     if wide is None:
         return Second(look, Status.SKIPPED, "it has no twin in float64")
     task = task_for(catalog, look.operator, look.implementation).with_cases(wide)

@@ -55,7 +55,7 @@ def _take(operator: str) -> OperatorMetrics:
         return OperatorMetrics(operator=operator, problem="; ".join(catalog.problems))
     name, found = next(iter(catalog.operators.items()))
     try:
-        return OperatorMetrics(operator=name, metrics=list(found.metrics() if found.metrics else ()))
+        return OperatorMetrics(operator=name, metrics=list(found.extras.metrics() if found.extras.metrics else ()))
     except ValidationError as error:
         return OperatorMetrics(operator=name, problem=f"its metrics are none: {_first(error)}")
     except Exception as error:  # noqa: BLE001  a third party's code: said in the report, and the rest goes on

@@ -63,8 +63,8 @@ class Target:
     def count(self, workload: list[dict[str, Any]], outcome: Outcome) -> None:
         """Count a workload's outcome; of one that failed, what it consists of tells which bug it may be."""
         about: tuple[str, ...] = ()
-        if self.operator.about is not None and workload and failures(outcome):
-            about = tuple(sorted(self.operator.about(Workload.from_data(self.operator.case, workload))))
+        if self.operator.showing.about is not None and workload and failures(outcome):
+            about = tuple(sorted(self.operator.showing.about(Workload.from_data(self.operator.case, workload))))
         self.tally.add(workload, outcome, about)
 
     def take(self) -> int:

@@ -10,8 +10,9 @@ from pydantic import ValidationError
 from eagerdiff.harness import devices
 from eagerdiff.harness.model.case import Case
 from eagerdiff.harness.model.implementation import Implementation
-from eagerdiff.harness.model.operator import Operator
+from eagerdiff.harness.model.operator import Drawing, Extras, Judging, Operator, Showing
 
+_FACETS = {"drawing": Drawing, "judging": Judging, "showing": Showing, "extras": Extras}
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 
@@ -21,14 +22,17 @@ def misfit_of_operator(operator: Operator) -> str | None:
         return f"its name {operator.name!r} is not a word of letters, digits and _ . + -"
     if not (isinstance(operator.case, type) and issubclass(operator.case, Case)):  # pyright: ignore[reportUnnecessaryIsInstance]
         return "its `case` is not a subclass of harness.Case"
+    for field, facet in _FACETS.items():
+        if not isinstance(given := getattr(operator, field), facet):
+            return f"its `{field}` is a {type(given).__name__}, not {facet.__name__}(...)"
     for field in ("inputs", "reference", "cases"):
         if not callable(getattr(operator, field)):
             return f"its `{field}` cannot be called"
     if not _accepts(operator.inputs, 2):
         return "its `inputs` does not take (case, device)"
-    if operator.break_ties is not None and not callable(operator.break_ties):
+    if operator.judging.break_ties is not None and not callable(operator.judging.break_ties):
         return "its `break_ties` cannot be called"
-    if operator.metrics is not None and not callable(operator.metrics):
+    if operator.extras.metrics is not None and not callable(operator.extras.metrics):
         return "its `metrics` cannot be called"
     return None
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def check_record(catalog: "Catalog", faults: Sequence[str]) -> None:
     """Refuse what would make a record of part of an operator's faults, and a comparison with nobody."""
-    if not any(operator.baseline_suites for operator in catalog.operators.values()):
+    if not any(operator.extras.baseline_suites for operator in catalog.operators.values()):
         raise BadInput(f"no project publishes a suite for {', '.join(catalog.operators) or 'any operator'}")
     if faults:
         raise BadInput("a record is of all faults of an operator: leave --fault out, or --record")
@@ -69,8 +69,8 @@ def keep_records(out: "Console", records: "Sequence[Record]", catalog: "Catalog"
 
     for record in records:
         operator = catalog.operators[record.operator]
-        assert operator.faults is not None
-        with in_writing(operator.faults):
+        assert operator.extras.faults is not None
+        with in_writing(operator.extras.faults):
             out.print(f"record: {write_record(record, operator)}", soft_wrap=True)
 
 

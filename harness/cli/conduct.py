@@ -182,7 +182,7 @@ def _measure(plan: Plan, out: "Console", interruption: Interruption) -> "tuple[l
     catalog = plan.catalog
     found: list[OperatorMetrics] = []
     problems: list[str] = []
-    searched = [name for name in plan.operators or catalog.operators if catalog.operators[name].metrics]
+    searched = [name for name in plan.operators or catalog.operators if catalog.operators[name].extras.metrics]
     with steps(out, "measuring", len(searched)) as advance:
         for name in searched:
             taken = measure(catalog.spec_of(name) or name, lambda: not interruption.asked)
@@ -228,7 +228,7 @@ def _keep(results: "Results", catalog: "Catalog") -> None:
     from eagerdiff.harness.corpus.evals import CorpusError, keep
 
     for finding in results.findings:
-        path = catalog.operators[finding.operator].corpus
+        path = catalog.operators[finding.operator].extras.corpus
         if not finding.new:
             continue
         if path is None:

@@ -42,7 +42,7 @@ def nightly(
 
     seconds, folder = read_budget(budget), writable_folder(out)
     catalog = read_catalog(operator or [], implementation or [])
-    searched = [name for name, found in catalog.operators.items() if operator or not found.exploratory]
+    searched = [name for name, found in catalog.operators.items() if operator or not found.drawing.exploratory]
     chosen = named_implementations(catalog, implementation or [])
     journal = folder / "journal.jsonl"
     if not resume:

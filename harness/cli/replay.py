@@ -101,7 +101,8 @@ def _kept_scripts(operators: list[str]) -> list[Path]:
     """Return the scripts beside the operators' corpora."""
     from eagerdiff.harness.cli.options import read_catalog
 
-    corpora = [found.corpus for found in read_catalog(operators).operators.values() if found.corpus is not None]
+    extras = [found.extras for found in read_catalog(operators).operators.values()]
+    corpora = [found.corpus for found in extras if found.corpus is not None]
     folders = dict.fromkeys(corpus.parent / "scripts" for corpus in corpora)
     return _scripts([folder for folder in folders if folder.is_dir()])
 

@@ -60,7 +60,7 @@ def _parse(operator: "Operator", text: str, where: str) -> "list[Case]":
             f"{where}: not a case of {operator.name}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
         ) from error
     for case in cases:
-        if operator.check_inputs and (reason := operator.check_inputs(case)):
+        if operator.drawing.check_inputs and (reason := operator.drawing.check_inputs(case)):
             raise BadInput(f"{where}: outside the domain of {operator.name}: {reason}")
     return cases
 
@@ -88,11 +88,12 @@ def _show_operator(out: "Console", catalog: "Catalog", operator: "Operator") -> 
         workloads.add_row(name, str(len(workload.cases)), str(workload.cases[0].model_dump(mode="json")))
     out.print(workloads)
     relations = [
-        f"{relation.name} ({'every bit' if relation.exact else 'within tolerance'})" for relation in operator.relations
+        f"{relation.name} ({'every bit' if relation.exact else 'within tolerance'})"
+        for relation in operator.judging.relations
     ]
     out.print("relations:", ", ".join(relations) or "none", soft_wrap=True)
     out.print("mutates:", ", ".join(map(str, operator.mutates)) or "nothing")
-    out.print("tolerance:", operator.tolerance)
+    out.print("tolerance:", operator.judging.tolerance)
 
 
 def _flow(case: "Case") -> str:

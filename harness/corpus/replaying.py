@@ -29,11 +29,11 @@ def corpora(catalog: Catalog) -> list[Corpus]:
     """Read the corpus of each operator that has one; raise CorpusError in one line for one that is malformed."""
     found: list[Corpus] = []
     for operator in catalog.operators.values():
-        if operator.corpus is None or not operator.corpus.exists():
+        if operator.extras.corpus is None or not operator.extras.corpus.exists():
             continue
-        corpus = read_corpus(operator.corpus)
+        corpus = read_corpus(operator.extras.corpus)
         if corpus.name != operator.name:
-            raise CorpusError(f"corpus {operator.corpus} is of {corpus.name}, not of {operator.name}")
+            raise CorpusError(f"corpus {operator.extras.corpus} is of {corpus.name}, not of {operator.name}")
         found.append(identified(corpus, catalog))
     return found
 

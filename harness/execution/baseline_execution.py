@@ -31,7 +31,7 @@ def execute_as_baseline(
 ) -> Outcome:
     """Run each case by itself under the named suite's rule; wild accesses are not performed, nor held against it."""
     start = time.perf_counter()
-    found = next((one for one in operator.baseline_suites if one.name == suite), None)
+    found = next((one for one in operator.extras.baseline_suites if one.name == suite), None)
     if found is None:
         return Outcome(verdicts=[], workload=skipped(f"{operator.name} has no suite {suite!r}"))
     verdicts: list[Verdict] = []

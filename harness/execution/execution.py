@@ -112,7 +112,8 @@ class Execution:
         """Return why a case is not for this implementation, or None; a predicate that raises is a harness error."""
         what = "check_inputs"
         try:
-            reason = self.operator.check_inputs(case) if self.operator.check_inputs else None
+            check = self.operator.drawing.check_inputs
+            reason = check(case) if check else None
             what = "supports"
             reason = reason or self.implementation.supports(case)
         except Exception as error:  # noqa: BLE001 - becomes the verdict
@@ -144,7 +145,7 @@ class Execution:
             if is_out_of_memory(error) and self.calls:  # earlier calls may hold it
                 return raised(error, oracle=Oracle.OPERATOR, prefix="the operator's own code raised ")
             return broken(error, Oracle.OPERATOR, "the operator's own code")
-        met = [inputs] if self.operator.calls is None else self.operator.calls(case)
+        met = [inputs] if self.operator.judging.calls is None else self.operator.judging.calls(case)
         self.signatures += map(signature, met)
         self.called_by += [index] * len(met)
         try:
@@ -318,7 +319,7 @@ def _relate(execution: Execution) -> None:
 
 
 def _broken_relation(execution: Execution, call: Call, *, first: bool, last: bool) -> Verdict | None:
-    relations = execution.operator.relations
+    relations = execution.operator.judging.relations
     seed = call.case.seed
     chosen = random.Random(seed).choice(relations) if relations else None
     try:

@@ -50,9 +50,9 @@ def judge(truth: Truth, output: object, after: Inputs | None = None) -> Verdict:
 
 def _break_ties(truth: Truth, output: object, verdict: Verdict) -> Truth | None:
     """Return the truth about the output's own choices among ties; None where the operator has none."""
-    if truth.operator.break_ties is None or verdict.status is not Status.WRONG_VALUE:
+    if truth.operator.judging.break_ties is None or verdict.status is not Status.WRONG_VALUE:
         return None
-    inputs = truth.operator.break_ties(truth.inputs, output)
+    inputs = truth.operator.judging.break_ties(truth.inputs, output)
     return None if inputs is None else tell_truth(truth.operator, inputs)
 
 

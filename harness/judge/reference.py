@@ -28,7 +28,7 @@ class Run:
 def run_eager(operator: Operator, inputs: Inputs) -> Run:
     """Run the reference on a private copy of the inputs."""
     copied = duplicate(inputs).inputs
-    if operator.random is None or not operator.random(inputs):
+    if operator.judging.random is None or not operator.judging.random(inputs):
         return _run(operator.reference, copied)
     with Recording() as recording:
         run = _run(operator.reference, copied)
@@ -47,15 +47,19 @@ def run_exact(operator: Operator, inputs: Inputs, drawn: Sequence[Any] | None = 
 
 def widened(operator: Operator, inputs: Inputs) -> Inputs:
     """Return the float64 twins of a call's tensors."""
-    return upcast(inputs) if operator.exact_upcast is None else operator.exact_upcast(duplicate(inputs).inputs)
+    return (
+        upcast(inputs)
+        if operator.judging.exact_upcast is None
+        else operator.judging.exact_upcast(duplicate(inputs).inputs)
+    )
 
 
 def run_magnitude(operator: Operator, inputs: Inputs) -> Any:
     """Compute the sum of the absolute terms from float64 inputs; None where the operator does not give it."""
-    if operator.magnitude is None:
+    if operator.judging.magnitude is None:
         return None
     with Widening(), torch.no_grad():
-        return operator.magnitude(*inputs.args, **_options(inputs.options))
+        return operator.judging.magnitude(*inputs.args, **_options(inputs.options))
 
 
 def seed_generators() -> None:

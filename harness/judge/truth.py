@@ -151,7 +151,7 @@ def _leaf(truth: Truth, leaf: Leaf, again: Any, exact: Any) -> LeafTruth:
         wide = exact.detach().double() if tensor else torch.tensor(float(exact), dtype=torch.float64)
     elif tensor and exact is not None:
         wide = exact
-    exactly = truth.operator.exact
+    exactly = truth.operator.judging.exact
     if isinstance(leaf.value, torch.Tensor) and floating and not exactly and wide is not None:
         exactly = is_copy(leaf.value, wide, truth.inputs)
     return LeafTruth(
@@ -159,8 +159,8 @@ def _leaf(truth: Truth, leaf: Leaf, again: Any, exact: Any) -> LeafTruth:
         eager=leaf.value,
         exact=wide,
         again=again,
-        tolerance=truth.operator.tolerance,
-        strides_matter=truth.operator.strides_matter,
+        tolerance=truth.operator.judging.tolerance,
+        strides_matter=truth.operator.judging.strides_matter,
         must_equal=exactly,
         coarse=_coarsest(truth.inputs),
         paired=leaf.paired,

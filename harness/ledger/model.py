@@ -5,20 +5,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from eagerdiff.harness.ledger.signature import Signature, TensorSignature
-from eagerdiff.harness.ledger.simulation import CodeCache, Key, Policy, numbers_of
+from eagerdiff.harness.ledger.simulation import CodeCache, Key, numbers_of
 from eagerdiff.harness.model.mode import Mode
 
 SMALLEST_BUCKET = 8
-_POLICIES: dict[Mode, Policy] = {
-    Mode.STATIC: "static",
-    Mode.AUTOMATIC: "automatic",
-    Mode.DYNAMIC: "dynamic",
-    Mode.MARK_DYNAMIC: "mark_dynamic",
-    Mode.UNBACKED: "unbacked",
-    Mode.BUCKETED: "static",
-    Mode.OBLIVIOUS: "oblivious",
-    Mode.ONCE: "dynamic",
-}
 
 
 @dataclass(frozen=True)
@@ -95,6 +85,6 @@ def _without_layouts(one: Signature) -> Signature:
 
 def _simulate(mode: Mode, signatures: Sequence[Signature], varying: frozenset[Key]) -> tuple[int, ...]:
     marked = varying if mode.marked else ()
-    cache = CodeCache(_POLICIES[mode], marked)
+    cache = CodeCache(mode.policy, marked)
     compiling = signatures[:1] if mode is Mode.ONCE else signatures
     return tuple(index for index, one in enumerate(compiling) if cache.call(one))

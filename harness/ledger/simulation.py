@@ -10,12 +10,12 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 from eagerdiff.harness.ledger.behaviour import Behaviour, behaviour
 from eagerdiff.harness.ledger.signature import Signature, TensorSignature
+from eagerdiff.harness.model.mode import Policy
 
-Policy = Literal["static", "automatic", "dynamic", "mark_dynamic", "unbacked", "oblivious"]
 _ALL_DYNAMIC = ("dynamic", "oblivious")
 Scalar = int | float
 Key = tuple[str, str, int]

@@ -2,21 +2,22 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic
 
+from eagerdiff.harness.model.case import CaseT
 from eagerdiff.harness.model.operator import Inputs
 
 
 @dataclass(frozen=True, kw_only=True)
-class BaselineSuite:
+class BaselineSuite(Generic[CaseT]):
     """Describe a published test as cases of ours, judged as it judges: no poison, no relations, one tolerance."""
 
     project: str
     """With its version: vLLM 0.33.0."""
     test: str
-    cases: Callable[[], Iterable[Any]]
+    cases: Callable[[], Iterable[CaseT]]
     """Expand the test's tables of parameters; the cheapest case is run first, whatever the order."""
-    inputs: Callable[[Any, str], Inputs]
+    inputs: Callable[[CaseT, str], Inputs]
     """Build the tensors of a case as that test does, on a torch device."""
     compared: Callable[[Any, Inputs], Any]
     """Return what the test looks at, given the output and the arguments after the call."""

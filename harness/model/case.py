@@ -1,10 +1,11 @@
 """A case: one call, as data."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypeVar
 
 DType = Literal[
     "float64",
@@ -58,9 +59,13 @@ class Case(BaseModel):
         return yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False)
 
     @classmethod
-    def from_yaml(cls, text: str) -> "Case":
+    def from_yaml(cls, text: str) -> Self:
         """Read a case from YAML; raise `pydantic.ValidationError` for a field that does not fit."""
         return cls.model_validate(yaml.safe_load(text))
+
+
+CaseT = TypeVar("CaseT", bound=Case, default=Any)
+"""The case type of an operator, and of what computes it; a bare `Operator` takes any."""
 
 
 def _is_static(extra: Any) -> bool:

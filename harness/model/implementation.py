@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic
 
+from eagerdiff.harness.model.case import CaseT
 from eagerdiff.harness.model.identity import Identity, Stage
 from eagerdiff.harness.model.mode import Mode
 from eagerdiff.harness.model.source_tree import SourceTree
@@ -23,19 +24,19 @@ class Requirements:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Implementation:
+class Implementation(Generic[CaseT]):
     """Describe something under test to the harness.
 
-    Only `operator`, `name` and `build` are required.
+    Only `operator`, `name` and `build` are required. `Implementation[MyCase]` has pyright know the case's fields.
     """
 
     operator: str
     """Name of the operator it computes."""
     name: str
     """Dotted or hyphenated, unique within the operator: `triton.varlen`, `inductor.dynamic`."""
-    build: Callable[[Any], Callable[..., Any]]
+    build: Callable[[CaseT], Callable[..., Any]]
     """Given the first case of a workload, return a callable with the reference's signature. Called once a workload."""
-    supports: Callable[[Any], str | None] = lambda case: None
+    supports: Callable[[CaseT], str | None] = lambda case: None
     """Return None, or the reason why a case is not supported."""
     devices: Sequence[str] = ("interpreted", "cuda")
     """Where it can run: any of cpu, interpreted, cuda (offline targets follow from `kernels`)."""
@@ -53,11 +54,11 @@ class Implementation:
     stage: Stage | None = None
     """Where torch's compiler ends, where that makes the whole of it of the operator's function: then a failure may be
     one with the same failure at an earlier stage. None: its failures are its own."""
-    max_compiles: Callable[[Workload], int] | None = None
+    max_compiles: Callable[[Workload[CaseT]], int] | None = None
     """Most compiles a workload may cost; None: what the compile model of `mode` says, or no limit without a mode."""
     kernels: Callable[[], Sequence[Any]] | None = None
     """The Triton kernels (`triton.jit` functions), for offline compilation; None where there are none."""
-    source: Callable[[Any], str] | None = None
+    source: Callable[[CaseT], str] | None = None
     """Return, for the first case, standalone Python source that defines `implementation(*args, **options)` from a
     `reference` defined above it (repro scripts); None: the built callable is imported from a copy of its own file."""
     description: str = ""

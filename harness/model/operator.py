@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
-from eagerdiff.harness.model.case import Case
+from eagerdiff.harness.model.case import CaseT
 from eagerdiff.harness.model.tolerance import Tolerance
 from eagerdiff.harness.model.workload import Workload
 
@@ -50,74 +50,103 @@ class Relation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Operator:
+class Drawing(Generic[CaseT]):
+    """Say how an operator's calls are drawn and made smaller, besides `cases`."""
+
+    workload_cases: "Callable[[CaseT], SearchStrategy[CaseT]] | None" = None
+    """Draw a further case under a given one's static fields; None: `cases()` with the static fields copied over."""
+    check_inputs: Callable[[CaseT], str | None] | None = None
+    """Return why a case is outside the operator's domain, or None."""
+    simpler: Callable[[Workload[CaseT]], Iterable[Workload[CaseT]]] | None = None
+    """Return simpler workloads, the boldest first: of these the first that fails alike is taken, again and again.
+    Hypothesis shrinks what was drawn before that, but where `shrinks_itself`."""
+    shrinks_itself: bool = False
+    """Whether `simpler` does all: cases with a structure that Hypothesis does not see (programs) shrink better so.
+    Nor does it vary them well: of the examples that it makes of one another, those with one static key run once."""
+    exploratory: bool = False
+    """Whether most runs meet defects of released software that nobody has met: then it is searched where it is named,
+    not by default, so that a default run fails only for what has changed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judging(Generic[CaseT]):
+    """Say what is right of an operator's outputs, besides `reference`, and how often it may compile."""
+
+    tolerance: Tolerance = field(default_factory=Tolerance)
+    relations: Sequence[Relation] = ()
+    exact: bool = False
+    """Whether every output must equal eager's, value for value: nothing in it rounds."""
+    strides_matter: bool = False
+    magnitude: Callable[..., Any] | None = None
+    """Compute the sum of the absolute terms of each output element, in float64 and in the output's structure;
+    None lets the judge estimate it."""
+    exact_upcast: Callable[[Inputs], Inputs] | None = None
+    """Turn inputs into their float64 twins; by default every floating-point tensor is upcast."""
+    in_float64: Callable[[Workload[CaseT]], Workload[CaseT] | None] | None = None
+    """Return the same workload in float64; None where there is no such, or it is in float64 already."""
+    random: Callable[[Inputs], bool] | None = None
+    """Whether the reference draws random numbers in a call: those of its own dtype then stand in the float64 run."""
+    break_ties: Callable[[Inputs, Any], Inputs | None] | None = None
+    """Return inputs that make the reference break its ties the way an output did; None where there are none to break.
+    An output is then right that is one of several right answers: outputs that choose (routing, sorting, top-k)."""
+    calls: Callable[[CaseT], Sequence[Inputs]] | None = None
+    """Return what a case hands to compiled code, call after call, where that is more than one call (a trace that an
+    engine plays): compiles are held against the model of those. Dtypes and sizes count, values are not looked at."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Showing(Generic[CaseT]):
+    """Say how an operator's cases look in scripts and reports."""
+
+    source: Callable[[CaseT], str] | None = None
+    """Return standalone Python source that defines `reference` for a case (repro scripts); None: its own source."""
+    choosing: Sequence[str] = ()
+    """Options that only tell the reference which function to run; scripts leave them out, `source` defines that one."""
+    listing: Callable[[CaseT], str] | None = None
+    """Return what a case calls, as a person reads it in a report; None: the same for every case."""
+    about: Callable[[Workload[CaseT]], Iterable[str]] | None = None
+    """Name what a workload consists of (a drawn program's operations): it tells one bug from another."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extras(Generic[CaseT]):
+    """Name what is kept beside an operator: findings, faults, others' tests, figures."""
+
+    corpus: Path | None = None
+    """YAML file of kept findings, replayed first on every run."""
+    faults: Path | None = None
+    """Folder of YAML files with planted defects of the shipped implementations."""
+    baseline_suites: "Sequence[BaselineSuite[CaseT]]" = ()
+    """Shapes and tolerances of tests that other projects publish: what the search is compared with."""
+    metrics: "Callable[[], Sequence[Metric]] | None" = None
+    """Take figures that are neither right nor wrong, nor seconds, for the report of `eagerdiff nightly`; within a few
+    seconds on one core, and the same each time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operator(Generic[CaseT]):
     """Describe an operator to the harness.
 
     Only `name`, `case`, `inputs`, `reference` and `cases` are required.
     """
 
     name: str
-    case: type[Case]
-    inputs: Callable[[Any, str], Inputs]
+    case: type[CaseT]
+    inputs: Callable[[CaseT, str], Inputs]
     """Build the tensors of a case on a torch device, from its seed; outside the timed and traced region."""
     reference: Callable[..., Any]
     """Compute the truth in plain eager torch, in whatever dtype the inputs have."""
-    cases: "Callable[[], SearchStrategy[Any]]"
+    cases: "Callable[[], SearchStrategy[CaseT]]"
     """Draw one case; `harness` keeps the static fields and varies the rest to make a workload."""
-    workload_cases: "Callable[[Any], SearchStrategy[Any]] | None" = None
-    """Draw a further case under a given one's static fields; None: `cases()` with the static fields copied over."""
-    simpler: "Callable[[Workload], Iterable[Workload]] | None" = None
-    """Return simpler workloads, the boldest first: of these the first that fails alike is taken, again and again.
-    Hypothesis shrinks what was drawn before that, but where `shrinks_itself`."""
-    shrinks_itself: bool = False
-    """Whether `simpler` does all: cases with a structure that Hypothesis does not see (programs) shrink better so.
-    Nor does it vary them well: of the examples that it makes of one another, those with one static key run once."""
-    about: "Callable[[Workload], Iterable[str]] | None" = None
-    """Name what a workload consists of (a drawn program's operations): it tells one bug from another."""
-    in_float64: "Callable[[Workload], Workload | None] | None" = None
-    """Return the same workload in float64; None where there is no such, or it is in float64 already."""
-    workloads: Mapping[str, Workload] = field(default_factory=dict[str, Workload])
-    """Fixed workloads by name: what asv times and the smoke tests run."""
-    implementations: "Sequence[Implementation]" = ()
-    """What ships with the operator; plug-ins add to it."""
-    tolerance: Tolerance = field(default_factory=Tolerance)
-    relations: Sequence[Relation] = ()
-    cost: Callable[[Any], Cost] | None = None
-    magnitude: Callable[..., Any] | None = None
-    """Compute the sum of the absolute terms of each output element, in float64 and in the output's structure;
-    None lets the judge estimate it."""
-    break_ties: "Callable[[Inputs, Any], Inputs | None] | None" = None
-    """Return inputs that make the reference break its ties the way an output did; None where there are none to break.
-    An output is then right that is one of several right answers: outputs that choose (routing, sorting, top-k)."""
-    calls: Callable[[Any], Sequence[Inputs]] | None = None
-    """Return what a case hands to compiled code, call after call, where that is more than one call (a trace that an
-    engine plays): compiles are held against the model of those. Dtypes and sizes count, values are not looked at."""
-    random: Callable[[Inputs], bool] | None = None
-    """Whether the reference draws random numbers in a call: those of its own dtype then stand in the float64 run."""
-    exact_upcast: Callable[[Inputs], Inputs] | None = None
-    """Turn inputs into their float64 twins; by default every floating-point tensor is upcast."""
     mutates: Sequence[int | str] = ()
     """Positions or names of the inputs that may change."""
-    exploratory: bool = False
-    """Whether most runs meet defects of released software that nobody has met: then it is searched where it is named,
-    not by default, so that a default run fails only for what has changed."""
-    choosing: Sequence[str] = ()
-    """Options that only tell the reference which function to run; scripts leave them out, `source` defines that one."""
-    strides_matter: bool = False
-    exact: bool = False
-    """Whether every output must equal eager's, value for value: nothing in it rounds."""
-    check_inputs: Callable[[Any], str | None] | None = None
-    """Return why a case is outside the operator's domain, or None."""
-    source: Callable[[Case], str] | None = None
-    """Return standalone Python source that defines `reference` for a case (repro scripts); None: its own source."""
-    listing: Callable[[Case], str] | None = None
-    """Return what a case calls, as a person reads it in a report; None: the same for every case."""
-    metrics: "Callable[[], Sequence[Metric]] | None" = None
-    """Take figures that are neither right nor wrong, nor seconds, for the report of `eagerdiff nightly`; within a few
-    seconds on one core, and the same each time."""
-    faults: Path | None = None
-    """Folder of YAML files with planted defects of the shipped implementations."""
-    baseline_suites: "Sequence[BaselineSuite]" = ()
-    """Shapes and tolerances of tests that other projects publish: what the search is compared with."""
-    corpus: Path | None = None
-    """YAML file of kept findings, replayed first on every run."""
+    workloads: Mapping[str, Workload[CaseT]] = field(default_factory=dict[str, Workload[CaseT]])
+    """Fixed workloads by name: what asv times and the smoke tests run."""
+    cost: Callable[[CaseT], Cost] | None = None
+    """Count the work of a case, for the share of the roofline that a timed implementation reaches."""
+    implementations: "Sequence[Implementation[CaseT]]" = ()
+    """What ships with the operator; plug-ins add to it."""
+    drawing: Drawing[CaseT] = Drawing()
+    judging: Judging[CaseT] = Judging()
+    showing: Showing[CaseT] = Showing()
+    extras: Extras[CaseT] = Extras()

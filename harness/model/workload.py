@@ -4,22 +4,22 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic
 
 import yaml
 
-from eagerdiff.harness.model.case import Case
+from eagerdiff.harness.model.case import CaseT
 
 
 @dataclass(frozen=True)
-class Workload:
+class Workload(Generic[CaseT]):
     """Order cases that share one static key; the first is the shape that the compiler sees first.
 
     The unit of search, of recompilation and of timing: guards depend on history, so one call alone tests little.
     How it is compiled is the implementation's `mode`. Raises ValueError for no case or for more than one static key.
     """
 
-    cases: tuple[Case, ...]
+    cases: tuple[CaseT, ...]
 
     def __post_init__(self) -> None:
         if not self.cases:
@@ -29,7 +29,7 @@ class Workload:
             raise ValueError(f"a workload has one static key, not {len(keys)}: {sorted(map(str, keys))}")
 
     @classmethod
-    def of(cls, *cases: Case) -> "Workload":
+    def of(cls, *cases: CaseT) -> "Workload[CaseT]":
         """Build a workload from cases in call order."""
         return cls(tuple(cases))
 
@@ -38,7 +38,7 @@ class Workload:
         return [case.model_dump(mode="json") for case in self.cases]
 
     @classmethod
-    def from_data(cls, case_type: type[Case], data: Sequence[Any]) -> "Workload":
+    def from_data(cls, case_type: type[CaseT], data: Sequence[Any]) -> "Workload[CaseT]":
         """Read what `to_data` wrote; raise `pydantic.ValidationError` or ValueError where it does not fit."""
         return cls(tuple(case_type.model_validate(item) for item in data))
 
@@ -47,7 +47,7 @@ class Workload:
         return yaml.safe_dump(self.to_data(), sort_keys=False)
 
     @classmethod
-    def from_yaml(cls, case_type: type[Case], text: str) -> "Workload":
+    def from_yaml(cls, case_type: type[CaseT], text: str) -> "Workload[CaseT]":
         """Read what `to_yaml` wrote."""
         return cls.from_data(case_type, yaml.safe_load(text))
 

@@ -152,7 +152,7 @@ def _lay_lanes(faults: Sequence[Fault], catalog: Catalog) -> dict[tuple[str, str
 
 def _order(operator: Operator) -> list[tuple[BaselineSuite, list[Case], list[float]]]:
     """Return each suite with its cases in the order in which they are run, and how much work they are."""
-    ordered = [(suite, order_cases(operator, suite.cases())) for suite in operator.baseline_suites]
+    ordered = [(suite, order_cases(operator, suite.cases())) for suite in operator.extras.baseline_suites]
     return [(suite, cases, [work(operator, case) for case in cases]) for suite, cases in ordered]
 
 

@@ -32,7 +32,7 @@ def compare(
     made, known = datetime.now(UTC).isoformat(timespec="seconds"), _environment(slots)
     records: list[Record] = []
     for name in dict.fromkeys(fault.operator for fault in faults):
-        if not catalog.operators[name].baseline_suites:
+        if not catalog.operators[name].extras.baseline_suites:
             continue
         mine = [fault for fault in faults if fault.operator == name]
         ours = [row for row in searched.rows if row.operator == name]

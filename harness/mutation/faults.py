@@ -56,7 +56,7 @@ def load_faults(operators: Iterable[Operator]) -> list[Fault]:
 
 def faults_of(operator: Operator) -> list[Fault]:
     """Read the faults of one operator, ordered by file; raise FaultError in one line."""
-    files = sorted(operator.faults.glob("*.yaml")) if operator.faults is not None else []
+    files = sorted(operator.extras.faults.glob("*.yaml")) if operator.extras.faults is not None else []
     return [fault for path in files for fault in read_faults(path)]
 
 

@@ -15,8 +15,8 @@ FILE = "detection.json"
 
 def write_record(record: Record, operator: Operator) -> Path:
     """Write a record beside the operator's faults and return its path; raise OSError where that cannot be."""
-    assert operator.faults is not None
-    path = operator.faults / FILE
+    assert operator.extras.faults is not None
+    path = operator.extras.faults / FILE
     path.write_text(record.model_dump_json(indent=1) + "\n", encoding="utf-8")
     return path
 
@@ -26,7 +26,7 @@ def read_records(operators: Iterable[Operator]) -> tuple[list[Reading], list[str
     readings: list[Reading] = []
     problems: list[str] = []
     for operator in operators:
-        path = operator.faults / FILE if operator.faults is not None else None
+        path = operator.extras.faults / FILE if operator.extras.faults is not None else None
         if path is None or not path.exists():
             continue
         try:

@@ -3,6 +3,7 @@
 import ast
 import builtins
 import inspect
+import itertools
 import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -14,15 +15,18 @@ def standalone_source(function: Callable[..., Any]) -> str:
     """Return the source of a function's module without what binds it to this project.
 
     Imports from the project go, and with them the top-level statements that use a name so imported
-    (`IMPLEMENTATION = Implementation(...)`). Raise OSError for no source, ValueError where it cannot stand alone.
+    (`IMPLEMENTATION = Implementation(...)`); in a function's hints (`case: MyCase`) it becomes
+    `object`. Raise OSError for no source, ValueError where it cannot stand alone.
     """
     module = inspect.getmodule(function)
     if module is None:
         raise OSError("its module is not known")
     source = inspect.getsource(module)
     tree = ast.parse(source)
+    names = {alias.asname or alias.name for node in tree.body if _is_ours(node) for alias in _aliases(node)}
+    source = _without_hints(source, tree, names)
+    tree = ast.parse(source)
     gone = [node for node in tree.body if _is_ours(node)]
-    names = {alias.asname or alias.name for node in gone for alias in _aliases(node)}
     gone += [node for node in tree.body if node not in gone and names & _used(node)]
     if any(isinstance(node, ast.FunctionDef | ast.ClassDef) for node in gone):
         raise ValueError(f"{module.__name__} uses the project inside its functions")
@@ -66,7 +70,22 @@ def _aliases(node: ast.stmt) -> list[ast.alias]:
     return node.names if isinstance(node, ast.Import | ast.ImportFrom) else []
 
 
-def _used(node: ast.stmt) -> set[str]:
+def _without_hints(source: str, tree: ast.Module, names: set[str]) -> str:
+    """Put `object` in place of the hints of arguments and results that use any of the names."""
+    arguments = [node.annotation for node in ast.walk(tree) if isinstance(node, ast.arg)]
+    results = [node.returns for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    hints = [hint for hint in (*arguments, *results) if hint is not None and names & _used(hint)]
+    lines = [line.encode() for line in source.splitlines(keepends=True)]  # columns are those of bytes
+    starts = [0, *itertools.accumulate(map(len, lines))]
+    text = b"".join(lines)
+    for hint in sorted(hints, key=lambda hint: (hint.lineno, hint.col_offset), reverse=True):
+        start = starts[hint.lineno - 1] + hint.col_offset
+        end = starts[(hint.end_lineno or hint.lineno) - 1] + (hint.end_col_offset or hint.col_offset)
+        text = text[:start] + b"object" + text[end:]
+    return text.decode()
+
+
+def _used(node: ast.AST) -> set[str]:
     return {item.id for item in ast.walk(node) if isinstance(item, ast.Name)}
 
 

@@ -75,7 +75,7 @@ def render(finding: Finding, operator: Operator, implementation: Implementation,
         _heading(finding),
         _imports(check, implementation, interpreted=interpreted),
         _functions(operator, implementation, workload, form),
-        _calls([_without(call, operator.choosing) for call in calls], form.exact),
+        _calls([_without(call, operator.showing.choosing) for call in calls], form.exact),
         check,
     ]
     return _tight("\n\n".join(part.strip("\n") for part in parts if part)) + "\n"
@@ -86,7 +86,7 @@ def _functions(operator: Operator, implementation: Implementation, workload: Wor
     tested = _implementation(implementation, workload, form)
     if form.own:
         return condensed(tested.replace(_EAGER, "\nreference = "), ("implementation",))
-    right = operator.source(workload.cases[0]) if operator.source else _own_source(operator)
+    right = operator.showing.source(workload.cases[0]) if operator.showing.source else _own_source(operator)
     if implementation.source is None:
         return f"{right}\n\n{tested}"
     return condensed(f"{right}\n\n{tested}", ("reference", "implementation"))

@@ -109,7 +109,7 @@ class Batch:
         @given(draws(self.operator, self.implementation, max_cases=self.most_calls))
         def check(draw: Draw) -> None:
             if hunt.fails(draw):
-                raise _Found if self.operator.shrinks_itself else _Failing
+                raise _Found if self.operator.drawing.shrinks_itself else _Failing
 
         try:
             check()
@@ -129,7 +129,7 @@ class Batch:
 
 def finding(batch: Batch, verdict: Verdict, workload: Workload) -> Finding:
     """Make a finding of a failing verdict, not shrunk yet."""
-    listing = batch.operator.listing
+    listing = batch.operator.showing.listing
     return Finding(
         operator=batch.operator.name,
         implementation=batch.implementation.name,
@@ -137,7 +137,7 @@ def finding(batch: Batch, verdict: Verdict, workload: Workload) -> Finding:
         device=batch.device,
         verdict=verdict,
         workload=workload.to_data(),
-        about=tuple(sorted(batch.operator.about(workload))) if batch.operator.about else (),
+        about=tuple(sorted(batch.operator.showing.about(workload))) if batch.operator.showing.about else (),
         source=listing(workload.cases[0]) if listing else "",
         seed=batch.seed,
     )
@@ -212,7 +212,7 @@ class _Hunt:
 
     def _repeats(self, workload: Workload) -> bool:
         """Whether Hypothesis has varied an example without touching what is compiled, where that is a whole program."""
-        if not self._batch.operator.shrinks_itself:
+        if not self._batch.operator.drawing.shrinks_itself:
             return False
         key = str(workload.cases[0].static_key)
         repeats = key in self._compiled
@@ -230,7 +230,7 @@ class _Hunt:
                 self.report.original = found
                 self._keep(found, workload)
                 self._drop_calls()  # before Hypothesis, each of whose runs makes every call
-                if not self._batch.operator.shrinks_itself:
+                if not self._batch.operator.drawing.shrinks_itself:
                     self._short = _Met(self._best or workload, self.report.finding or found)
                     self._best, self.report.finding = workload, found  # Hypothesis starts from what it drew
                 return True
@@ -283,7 +283,7 @@ class _Hunt:
 
     def _simplify(self) -> None:
         """Take the operator's first simpler workload that fails alike, until none does."""
-        simpler, self._simplifying = self._batch.operator.simpler, True
+        simpler, self._simplifying = self._batch.operator.drawing.simpler, True
         while simpler is not None and self._best is not None:
             candidates = (other for other in simpler(self._best) if self._supported(other))
             if not any(other.digest not in self._known and self._fails_alike(other) for other in candidates):

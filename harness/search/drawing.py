@@ -65,7 +65,7 @@ def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
     first = _first(draw, operator, implementation, unsupported)
     if first is None or max_cases == 1:
         return Draw(Workload.of(first) if first else None, tuple(unsupported))
-    further = operator.workload_cases(first) if operator.workload_cases else operator.cases()
+    further = operator.drawing.workload_cases(first) if operator.drawing.workload_cases else operator.cases()
     repeat = st.integers(0, max_cases - 1).map(_Repeat)
     calls: list[Case] = [first]
     for _ in range(draw(st.integers(0, max_cases - 1))):
@@ -95,7 +95,8 @@ def fits(case: Case, operator: Operator, supports: Callable[[Any], str | None], 
 
     Raises BrokenPredicate.
     """
-    if operator.check_inputs is not None and _ask(operator.check_inputs, case, "check_inputs") is not None:
+    check = operator.drawing.check_inputs
+    if check is not None and _ask(check, case, "check_inputs") is not None:
         return False  # outside the operator's domain: no one's case
     if (reason := _ask(supports, case, "supports")) is not None:
         unsupported.append(reason)

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from eagerdiff.strategies.decoder.case import DecoderCase, Step
+from eagerdiff.strategies.cases.decoder import DecoderCase, Step
 from eagerdiff.strategies.sizes import sizes
 
 _MOST_STEPS = 4

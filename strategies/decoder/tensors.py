@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from eagerdiff import Inputs
-from eagerdiff.strategies.decoder.case import DecoderCase
+from eagerdiff.strategies.cases.decoder import DecoderCase
 from eagerdiff.strategies.decoder.trace import Pass, play
 from eagerdiff.strategies.layouts import place_together
 

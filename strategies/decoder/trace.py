@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from eagerdiff.strategies.decoder.case import DecoderCase, Step
+from eagerdiff.strategies.cases.decoder import DecoderCase, Step
 
 MOST_REQUESTS = 4
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from eagerdiff.strategies.kv_cache.case import KVCacheCase, Step
+from eagerdiff.strategies.cases.kv_cache import KVCacheCase, Step
 
 _ACTIONS = (
     "add", "append", "add", "append", "read", "append", "fork", "rewind", "free", "add", "preempt", "resume", "evict",

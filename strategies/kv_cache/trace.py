@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from eagerdiff import Inputs
-from eagerdiff.strategies.kv_cache.case import KVCacheCase, Step
+from eagerdiff.strategies.cases.kv_cache import KVCacheCase, Step
 
 MOST_REQUESTS = 6
 EXTRA_KEYS: tuple[tuple[str, ...], ...] = ((), (), ("adapter-1",), ("salt",), ("adapter-1", "image-9"))

@@ -1,7 +1,6 @@
 """Mixtures of experts: what is drawn, as data, and the tensors that it stands for."""
 
-from eagerdiff.strategies.moe.case import MoeCase
 from eagerdiff.strategies.moe.drawing import BLOCK_M, apportion, cases, shares, workload_cases
 from eagerdiff.strategies.moe.tensors import inputs, router_logits, routing
 
-__all__ = ["BLOCK_M", "MoeCase", "apportion", "cases", "inputs", "router_logits", "routing", "shares", "workload_cases"]
+__all__ = ["BLOCK_M", "apportion", "cases", "inputs", "router_logits", "routing", "shares", "workload_cases"]

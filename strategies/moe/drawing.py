@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from eagerdiff.strategies.moe.case import MoeCase
+from eagerdiff.strategies.cases.moe import MoeCase
 from eagerdiff.strategies.sizes import sizes
 
 BLOCK_M = 16

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from eagerdiff import Inputs
+from eagerdiff.strategies.cases.moe import Layout, MoeCase
 from eagerdiff.strategies.layouts import spread
-from eagerdiff.strategies.moe.case import Layout, MoeCase
 
 _ROW_PADDING = 8
 _POOL = 4_194_301

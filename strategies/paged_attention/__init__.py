@@ -1,7 +1,6 @@
 """Calls of paged attention: what is drawn, as data, and the tensors that it stands for."""
 
-from eagerdiff.strategies.paged_attention.case import PagedAttentionCase
 from eagerdiff.strategies.paged_attention.drawing import cases, cases_like
 from eagerdiff.strategies.paged_attention.tensors import inputs, wild_ids
 
-__all__ = ["PagedAttentionCase", "cases", "cases_like", "inputs", "wild_ids"]
+__all__ = ["cases", "cases_like", "inputs", "wild_ids"]

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from eagerdiff.strategies.paged_attention.case import Data, PagedAttentionCase
+from eagerdiff.strategies.cases.paged_attention import Data, PagedAttentionCase
 from eagerdiff.strategies.sizes import sizes
 
 _TILES = (16, 32, 64)

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from eagerdiff import Inputs
 from eagerdiff.strategies.cache_layouts import lay_out_caches
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 from eagerdiff.strategies.layouts import place_together, spread
-from eagerdiff.strategies.paged_attention.case import PagedAttentionCase
 
 _LARGE = {
     "as_query": (512.0, 2048.0, 16.0, 128),

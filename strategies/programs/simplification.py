@@ -14,9 +14,9 @@ from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.programs.value_type import KINDS
 
 
-def simpler(workload: Workload) -> Iterator[Workload]:
+def simpler(workload: Workload[ProgramCase]) -> Iterator[Workload[ProgramCase]]:
     """Return simpler workloads, the boldest first; each is well-typed, and its sizes are in the program's domain."""
-    cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
+    cases = list(workload.cases)
     for changed in _programs(cases[0].program):
         found = _workload([_moved(case, changed) for case in cases])
         if found is not None:
@@ -27,7 +27,7 @@ def simpler(workload: Workload) -> Iterator[Workload]:
             yield found
 
 
-def _workload(cases: list[ProgramCase]) -> Workload | None:
+def _workload(cases: list[ProgramCase]) -> Workload[ProgramCase] | None:
     try:
         typing = infer(cases[0].program)
     except IllTyped:

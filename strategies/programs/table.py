@@ -1,6 +1,7 @@
 """Every operation of the language, by name."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib.metadata import entry_points
 from types import MappingProxyType
 
 from eagerdiff.strategies.programs.families import (
@@ -35,7 +36,9 @@ from eagerdiff.strategies.programs.families import (
 )
 from eagerdiff.strategies.programs.operation import Operation
 
-FAMILIES = (
+GROUP = "eagerdiff.operations"
+"""Entry points of others' families: modules with `OPERATIONS`, as ours have; the family is what the entry is called."""
+_OURS = (
     pointwise,
     reductions,
     ordering,
@@ -65,12 +68,13 @@ FAMILIES = (
     higher_order,
     numbers,
 )
-OPERATIONS: Mapping[str, Operation] = MappingProxyType(
-    {operation.name: operation for family in FAMILIES for operation in family.OPERATIONS}
+FAMILIES: Mapping[str, Sequence[Operation]] = MappingProxyType(
+    {family.__name__.rpartition(".")[-1]: family.OPERATIONS for family in _OURS}
+    | {entry.name: entry.load().OPERATIONS for entry in entry_points(group=GROUP)}
 )
-_listed = [operation.name for family in FAMILIES for operation in family.OPERATIONS]
+_listed = [operation for operations in FAMILIES.values() for operation in operations]
+OPERATIONS: Mapping[str, Operation] = MappingProxyType({operation.name: operation for operation in _listed})
 if len(OPERATIONS) < len(_listed):
-    raise ValueError(f"two operations of one name: {sorted({name for name in _listed if _listed.count(name) > 1})}")
-BY_FAMILY: Mapping[str, tuple[Operation, ...]] = MappingProxyType(
-    {family.__name__.rpartition(".")[-1]: family.OPERATIONS for family in FAMILIES if family.OPERATIONS}
-)
+    names = [operation.name for operation in _listed]
+    raise ValueError(f"two operations of one name: {sorted({name for name in names if names.count(name) > 1})}")
+BY_FAMILY: Mapping[str, Sequence[Operation]] = MappingProxyType({name: of for name, of in FAMILIES.items() if of})

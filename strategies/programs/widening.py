@@ -10,13 +10,13 @@ from eagerdiff.strategies.programs.program import Program
 _WIDE = {"float32": "float64", "float16": "float64", "bfloat16": "float64", "complex64": "complex128"}
 
 
-def in_float64(workload: Workload) -> Workload | None:
+def in_float64(workload: Workload[ProgramCase]) -> Workload[ProgramCase] | None:
     """Return a workload whose inputs and casts are in double precision; None where it is so, or is not well-typed."""
-    cases = [case for case in workload.cases if isinstance(case, ProgramCase)]
-    program = _widened(cases[0].program)
-    if program == cases[0].program or well_typed(program) is not None:
+    first = workload.cases[0].program
+    program = _widened(first)
+    if program == first or well_typed(program) is not None:
         return None
-    return Workload(tuple(case.model_copy(update={"program": program}) for case in cases))
+    return Workload(tuple(case.model_copy(update={"program": program}) for case in workload.cases))
 
 
 def _widened(program: Program) -> Program:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from eagerdiff import Allclose, BaselineSuite, Inputs
-from eagerdiff.strategies.block_copy import BlockCopyCase, inputs
+from eagerdiff.strategies.block_copy import inputs
+from eagerdiff.strategies.cases.block_copy import BlockCopyCase
 from eagerdiff.suites.baseline_suites.paged_attention import VLLM
 from eagerdiff.suites.baseline_suites.tables import Table, expand
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from eagerdiff import Allclose, BaselineSuite, Inputs
-from eagerdiff.strategies.cache_write import CacheWriteCase, inputs
+from eagerdiff.strategies.cache_write import inputs
+from eagerdiff.strategies.cases.cache_write import CacheWriteCase
 from eagerdiff.suites.baseline_suites.paged_attention import VLLM
 from eagerdiff.suites.baseline_suites.tables import Table, expand
 

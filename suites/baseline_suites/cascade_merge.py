@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from eagerdiff import Allclose, BaselineSuite, Inputs
-from eagerdiff.strategies.cascade_merge import CascadeMergeCase
+from eagerdiff.strategies.cases.cascade_merge import CascadeMergeCase
 from eagerdiff.strategies.layouts import place_together
 from eagerdiff.suites.baseline_suites.paged_attention import FLASHINFER, SHARED_PREFIX, VLLM
 from eagerdiff.suites.baseline_suites.tables import Table, expand

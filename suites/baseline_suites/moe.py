@@ -12,7 +12,8 @@ from torch import Tensor
 
 from eagerdiff import Allclose, BaselineSuite, Inputs, OfRms, ShareWithin, WholeDifference
 from eagerdiff.strategies import moe as strategies
-from eagerdiff.strategies.moe import MoeCase, apportion
+from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.moe import apportion
 from eagerdiff.suites.baseline_suites.paged_attention import VLLM
 from eagerdiff.suites.baseline_suites.tables import Table, expand
 

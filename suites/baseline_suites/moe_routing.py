@@ -9,7 +9,7 @@ import torch
 
 from eagerdiff import Allclose, BaselineSuite, Each, Inputs, OfRms
 from eagerdiff.strategies import moe_routing as strategies
-from eagerdiff.strategies.moe_routing import MoeRoutingCase
+from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
 from eagerdiff.suites.baseline_suites.moe import TRITON_KERNELS
 from eagerdiff.suites.baseline_suites.paged_attention import VLLM
 from eagerdiff.suites.baseline_suites.tables import Table, expand

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from eagerdiff import Allclose, BaselineSuite, Inputs
 from eagerdiff.strategies import paged_attention as strategies
-from eagerdiff.strategies.paged_attention import PagedAttentionCase
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 from eagerdiff.suites.baseline_suites.tables import Table, expand, fill_poison
 
 VLLM, FLASHINFER = "vLLM 0.33.0", "FlashInfer 2026-08"

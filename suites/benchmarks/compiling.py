@@ -3,11 +3,10 @@
 import time
 from typing import Any
 
-from eagerdiff.harness.devices import parse
-from eagerdiff.harness.ledger import Ledger
+from eagerdiff import Ledger, parse_device
 
 from .subjects import Subject, device
-from .suite import PerWorkload, per_operator
+from .suite import PerWorkload, of_plug_ins
 
 
 class _Compiling(PerWorkload):
@@ -31,7 +30,7 @@ def run(chosen: Subject) -> tuple[int, float]:
     import torch
 
     torch.compiler.reset()
-    on = parse(device())
+    on = parse_device(device())
     on.activate()
     inputs = [chosen.operator.inputs(case, on.torch_device) for case in chosen.workload.cases]
     with Ledger() as ledger:
@@ -46,4 +45,52 @@ def run(chosen: Subject) -> tuple[int, float]:
     return ledger.compile_count, max(0.0, (middle - first) - (time.perf_counter() - middle))
 
 
-globals().update(per_operator(_Compiling))
+class CompilingSymbolic(_Compiling, operator="symbolic"):
+    """Programs with dynamic shapes, under torch.compile."""
+
+
+class CompilingPagedAttention(_Compiling, operator="paged_attention"):
+    """Attention over a paged cache."""
+
+
+class CompilingCascadeMerge(_Compiling, operator="cascade_merge"):
+    """Merges of partial attention."""
+
+
+class CompilingCacheWrite(_Compiling, operator="cache_write"):
+    """Writes to a paged cache."""
+
+
+class CompilingBlockCopy(_Compiling, operator="block_copy"):
+    """Copies between blocks of a cache."""
+
+
+class CompilingKvCache(_Compiling, operator="kv_cache"):
+    """Serving traces over a KV cache."""
+
+
+class CompilingMoe(_Compiling, operator="moe"):
+    """Mixtures of experts."""
+
+
+class CompilingMoeRouting(_Compiling, operator="moe_routing"):
+    """Routing of tokens to experts."""
+
+
+class CompilingMoeGradients(_Compiling, operator="moe_gradients"):
+    """Mixtures of experts, forward and backward."""
+
+
+class CompilingMoePermute(_Compiling, operator="moe_permute"):
+    """Permutations of tokens by expert."""
+
+
+class CompilingExpertParallel(_Compiling, operator="expert_parallel"):
+    """Experts spread over ranks."""
+
+
+class CompilingDecoder(_Compiling, operator="decoder"):
+    """Serving traces of a small decoder."""
+
+
+globals().update(of_plug_ins(_Compiling))

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from eagerdiff.harness.devices.offline import OfflineReport, capture, launch_all
+from eagerdiff import OfflineReport, capture_launches, launch_all
 
 from .subjects import Subject
-from .suite import PerWorkload, per_operator
+from .suite import PerWorkload, of_plug_ins
 
 TARGET = "sm_90"
 
@@ -36,9 +36,45 @@ class _Counting(PerWorkload):
 
 def reports(chosen: Subject) -> list[OfflineReport]:
     """Compile a workload's launches; one report a specialisation."""
-    with capture(TARGET) as found:
+    with capture_launches(TARGET) as found:
         launch_all(chosen.operator, chosen.implementation, chosen.workload.cases)
     return found
 
 
-globals().update(per_operator(_Counting))
+class CountingPagedAttention(_Counting, operator="paged_attention"):
+    """Attention over a paged cache."""
+
+
+class CountingCascadeMerge(_Counting, operator="cascade_merge"):
+    """Merges of partial attention."""
+
+
+class CountingCacheWrite(_Counting, operator="cache_write"):
+    """Writes to a paged cache."""
+
+
+class CountingBlockCopy(_Counting, operator="block_copy"):
+    """Copies between blocks of a cache."""
+
+
+class CountingMoe(_Counting, operator="moe"):
+    """Mixtures of experts."""
+
+
+class CountingMoeRouting(_Counting, operator="moe_routing"):
+    """Routing of tokens to experts."""
+
+
+class CountingMoeGradients(_Counting, operator="moe_gradients"):
+    """Mixtures of experts, forward and backward."""
+
+
+class CountingMoePermute(_Counting, operator="moe_permute"):
+    """Permutations of tokens by expert."""
+
+
+class CountingDecoder(_Counting, operator="decoder"):
+    """Serving traces of a small decoder."""
+
+
+globals().update(of_plug_ins(_Counting))

@@ -10,12 +10,7 @@ from collections import Counter
 from types import FrameType
 from typing import Any
 
-from eagerdiff.harness.campaign import Campaign
-from eagerdiff.harness.devices import parse
-from eagerdiff.harness.execution.execution import execute
-from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.search.batch import Batch, Shrinking
+from eagerdiff import Batch, Campaign, Outcome, Shrinking, Workload, execute, parse_device
 
 from .subjects import catalog
 
@@ -75,7 +70,7 @@ def profile(implementation: str, seconds: float) -> Counter[str]:
 
     A torch operator that the judge calls counts as the judge's: the figure is an upper bound.
     """
-    device = parse(BACK_ENDS[implementation])
+    device = parse_device(BACK_ENDS[implementation])
     os.environ.update(device.environment())
     device.activate()
     found = catalog()

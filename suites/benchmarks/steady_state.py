@@ -6,14 +6,10 @@ from typing import Any
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from eagerdiff.harness.devices import parse
-from eagerdiff.harness.execution.execution import execute
-from eagerdiff.harness.model.operator import Inputs, Operator
-from eagerdiff.harness.timing.roofline import measure
-from eagerdiff.harness.timing.timers import timing_of
+from eagerdiff import Inputs, Operator, execute, measure_roofline, parse_device, timing_of
 
 from .subjects import Subject, device
-from .suite import PerWorkload, per_operator
+from .suite import PerWorkload, of_plug_ins
 
 _COPIES = 3
 """Rotating sets of inputs: no call finds its own inputs in the cache."""
@@ -38,7 +34,7 @@ class _SteadyState(PerWorkload):
         import torch
 
         cases = self.subject.workload.cases
-        roofline = measure(device(), getattr(torch, getattr(cases[0], "dtype", "float32")))
+        roofline = measure_roofline(device(), getattr(torch, getattr(cases[0], "dtype", "float32")))
         return 100 * sum(roofline.seconds(cost(case)) for case in cases) / seconds(self.subject)
 
     track_roofline_percent.unit = "%"  # type: ignore[attr-defined]
@@ -46,7 +42,7 @@ class _SteadyState(PerWorkload):
 
 def seconds(chosen: Subject) -> float:
     """Return the seconds of one warm pass over a workload; raise RuntimeError where an answer is wrong."""
-    on = parse(device())
+    on = parse_device(device())
     on.activate()
     failure = execute(chosen.operator, chosen.implementation, chosen.workload, on).first_failure
     if failure is not None:
@@ -73,4 +69,52 @@ def _bound(call: Callable[..., Any], inputs: Inputs) -> Callable[[], Any]:
     return lambda: call(*inputs.args, **inputs.options)
 
 
-globals().update(per_operator(_SteadyState))
+class SteadyStateSymbolic(_SteadyState, operator="symbolic"):
+    """Programs with dynamic shapes, under torch.compile."""
+
+
+class SteadyStatePagedAttention(_SteadyState, operator="paged_attention"):
+    """Attention over a paged cache."""
+
+
+class SteadyStateCascadeMerge(_SteadyState, operator="cascade_merge"):
+    """Merges of partial attention."""
+
+
+class SteadyStateCacheWrite(_SteadyState, operator="cache_write"):
+    """Writes to a paged cache."""
+
+
+class SteadyStateBlockCopy(_SteadyState, operator="block_copy"):
+    """Copies between blocks of a cache."""
+
+
+class SteadyStateKvCache(_SteadyState, operator="kv_cache"):
+    """Serving traces over a KV cache."""
+
+
+class SteadyStateMoe(_SteadyState, operator="moe"):
+    """Mixtures of experts."""
+
+
+class SteadyStateMoeRouting(_SteadyState, operator="moe_routing"):
+    """Routing of tokens to experts."""
+
+
+class SteadyStateMoeGradients(_SteadyState, operator="moe_gradients"):
+    """Mixtures of experts, forward and backward."""
+
+
+class SteadyStateMoePermute(_SteadyState, operator="moe_permute"):
+    """Permutations of tokens by expert."""
+
+
+class SteadyStateExpertParallel(_SteadyState, operator="expert_parallel"):
+    """Experts spread over ranks."""
+
+
+class SteadyStateDecoder(_SteadyState, operator="decoder"):
+    """Serving traces of a small decoder."""
+
+
+globals().update(of_plug_ins(_SteadyState))

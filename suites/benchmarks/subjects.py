@@ -6,11 +6,17 @@ from dataclasses import dataclass
 
 import torch
 
-from eagerdiff import Implementation, Operator, Workload
-from eagerdiff.harness.catalog.catalog import Catalog, load, names
-from eagerdiff.harness.catalog.requirements import unmet
-from eagerdiff.harness.devices import parse
-from eagerdiff.harness.search.fixed import fixed_workloads
+from eagerdiff import (
+    Catalog,
+    Implementation,
+    Operator,
+    Workload,
+    fixed_workloads,
+    load_catalog,
+    operator_names,
+    parse_device,
+    unmet,
+)
 
 PLUG_INS = "EAGERDIFF_IMPLEMENTATIONS"
 """Environment variable: more implementations (`module:ATTRIBUTE`), with commas between."""
@@ -24,7 +30,7 @@ SERVING = "serving_"
 @functools.cache
 def catalog() -> Catalog:
     """Return the catalog with the plug-ins that the environment names."""
-    return load(operators=[*names(), *_named(OPERATORS)], implementations=_named(PLUG_INS))
+    return load_catalog(operators=[*operator_names(), *_named(OPERATORS)], implementations=_named(PLUG_INS))
 
 
 def _named(variable: str) -> list[str]:
@@ -60,7 +66,7 @@ def subject(operator: str, implementation: str, workload: str, on: str) -> Subje
 
 def _runs(implementation: Implementation, on: str) -> bool:
     """Say whether an implementation runs on a device; hand-written kernels also compile `offline`, with no GPU."""
-    if unmet(implementation.requires, parse("cpu" if on == "offline" else on)) is not None:
+    if unmet(implementation.requires, parse_device("cpu" if on == "offline" else on)) is not None:
         return False
     if on == "offline":
         return implementation.hand_written

@@ -4,14 +4,14 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Implementation
+from eagerdiff import Case, Implementation
 
 
 def doubled(x: torch.Tensor) -> torch.Tensor:
     return x + x
 
 
-def build(case: Any) -> Any:
+def build(case: Case) -> Any:
     return doubled
 
 

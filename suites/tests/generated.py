@@ -29,9 +29,9 @@ def judge_generated(worker: Worker, operator: Operator, implementation: str, exa
 
 def two_calls(operator: Operator, data: st.DataObject) -> tuple[Any, Any]:
     """Draw a case and a further one of the same workload: one static key, and each the same once read back."""
-    assert operator.workload_cases is not None
+    assert operator.drawing.workload_cases is not None
     first: Case = data.draw(operator.cases())
-    further: Case = data.draw(operator.workload_cases(first))
+    further: Case = data.draw(operator.drawing.workload_cases(first))
     assert further.static_key == first.static_key
     assert type(first).from_yaml(first.to_yaml()) == first
     return first, further

@@ -156,7 +156,7 @@ ACTS: dict[str, Callable[[], object]] = {
     "sleep": lambda: time.sleep(0.05),
 }
 
-IMPLEMENTATIONS = [
+IMPLEMENTATIONS: list[Implementation[Doubling]] = [
     *(
         Implementation(operator="doubling", name=name, build=at_bad_size(act), devices=("cpu",))
         for name, act in ACTS.items()

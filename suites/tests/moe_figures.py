@@ -5,7 +5,8 @@ from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.ledger import Ledger
-from eagerdiff.strategies.moe import MoeCase, inputs
+from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.moe import inputs
 from eagerdiff.suites import moe_metrics
 
 

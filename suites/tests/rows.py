@@ -1,12 +1,13 @@
 """A small operator for the judge's own tests: softmax of rows times a matrix, on the processor."""
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import torch
 from hypothesis import strategies as st
 
-from eagerdiff import Case, DType, Implementation, Inputs, Operator, dynamic, static
+from eagerdiff import Case, DType, Implementation, Inputs, Judging, Operator, dynamic, static
 
 
 class Rows(Case):
@@ -30,8 +31,9 @@ def reference(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
 
 
 def operator_of(function: Callable[..., Any] = reference, **options: Any) -> Operator:
-    """Return an operator named `rows` over a reference."""
-    options = {"inputs": build_inputs, "case": Rows} | options
+    """Return an operator named `rows` over a reference; options are those of an operator, or of how it is judged."""
+    judging = {field.name: options.pop(field.name) for field in fields(Judging) if field.name in options}
+    options = {"inputs": build_inputs, "case": Rows, "judging": Judging(**judging)} | options
     return Operator(name="rows", reference=function, cases=lambda: st.builds(Rows), **options)
 
 

@@ -17,7 +17,8 @@ from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device, parse
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.processes import Task, Worker
-from eagerdiff.strategies.paged_attention import PagedAttentionCase, cases_like
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
+from eagerdiff.strategies.paged_attention import cases_like
 from eagerdiff.suites.paged_attention import OPERATOR
 from eagerdiff.suites.tests.examples import CHOOSY
 from eagerdiff.suites.tests.third_party import packages

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from eagerdiff import Allclose, BaselineSuite, Case, Implementation, Inputs, Operator, Outcome, Status, Workload
+from eagerdiff import Allclose, BaselineSuite, Case, Extras, Implementation, Inputs, Operator, Outcome, Status, Workload
 from eagerdiff.harness.catalog import catalog
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.devices import Device, parse
@@ -19,8 +19,8 @@ from eagerdiff.harness.mutation.baseline_search import search_baselines
 from eagerdiff.harness.mutation.faults import Fault, load_faults
 from eagerdiff.harness.mutation.selfcheck import selfcheck
 from eagerdiff.harness.results.attempt import Attempt, BaselineAttempt, SuiteUse
-from eagerdiff.strategies.block_copy import BlockCopyCase
-from eagerdiff.strategies.cascade_merge import CascadeMergeCase
+from eagerdiff.strategies.cases.block_copy import BlockCopyCase
+from eagerdiff.strategies.cases.cascade_merge import CascadeMergeCase
 from eagerdiff.suites.tests.rows import Rows, implementation_of, operator_of, reference
 
 EXACT = Allclose(0.0, 0.0)
@@ -45,7 +45,10 @@ def device() -> Device:
 
 
 def run(device: Device, suite: BaselineSuite, function: Callable[..., Any]) -> Outcome:
-    operator = replace(operator_of(reference), baseline_suites=(suite,))
+    operator = replace(
+        operator_of(reference),
+        extras=Extras(baseline_suites=(suite,)),
+    )
     workload = Workload(tuple(suite.cases()))
     return execute_as_baseline(
         operator, implementation_of(function), suite.name, workload, device, on_case=lambda index: None
@@ -144,7 +147,9 @@ def test_the_order_has_each_pair_of_values_first_and_the_cheapest_of_each_part()
     assert pairs(ordered[:falls]) == pairs(ordered)
 
 
-SHIPPED = [(operator, suite) for operator in catalog.load().operators.values() for suite in operator.baseline_suites]
+SHIPPED = [
+    (operator, suite) for operator in catalog.load().operators.values() for suite in operator.extras.baseline_suites
+]
 
 
 @pytest.mark.parametrize(("operator", "suite"), SHIPPED, ids=lambda value: value.name)
@@ -162,13 +167,13 @@ def _cheapest(operator: Operator, suite: BaselineSuite) -> Case:
 
 def test_grids_of_one_operator_have_names_of_their_own() -> None:
     for operator in catalog.load().operators.values():
-        names = [suite.name for suite in operator.baseline_suites]
+        names = [suite.name for suite in operator.extras.baseline_suites]
         assert len(set(names)) == len(names)
 
 
 def test_table_entries_of_a_grid_name_blocks_that_exist() -> None:
     operator = catalog.load(["paged_attention"]).operators["paged_attention"]
-    for suite in operator.baseline_suites:
+    for suite in operator.extras.baseline_suites:
         given = suite.inputs(_cheapest(operator, suite), "cpu")
         keys, table = given.args[1], given.args[3]
         assert bool(((table >= 0) & (table < len(keys))).all())
@@ -177,7 +182,7 @@ def test_table_entries_of_a_grid_name_blocks_that_exist() -> None:
 def only(found: Catalog, operator: str, suite: str, cases: Callable[[], Sequence[Case]]) -> Catalog:
     """Leave an operator one grid, under its name, with other cases."""
     owner = found.operators[operator]
-    (kept,) = (replace(one, cases=cases) for one in owner.baseline_suites if one.name.endswith(suite))
+    (kept,) = (replace(one, cases=cases) for one in owner.extras.baseline_suites if one.name.endswith(suite))
     found.operators[operator] = replace(owner, baseline_suites=(kept,))
     return found
 
@@ -254,8 +259,11 @@ def test_an_implementation_that_does_not_take_a_case_is_no_detection(device: Dev
     picky = Implementation(
         operator="rows", name="picky", build=lambda case: reference, supports=lambda case: "not this one"
     )
-    operator = replace(operator_of(reference), baseline_suites=(grid_of(4),))
-    name = operator.baseline_suites[0].name
+    operator = replace(
+        operator_of(reference),
+        extras=Extras(baseline_suites=(grid_of(4),)),
+    )
+    name = operator.extras.baseline_suites[0].name
     outcome = execute_as_baseline(operator, picky, name, Workload((Rows(rows=4),)), device, on_case=lambda i: None)
     assert statuses(outcome) == [Status.SKIPPED]
     assert outcome.first_failure is None

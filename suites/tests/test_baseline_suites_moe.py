@@ -12,8 +12,8 @@ from eagerdiff.harness.execution.baseline_execution import execute_as_baseline
 from eagerdiff.harness.mutation.baseline_search import search_baselines
 from eagerdiff.harness.mutation.faults import load_faults
 from eagerdiff.harness.results.attempt import Attempt
-from eagerdiff.strategies.moe import MoeCase
-from eagerdiff.strategies.moe_routing import MoeRoutingCase
+from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
 from eagerdiff.suites.baseline_suites.moe import inputs, reversed_tokens
 
 OPERATORS = catalog.load(["moe", "moe_routing"]).operators
@@ -40,11 +40,11 @@ CASES = {
 
 
 def grid_of(operator: Operator, test: str) -> BaselineSuite:
-    return next(suite for suite in operator.baseline_suites if suite.test == test)
+    return next(suite for suite in operator.extras.baseline_suites if suite.test == test)
 
 
 def test_the_grids_hold_as_many_cases_as_their_tables_product() -> None:
-    found = {suite.test: len(list(suite.cases())) for one in OPERATORS.values() for suite in one.baseline_suites}
+    found = {suite.test: len(list(suite.cases())) for one in OPERATORS.values() for suite in one.extras.baseline_suites}
     assert found == CASES
 
 
@@ -119,7 +119,7 @@ def test_grids_on_the_shipped_routing_pass_on_the_processor() -> None:
     found = catalog.load(["moe_routing", "moe"])
     for operator, implementation in (("moe_routing", "eager"), ("moe", "torch.padded_bmm")):
         under_test = next(one for name, one in found.implementations[operator].items() if implementation in name)
-        for suite in found.operators[operator].baseline_suites:
+        for suite in found.operators[operator].extras.baseline_suites:
             small = min(suite.cases(), key=_size)
             if suite.test in ("dMoE", "fused MoE, split-K") or under_test.supports(small):
                 continue
@@ -140,7 +140,7 @@ def test_a_fault_that_a_table_reaches_is_found_and_one_that_none_reaches_is_not(
     found = catalog.load(["moe"])
     operator = found.operators["moe"]
     few = replace(grid_of(operator, "grouped_mm"), cases=lambda: list(grid_of(operator, "grouped_mm").cases())[::3])
-    found.operators["moe"] = replace(operator, baseline_suites=(few,))
+    found.operators["moe"] = replace(operator, extras=replace(operator.extras, baseline_suites=(few,)))
     names = ("moe.gate_up_swapped", "moe.dropped_routes_read")
     faults = [fault for fault in load_faults(found.operators.values()) if fault.id in names]
     rows = [

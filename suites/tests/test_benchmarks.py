@@ -5,6 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from eagerdiff.harness.catalog import catalog
+from eagerdiff.suites.benchmarks.suite import in_camel_case
+
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = """
 from eagerdiff.suites.benchmarks import compiling, counting, steady_state
@@ -41,6 +44,14 @@ def test_a_third_partys_kernel_and_operator_get_their_benchmark_rows() -> None:
     assert figures["compiles"] == "7"
     assert float(figures["microseconds"]) > 0
     assert int(figures["specialisations"].split()[0]) >= 1
+
+
+def test_the_classes_of_our_operators_stand_in_the_source() -> None:
+    operators = [name for name, one in catalog.load().operators.items() if not one.drawing.exploratory]
+    assert len(operators) > 10
+    for module, kind in (("compiling", "Compiling"), ("steady_state", "SteadyState")):
+        source = (ROOT / "suites" / "benchmarks" / f"{module}.py").read_text()
+        assert [name for name in operators if f"class {kind}{in_camel_case(name)}(" not in source] == []
 
 
 def test_asv_discovers_benchmarks_alone() -> None:

@@ -11,7 +11,7 @@ from eagerdiff.harness.catalog.plugin import PluginError, resolve
 TOY = """
 import torch
 from hypothesis import strategies as st
-from eagerdiff import Case, Implementation, Inputs, Operator, Workload, dynamic
+from eagerdiff import Case, Extras, Implementation, Inputs, Operator, Workload, dynamic
 
 class Doubling(Case):
     rows: int = dynamic(1, ge=0)
@@ -126,7 +126,8 @@ def test_one_broken_item_of_a_sequence_does_not_take_the_others_along(toy: str, 
         (('name="doubling", case', 'name="", case'), "its name ''"),
         (("case=Doubling", "case=int"), "not a subclass of harness.Case"),
         (("reference=double", "reference=None"), "`reference` cannot be called"),
-        (("reference=double", "reference=double, metrics=3"), "`metrics` cannot be called"),
+        (("reference=double", "reference=double, extras=Extras(metrics=3)"), "`metrics` cannot be called"),
+        (("reference=double", "reference=double, drawing=Extras()"), "`drawing` is a Extras, not Drawing(...)"),
         (("inputs=inputs", "inputs=lambda case: None"), "does not take (case, device)"),
     ],
 )

@@ -17,8 +17,9 @@ from torch._dynamo.utils import counters
 from torch._inductor import config as inductor_config
 
 from eagerdiff import Inputs, Mode, Status, Workload
+from eagerdiff.compiled.backend import AOT_DECOMP, BACKENDS, DYNAMO, INDUCTOR, Backend
 from eagerdiff.compiled.compile_config import CompileConfig
-from eagerdiff.compiled.inductor_settings import DEFAULT, OTHERS, OTHERS_OF_BACKEND, covering, drawn, fewer, pairwise
+from eagerdiff.compiled.inductor_settings import DEFAULT, OTHERS, covering, drawn, fewer, pairwise
 from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.variant import (
     BOUNDED,
@@ -37,13 +38,14 @@ from eagerdiff.harness import devices
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.ledger import expected, signature
 from eagerdiff.strategies import symbolic_inputs
-from eagerdiff.strategies.symbolic import SymbolicCase
+from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.suites.symbolic import OPERATOR
 
 fx_config: Any = importlib.import_module("torch.fx.experimental._config")
 CPU = devices.parse("cpu")
 IMPLEMENTATIONS = {one.name: one for one in OPERATOR.implementations}
 DIMS = {0: {0: "batch"}, "y": {0: "batch"}}
+WITH_SETTINGS = [backend for backend in BACKENDS if backend.settings]
 BATCHES = (7, 16, 33, 1, 0)
 SMALL = settings(
     max_examples=12,
@@ -71,7 +73,7 @@ def two_sums(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 
 def config(variant: Variant, **fields: Any) -> CompileConfig:
-    fields = {"backend": "dynamo", "mode": variant.mode, "dims": DIMS, "variant": variant, **fields}
+    fields = {"backend": DYNAMO, "mode": variant.mode, "dims": DIMS, "variant": variant, **fields}
     return CompileConfig(**fields)
 
 
@@ -156,7 +158,7 @@ def test_the_model_is_exact(mode: Mode, data: st.DataObject) -> None:
     signatures = [signature(Inputs(args)) for args in calls]
     torch._dynamo.reset()
     counters.clear()
-    compiled = CompileConfig(backend="dynamo", mode=mode, dims={}).compile(two_sums)
+    compiled = CompileConfig(backend=DYNAMO, mode=mode, dims={}).compile(two_sums)
     compiling: list[int] = []
     for index, args in enumerate(calls):
         before = counters["stats"]["unique_graphs"]
@@ -251,14 +253,14 @@ def test_variants_are_few() -> None:
     assert len(names) == len(set(names))
     assert sum(len(one.backends) for one in VARIANTS) <= 20
     assert "inductor_triton.dynamic+config" in names
-    only = SCALED.implementations(variants=(CONFIGURED,), backends=("inductor",), modes=())
+    only = SCALED.implementations(variants=(CONFIGURED,), backends=(INDUCTOR,), modes=())
     assert [one.name for one in only] == ["inductor.dynamic+config"]
 
 
 def test_options_reach_inductor_and_its_decompositions() -> None:
     random = {"fallback_random": True}
-    assert config(CONFIGURED, backend="inductor", inductor=random).settings["options"]["fallback_random"]
-    decomposed = config(CONFIGURED, backend="aot_decomp", inductor=random)
+    assert config(CONFIGURED, backend=INDUCTOR, inductor=random).settings["options"]["fallback_random"]
+    decomposed = config(CONFIGURED, backend=AOT_DECOMP, inductor=random)
     assert decomposed.config["torch._inductor.config"] == random
     assert "torch._inductor.config.fallback_random = True" in decomposed.source()
 
@@ -273,9 +275,9 @@ def test_options_reach_inductor_and_its_decompositions() -> None:
     assert torch.equal(*results)
 
 
-@pytest.mark.parametrize("backend", OTHERS_OF_BACKEND)
-def test_any_two_settings_meet(backend: str) -> None:
-    known = {**OTHERS, **OTHERS_OF_BACKEND[backend]}
+@pytest.mark.parametrize("backend", WITH_SETTINGS, ids=lambda backend: backend.name)
+def test_any_two_settings_meet(backend: Backend) -> None:
+    known = {**OTHERS, **backend.settings}
     sets = covering(backend)
     assert sets[0] == {}
     assert len(sets) <= 20
@@ -288,19 +290,19 @@ def test_pairwise_is_a_product_of_two() -> None:
     assert len(pairwise({"a": (0, 1), "b": (0, 1, 2)})) == 6
 
 
-@pytest.mark.parametrize("backend", OTHERS_OF_BACKEND)
-def test_no_setting_is_at_its_default(backend: str) -> None:
+@pytest.mark.parametrize("backend", WITH_SETTINGS, ids=lambda backend: backend.name)
+def test_no_setting_is_at_its_default(backend: Backend) -> None:
     defaults = inductor_config.get_config_copy()
-    for name, values in {**OTHERS, **OTHERS_OF_BACKEND[backend]}.items():
+    for name, values in {**OTHERS, **backend.settings}.items():
         assert defaults[name] not in values
 
 
 def test_settings_are_drawn_by_the_seed_and_written_down() -> None:
-    case = fitting("mlp", 3, 4, seed=len(covering("inductor")) + 1)
+    case = fitting("mlp", 3, 4, seed=len(covering(INDUCTOR)) + 1)
     source = IMPLEMENTATIONS["inductor.dynamic+config"].source
     assert source is not None
-    assert drawn("inductor", case.seed) == covering("inductor")[1]
-    assert all(f"{name!r}: {value!r}" in source(case) for name, value in drawn("inductor", case.seed).items())
+    assert drawn(INDUCTOR, case.seed) == covering(INDUCTOR)[1]
+    assert all(f"{name!r}: {value!r}" in source(case) for name, value in drawn(INDUCTOR, case.seed).items())
     assert "pattern_matcher" not in source(case.model_copy(update={"seed": 0}))
 
 

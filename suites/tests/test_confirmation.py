@@ -16,8 +16,8 @@ from eagerdiff.harness.search.confirmation import Confirmation
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.suites.tests.misbehaving import OPERATOR
 
-WRONG = Verdict(status=Status.WRONG_VALUE, reason="off by 3", oracle="rmse")
-LATE = Verdict(status=Status.TIMED_OUT, reason="case 0 did not end within 60 s of CPU time", oracle="process")
+WRONG = Verdict(status=Status.WRONG_VALUE, reason="off by 3", oracle=Oracle.RMSE)
+LATE = Verdict(status=Status.TIMED_OUT, reason="case 0 did not end within 60 s of CPU time", oracle=Oracle.PROCESS)
 COMPILED = [
     replace(OPERATOR.implementations[0], name=name, mode=Mode.DYNAMIC, devices=("cpu",))
     for name in ("first", "second", "third")

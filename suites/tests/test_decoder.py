@@ -18,7 +18,8 @@ from eagerdiff.harness.mutation.faults import faults_of, plant
 from eagerdiff.harness.processes import Task, Worker
 from eagerdiff.reference.decoder import decoder
 from eagerdiff.reference.decoder.model import rms_norm, rotate
-from eagerdiff.strategies.decoder import DecoderCase, cases, cases_like, inputs, passes
+from eagerdiff.strategies.cases.decoder import DecoderCase
+from eagerdiff.strategies.decoder import cases, cases_like, inputs, passes
 from eagerdiff.suites.decoder import OPERATOR, RELATIONS, SLACK, WORKLOADS
 from eagerdiff.suites.tests.examples import CHOOSY
 

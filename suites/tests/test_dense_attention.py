@@ -13,7 +13,8 @@ from eagerdiff.compiled.paged_attention.flex import paged
 from eagerdiff.compiled.paged_attention.sdpa import sdpa_attention
 from eagerdiff.harness.memory.copies import upcast
 from eagerdiff.reference.paged_attention import paged_attention
-from eagerdiff.strategies.paged_attention import PagedAttentionCase, cases, inputs
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
+from eagerdiff.strategies.paged_attention import cases, inputs
 from eagerdiff.suites.tests.examples import CHOOSY
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from eagerdiff import Operator
+from eagerdiff import Extras, Operator
 from eagerdiff.harness.catalog import catalog
 from eagerdiff.harness.mutation.records import FILE, read_records, write_record
 from eagerdiff.harness.report import write
@@ -23,7 +23,10 @@ USE = SuiteUse(suite="peer, test", implementation="x", rule="exact", cases=9, re
 
 def operator_with(folder: Path, *ids: str) -> Operator:
     (folder / "some.yaml").write_text("".join(FAULT.format(id=name) for name in ids))
-    return replace(operator_of(reference), faults=folder)
+    return replace(
+        operator_of(reference),
+        extras=Extras(faults=folder),
+    )
 
 
 def record_of(*results: tuple[str, bool, bool], operator: str = "rows") -> Record:
@@ -110,5 +113,5 @@ def test_every_shipped_record_is_of_faults_that_there_are_and_of_grids_that_ther
     assert readings
     for reading in readings:
         assert reading.gone == []
-        suites = {suite.name for suite in operators[reading.record.operator].baseline_suites}
+        suites = {suite.name for suite in operators[reading.record.operator].extras.baseline_suites}
         assert {use.suite for use in reading.record.suites} <= suites

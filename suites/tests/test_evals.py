@@ -120,7 +120,7 @@ def test_a_missing_corpus_is_one_line(tmp_path: Path) -> None:
 
 def test_every_shipped_corpus_reads() -> None:
     for operator in catalog.load().operators.values():
-        if operator.corpus is not None and operator.corpus.exists():
-            corpus = read_corpus(operator.corpus)
+        if operator.extras.corpus is not None and operator.extras.corpus.exists():
+            corpus = read_corpus(operator.extras.corpus)
             assert corpus.name == operator.name
             assert all(case.name and case.expected_output for case in corpus.cases)

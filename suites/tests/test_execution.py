@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 
 from eagerdiff import Declined, Implementation, Inputs, Mode, Oracle, Outcome, Relation, Requirements, Status, Workload
-from eagerdiff.compiled import compile_config
-from eagerdiff.compiled.torch_compile import Compilable
+from eagerdiff.compiled import export_config
+from eagerdiff.compiled.torch_export import exports
 from eagerdiff.harness.devices import Device, parse
 from eagerdiff.harness.devices.interpreted import libdevice
 from eagerdiff.harness.execution.execution import execute
@@ -144,16 +144,18 @@ def test_what_a_framework_raises_in_a_build_is_its_own_and_what_the_glue_raises_
     assert said in outcome.verdicts[0].reason
 
 
-def test_a_back_end_that_is_missing_in_a_table_is_a_harness_error(
-    device: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(compile_config._BACKENDS, "dynamo")  # pyright: ignore[reportArgumentType]  a dict behind its type
-    ways = Compilable(operator="rows", function=lambda case: reference).implementations(
-        backends=("dynamo",), modes=(Mode.DYNAMIC,)
+def test_what_is_missing_in_a_table_of_ours_is_a_harness_error(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(export_config.RUNNERS, "export")  # pyright: ignore[reportArgumentType]  a dict behind its type
+    exported = exports(
+        "rows",
+        lambda case: reference,
+        dims=lambda case: {0: {0: "rows"}},
+        example=lambda case: build_inputs(Rows(rows=5), "cpu"),
+        paths=("export",),
     )
-    verdict = run(device, ways[0]).verdicts[0]
-    assert (verdict.status, verdict.frame) == (Status.HARNESS_ERROR, "eagerdiff.compiled.compile_config:settings")
-    assert verdict.reason == "build raised KeyError: 'dynamo'"
+    verdict = run(device, exported[0]).verdicts[0]
+    assert (verdict.status, verdict.frame) == (Status.HARNESS_ERROR, "eagerdiff.compiled.export_config:export")
+    assert verdict.reason == "build raised KeyError: 'export'"
 
 
 def test_what_is_called_is_under_test_and_the_glue_around_it_is_not(

@@ -17,13 +17,14 @@ from eagerdiff.compiled.expert_parallel.ranks import RankFailed, RankGroup
 from eagerdiff.harness.mutation.faults import plant, read_faults
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.reference.expert_parallel import expert_parallel, magnitude
-from eagerdiff.strategies.expert_parallel import ExpertParallelCase, cases, inputs
+from eagerdiff.strategies.cases.expert_parallel import ExpertParallelCase
+from eagerdiff.strategies.expert_parallel import cases, inputs
 from eagerdiff.suites.expert_parallel import OPERATOR, RELATIONS, cost
 from eagerdiff.suites.tests import failing_ranks
 from eagerdiff.suites.tests.examples import FEW
 from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls
 
-FAULTS = [fault for path in sorted(Path(str(OPERATOR.faults)).glob("*.yaml")) for fault in read_faults(path)]
+FAULTS = [fault for path in sorted(Path(str(OPERATOR.extras.faults)).glob("*.yaml")) for fault in read_faults(path)]
 SMALL_WORKLOADS = [name for name in OPERATOR.workloads if not name.startswith("serving")]
 
 

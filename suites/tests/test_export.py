@@ -17,9 +17,9 @@ from eagerdiff.harness import devices
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.ledger import Ledger
 from eagerdiff.reference.symbolic import PROGRAMS
+from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.programs.cases import ProgramCase, inputs
 from eagerdiff.strategies.programs.program import Input, Node, Program
-from eagerdiff.strategies.symbolic import SymbolicCase
 from eagerdiff.suites import program_exports
 from eagerdiff.suites.symbolic import OPERATOR, dims, example
 from eagerdiff.suites.tests.test_symbolic import fitting

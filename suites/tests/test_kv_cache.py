@@ -20,7 +20,8 @@ from eagerdiff.compiled.kv_cache.storage import BlockStorage
 from eagerdiff.compiled.kv_cache.tiers import HostTier, Tier, Tiers
 from eagerdiff.harness.mutation.faults import faults_of
 from eagerdiff.reference.kv_cache import kv_cache
-from eagerdiff.strategies.kv_cache import KVCacheCase, cases, cases_like, inputs
+from eagerdiff.strategies.cases.kv_cache import KVCacheCase
+from eagerdiff.strategies.kv_cache import cases, cases_like, inputs
 from eagerdiff.strategies.kv_cache.drawing import steps
 from eagerdiff.strategies.kv_cache.trace import Trace
 from eagerdiff.suites.kv_cache import OPERATOR

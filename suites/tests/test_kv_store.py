@@ -19,7 +19,8 @@ from eagerdiff.compiled.kv_cache.storage import BlockStorage
 from eagerdiff.compiled.kv_cache.tiers import HostTier, Tier, Tiers
 from eagerdiff.compiled.kv_cache.transfers import Transfers
 from eagerdiff.reference.kv_cache import kv_cache
-from eagerdiff.strategies.kv_cache import KVCacheCase, cases, inputs
+from eagerdiff.strategies.cases.kv_cache import KVCacheCase
+from eagerdiff.strategies.kv_cache import cases, inputs
 from eagerdiff.suites.tests.object_store import ObjectStore
 from eagerdiff.suites.tests.test_kv_cache import Caches
 

@@ -1,4 +1,4 @@
-"""Measures of operators: taken in a process of their own, shown in every report, and one line where they fail."""
+"""Metrics of operators: taken in a process of their own, shown in every report, and one line where they fail."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from eagerdiff.suites.tests.test_cli import OPERATOR as TOY
 
 MEASURES = """
 import os, time
-from eagerdiff import Metric
+from eagerdiff import Extras, Metric
 
 def metrics():
     print("said by the way")
@@ -26,12 +26,12 @@ def metrics():
 
 
 def operator(folder: Path, body: str) -> str:
-    toy = TOY.replace("    implementations=[", "    measures=measures,\n    implementations=[")
+    toy = TOY.replace("    implementations=[", "    extras=Extras(metrics=metrics),\n    implementations=[")
     (folder / "mine.py").write_text(MEASURES.format(body=body) + toy)
     return f"{folder / 'mine.py'}:OPERATOR"
 
 
-def test_measures_come_back_from_the_process(tmp_path: Path) -> None:
+def test_metrics_come_back_from_the_process(tmp_path: Path) -> None:
     spec = operator(tmp_path, "return [Metric(what='w', by='b', value=float('inf'), unit='%', published='p')]")
     taken = measure(spec)
     assert taken == OperatorMetrics(
@@ -42,11 +42,11 @@ def test_measures_come_back_from_the_process(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        ("raise ValueError('two\\nlines')", r"its measures raised ValueError: two lines"),
-        ("return [3]", r"its measures are none: measures\.0: .+"),
-        ("return [Metric(what='w', by='b', value='many')]", r"its measures are none: measures\.0\.value: .+"),
-        ("os._exit(3)", r"its measures ended with exit code 3.*"),
-        ("time.sleep(100)", r"its measures took more than 2 s"),
+        ("raise ValueError('two\\nlines')", r"its metrics raised ValueError: two lines"),
+        ("return [3]", r"its metrics are none: metrics\.0: .+"),
+        ("return [Metric(what='w', by='b', value='many')]", r"its metrics are none: metrics\.0\.value: .+"),
+        ("os._exit(3)", r"its metrics ended with exit code 3.*"),
+        ("time.sleep(100)", r"its metrics took more than 2 s"),
     ],
 )
 def test_what_goes_wrong_is_one_line(body: str, says: str, tmp_path: Path) -> None:
@@ -55,12 +55,12 @@ def test_what_goes_wrong_is_one_line(body: str, says: str, tmp_path: Path) -> No
     assert re.fullmatch(says, taken.problem), taken.problem
 
 
-def test_measuring_stops_when_told_to(tmp_path: Path) -> None:
+def test_taking_metrics_stops_when_told_to(tmp_path: Path) -> None:
     taken = measure(operator(tmp_path, "time.sleep(100)"), going=lambda: False)
-    assert taken.problem == "its measures were interrupted"
+    assert taken.problem == "its metrics were interrupted"
 
 
-def test_a_nightly_run_reports_measures_that_raise_in_one_line_and_passes(tmp_path: Path) -> None:
+def test_a_nightly_run_reports_metrics_that_raise_in_one_line_and_passes(tmp_path: Path) -> None:
     spec = operator(tmp_path, "raise ValueError('no trace')")
     command = [
         sys.executable,
@@ -77,9 +77,9 @@ def test_a_nightly_run_reports_measures_that_raise_in_one_line_and_passes(tmp_pa
     assert done.returncode == 0, done.stderr + done.stdout
     assert "Traceback" not in done.stderr + done.stdout
     data = json.loads((tmp_path / "report" / "report.json").read_text())
-    assert data["problems"] == ["doubling: its measures raised ValueError: no trace"]
+    assert data["problems"] == ["doubling: its metrics raised ValueError: no trace"]
     assert data["metrics"] == []
-    assert "doubling: its measures raised ValueError: no trace" in (tmp_path / "report" / "index.html").read_text()
+    assert "doubling: its metrics raised ValueError: no trace" in (tmp_path / "report" / "index.html").read_text()
 
 
 def test_page_and_summary_show_the_table(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_page_and_summary_show_the_table(tmp_path: Path) -> None:
     assert Results.model_validate_json((tmp_path / "report.json").read_text()).metrics[0].metrics[:4] == rows[:4]
 
 
-def test_a_report_without_measures_has_no_table(tmp_path: Path) -> None:
+def test_a_report_without_metrics_has_no_table(tmp_path: Path) -> None:
     write(Results(), tmp_path)
     assert "OperatorMetrics" not in (tmp_path / "index.html").read_text()
     assert "OperatorMetrics" not in (tmp_path / "summary.md").read_text()

@@ -19,7 +19,8 @@ from eagerdiff.harness.memory.copies import upcast
 from eagerdiff.harness.mutation.faults import Fault, faults_of, plant
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.reference.moe import magnitude, moe, route
-from eagerdiff.strategies.moe import BLOCK_M, MoeCase, apportion, cases, inputs, router_logits, routing
+from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.moe import BLOCK_M, apportion, cases, inputs, router_logits, routing
 from eagerdiff.suites.moe import OPERATOR, RELATIONS, cost
 from eagerdiff.suites.tests.examples import CHOOSY, FEW
 from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls

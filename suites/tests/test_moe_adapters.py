@@ -1,7 +1,7 @@
 """Adapters of third parties' experts and routing: what they pass on and skip; a wrong kernel is caught."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eagerdiff import Case, Requirements, Status, Verdict, Workload
+from eagerdiff import Case, Implementation, Requirements, Status, Verdict, Workload
 from eagerdiff.compiled.adapters import moe as experts
 from eagerdiff.compiled.adapters import moe_routing as routers
 from eagerdiff.compiled.adapters.moe import deep_gemm, liger, megablocks, scattermoe
@@ -21,15 +21,15 @@ from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device, parse
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.processes import Task, Worker
-from eagerdiff.strategies.moe import MoeCase
-from eagerdiff.strategies.moe_routing import MoeRoutingCase
+from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
 from eagerdiff.suites.moe import OPERATOR as MOE
 from eagerdiff.suites.moe_routing import OPERATOR as MOE_ROUTING
 from eagerdiff.suites.tests.examples import CHOOSY
 from eagerdiff.suites.tests.third_party_moe import packages
 
 FEW = settings(CHOOSY, max_examples=8)
-BY_NAME = {one.name: one for one in (*experts.IMPLEMENTATIONS, *routers.IMPLEMENTATIONS)}
+BY_NAME: Mapping[str, Implementation] = {one.name: one for one in (*experts.IMPLEMENTATIONS, *routers.IMPLEMENTATIONS)}
 TREES = {name: one.requires.source_tree for name, one in BY_NAME.items() if one.requires.source_tree is not None}
 Adapter = Callable[[dict[str, Any]], Callable[..., Any]]
 ADAPTERS: dict[str, Adapter] = {
@@ -142,7 +142,7 @@ def test_the_features_that_are_taken_are_these(name: str) -> None:
 
 @pytest.mark.parametrize("name", ADAPTERS)
 def test_arguments_are_passed_on_as_the_third_party_documents_them(device: Device, name: str) -> None:
-    features, cases_like = FEATURES[BY_NAME[name].operator], operator_of(name).workload_cases
+    features, cases_like = FEATURES[BY_NAME[name].operator], operator_of(name).drawing.workload_cases
 
     @given(st.sampled_from(sorted(TAKEN[name])), st.data())
     @FEW

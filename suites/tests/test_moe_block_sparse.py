@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from eagerdiff.compiled.moe.block_sparse.topology import make_topology, transpose
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
-from eagerdiff.strategies.moe import MoeCase, apportion
+from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.moe import apportion
 from eagerdiff.suites.moe import OPERATOR
 from eagerdiff.suites.tests.block_sparse_products import SIZES
 from eagerdiff.suites.tests.examples import FEW

@@ -19,7 +19,8 @@ from eagerdiff.harness.mutation.faults import faults_of, plant
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.reference.moe import moe
 from eagerdiff.reference.moe_gradients import moe_gradients
-from eagerdiff.strategies.moe_gradients import MoeGradientsCase, cases, inputs
+from eagerdiff.strategies.cases.moe_gradients import MoeGradientsCase
+from eagerdiff.strategies.moe_gradients import cases, inputs
 from eagerdiff.suites.moe_gradients import OPERATOR, RELATIONS
 from eagerdiff.suites.tests.examples import CHOOSY, FEW
 from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls
@@ -203,8 +204,8 @@ def test_a_script_takes_the_gradients_that_the_operator_does() -> None:
     given, right, tested = inputs(case, "cpu"), dict[str, Any](), dict[str, Any]()
     implementation = next(one for one in OPERATOR.implementations if one.name == "worklist.aot_eager.unbacked")
     assert implementation.source is not None
-    assert OPERATOR.source is not None
-    exec(OPERATOR.source(case), right)
+    assert OPERATOR.showing.source is not None
+    exec(OPERATOR.showing.source(case), right)
     exec(implementation.source(case), tested)
     wanted = right["reference"](*given.args, **given.options)
     for name in ("eager", "implementation"):

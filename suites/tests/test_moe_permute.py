@@ -15,7 +15,8 @@ from eagerdiff.harness.judge.judge import judge
 from eagerdiff.harness.judge.truth import tell_truth
 from eagerdiff.harness.processes import Worker
 from eagerdiff.reference.moe_permute import moe_permute
-from eagerdiff.strategies.moe_permute import MoePermuteCase, cases, inputs
+from eagerdiff.strategies.cases.moe_permute import MoePermuteCase
+from eagerdiff.strategies.moe_permute import cases, inputs
 from eagerdiff.suites.moe_permute import OPERATOR, RELATIONS
 from eagerdiff.suites.tests import examples
 from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls

@@ -17,7 +17,8 @@ from eagerdiff.harness.judge.truth import tell_truth
 from eagerdiff.harness.mutation.faults import Fault, plant
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.reference.moe_routing import moe_routing
-from eagerdiff.strategies.moe_routing import MoeRoutingCase, cases, inputs
+from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
+from eagerdiff.strategies.moe_routing import cases, inputs
 from eagerdiff.suites.moe_routing import OPERATOR, RELATIONS
 from eagerdiff.suites.tests.examples import CHOOSY
 from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls

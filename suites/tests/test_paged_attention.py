@@ -17,7 +17,8 @@ from eagerdiff.harness.memory.copies import duplicate, upcast
 from eagerdiff.harness.mutation.faults import faults_of, plant
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.reference.paged_attention import paged_attention
-from eagerdiff.strategies.paged_attention import PagedAttentionCase, cases, cases_like, inputs
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
+from eagerdiff.strategies.paged_attention import cases, cases_like, inputs
 from eagerdiff.suites.paged_attention import OPERATOR, RELATIONS, cost
 from eagerdiff.suites.tests.examples import CHOOSY
 from eagerdiff.suites.tests.generated import judge_generated

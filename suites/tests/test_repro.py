@@ -11,7 +11,20 @@ import hypothesis.strategies as st
 import pytest
 import torch
 
-from eagerdiff import Case, Finding, Implementation, Inputs, Mode, Operator, Oracle, Status, Verdict, Workload, dynamic
+from eagerdiff import (
+    Case,
+    Finding,
+    Implementation,
+    Inputs,
+    Mode,
+    Operator,
+    Oracle,
+    Showing,
+    Status,
+    Verdict,
+    Workload,
+    dynamic,
+)
 from eagerdiff.harness.judge import raised
 from eagerdiff.harness.repro import Form, UnscriptableError, render, verify, write_script
 from eagerdiff.harness.repro.condensing import condensed
@@ -89,7 +102,10 @@ def test_a_script_that_would_fail_without_the_bug_is_not_published(tmp_path: Pat
     def source(case: Case) -> str:
         return drifting
 
-    noisy = dataclasses.replace(OPERATOR, source=source)
+    noisy = dataclasses.replace(
+        OPERATOR,
+        showing=Showing(source=source),
+    )
     found = finding(Status.WRONG_VALUE, 5)
     write_script(found, tmp_path, noisy, implementation(RIGHT))
     assert found.script == ""
@@ -174,6 +190,7 @@ def test_a_third_partys_file_stands_alone_without_its_binding() -> None:
     assert "def doubled" in source
     assert "harness" not in source
     assert "IMPLEMENTATION" not in source
+    assert "def build(case: object)" in source
 
 
 def tensors() -> list[torch.Tensor]:

@@ -11,7 +11,20 @@ import pytest
 from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 
-from eagerdiff import Case, Implementation, Operator, Oracle, Outcome, Status, Verdict, Workload, dynamic, static
+from eagerdiff import (
+    Case,
+    Drawing,
+    Implementation,
+    Operator,
+    Oracle,
+    Outcome,
+    Showing,
+    Status,
+    Verdict,
+    Workload,
+    dynamic,
+    static,
+)
 from eagerdiff.harness.model.verdict import passed
 from eagerdiff.harness.search.batch import Batch, Report, Shrinking, Stopped
 from eagerdiff.harness.search.drawing import Draw, draws, workloads
@@ -62,10 +75,14 @@ def test_a_size_bug_shrinks_to_one_call_of_the_least_size() -> None:
 
 
 def test_a_finding_shows_what_its_case_calls_where_cases_call_different_things() -> None:
-    report = search(lambda sizes: "wrong", operator=replace(OPERATOR, source=lambda case: "the same for every case"))
+    report = search(
+        lambda sizes: "wrong",
+        operator=replace(OPERATOR, showing=Showing(source=lambda case: "the same for every case")),
+    )
     assert report.finding is not None
     assert report.finding.source == ""
-    report = search(lambda sizes: "wrong", operator=replace(OPERATOR, listing=lambda case: f"double {case}"))
+    operator = replace(OPERATOR, showing=Showing(listing=lambda case: f"double {case}"))
+    report = search(lambda sizes: "wrong", operator=operator)
     assert report.finding is not None
     assert report.finding.source.startswith("double")
 
@@ -84,7 +101,8 @@ def test_a_first_call_that_does_not_matter_is_dropped() -> None:
     def further(first: Doubling) -> st.SearchStrategy[Doubling]:
         return large
 
-    operator = replace(OPERATOR, cases=lambda: small, workload_cases=further)  # no first call can fail
+    # No first call can fail.
+    operator = replace(OPERATOR, cases=lambda: small, drawing=Drawing(workload_cases=further))
     run = judging(lambda sizes: "large" if max(sizes) >= 9 else "")
     report = Batch(operator, implementation("right"), "cpu").explore(run)
     assert sizes(report) == [9]
@@ -105,7 +123,9 @@ def test_an_operators_own_simpler_workloads_follow_hypothesis() -> None:
         return [Workload(tuple(case.model_copy(update={"seed": 0}) for case in workload.cases))]
 
     operator = replace(
-        OPERATOR, simpler=simpler, cases=lambda: st.builds(Doubling, size=st.integers(0, 40), seed=st.just(5))
+        OPERATOR,
+        cases=lambda: st.builds(Doubling, size=st.integers(0, 40), seed=st.just(5)),
+        drawing=Drawing(simpler=simpler),
     )
     run = judging(lambda sizes: "large" if max(sizes) >= 9 else "")
     report = Batch(operator, implementation("right"), "cpu").explore(run)
@@ -299,9 +319,9 @@ class Mixed(Case):
     size: int = dynamic(ge=0)
 
 
-def mixed(**options: object) -> Operator:
+def mixed(drawing: Drawing[Mixed] | None = None) -> Operator:
     cases = st.builds(Mixed, width=st.integers(1, 4), size=st.integers(0, 9))
-    return replace(OPERATOR, case=Mixed, cases=lambda: cases, **options)
+    return replace(OPERATOR, case=Mixed, cases=lambda: cases, drawing=drawing or Drawing())
 
 
 QUIET = settings(search_settings(500), phases=[Phase.generate])
@@ -313,7 +333,7 @@ def threes(first: Mixed) -> st.SearchStrategy[Mixed]:
 
 @pytest.mark.parametrize("further", [None, threes])
 def test_a_workload_has_one_static_key(further: Callable[[Mixed], st.SearchStrategy[Mixed]] | None) -> None:
-    drawn = workloads(mixed(workload_cases=further), implementation("right"))
+    drawn = workloads(mixed(Drawing(workload_cases=further)), implementation("right"))
     longest = find(drawn, lambda workload: len(workload.cases) >= 4 and len(set(workload.cases)) >= 2, settings=QUIET)
     assert len({case.static_key for case in longest.cases}) == 1
 
@@ -326,7 +346,7 @@ def test_a_static_key_that_hypothesis_does_not_see_into_runs_once_a_batch(whole:
         keys.append(workload.cases[0].static_key)
         return Outcome(verdicts=[passed()] * len(workload.cases))
 
-    assert Batch(mixed(shrinks_itself=whole), implementation("right"), "cpu").explore(run).finished
+    assert Batch(mixed(Drawing(shrinks_itself=whole)), implementation("right"), "cpu").explore(run).finished
     assert (len(keys) == len(set(keys))) is whole
 
 

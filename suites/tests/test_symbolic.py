@@ -18,7 +18,8 @@ from eagerdiff.harness.mutation.faults import load_faults
 from eagerdiff.harness.processes import Task, Worker
 from eagerdiff.reference.symbolic import PROGRAMS, symbolic
 from eagerdiff.strategies import symbolic_inputs
-from eagerdiff.strategies.symbolic import SymbolicCase, cases, check_inputs, inputs, workload_cases
+from eagerdiff.strategies.cases.symbolic import SymbolicCase
+from eagerdiff.strategies.symbolic import cases, check_inputs, inputs, workload_cases
 from eagerdiff.suites.symbolic import OPERATOR, permute_rows, source
 
 CPU = devices.parse("cpu")

@@ -1,7 +1,7 @@
 """DeepGEMM on Hopper and Blackwell: bf16 grouped GEMMs, contiguous layout, each expert's rows aligned to a tile."""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -11,6 +11,7 @@ from eagerdiff import Implementation, Requirements
 from eagerdiff.compiled.adapters.limits import first
 from eagerdiff.compiled.adapters.moe.layer import Layer, at_no_weight, routed
 from eagerdiff.compiled.moe.experts import act
+from eagerdiff.strategies.cases.moe import MoeCase
 
 
 def adapt(module: Any) -> Callable[..., Tensor]:
@@ -51,7 +52,7 @@ def _multiply(module: Any, rows_MK: Tensor, weights_ENK: Tensor, expert_of_row: 
     return output
 
 
-def supports(case: Any) -> str | None:
+def supports(case: MoeCase) -> str | None:
     """Return why DeepGEMM does not take a case."""
     return first(
         {
@@ -66,7 +67,7 @@ def supports(case: Any) -> str | None:
     )
 
 
-IMPLEMENTATIONS = (
+IMPLEMENTATIONS: Sequence[Implementation[MoeCase]] = (
     Implementation(
         operator="moe",
         name="deep_gemm.grouped",

@@ -3,7 +3,7 @@
 Installed, or of a source tree: `EAGERDIFF_LIGER`, the folder that holds `liger_kernel/`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from torch import Tensor
@@ -11,6 +11,7 @@ from torch import Tensor
 from eagerdiff import Implementation, Requirements, SourceTree
 from eagerdiff.compiled.adapters.limits import first
 from eagerdiff.compiled.adapters.moe.layer import Layer, at_no_weight, routed
+from eagerdiff.strategies.cases.moe import MoeCase
 
 TREE = SourceTree("liger_kernel", "EAGERDIFF_LIGER", ("liger_kernel.ops.fused_moe",))
 
@@ -28,7 +29,7 @@ def adapt(module: Any) -> Callable[..., Tensor]:
     return routed(experts)
 
 
-def supports(case: Any) -> str | None:
+def supports(case: MoeCase) -> str | None:
     """Return why Liger does not take a case."""
     return first(
         {
@@ -42,7 +43,7 @@ def supports(case: Any) -> str | None:
     )
 
 
-IMPLEMENTATIONS = (
+IMPLEMENTATIONS: Sequence[Implementation[MoeCase]] = (
     Implementation(
         operator="moe",
         name="liger.fused_moe",

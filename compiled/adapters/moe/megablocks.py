@@ -4,7 +4,7 @@ Installed, or of source trees: `EAGERDIFF_MEGABLOCKS`, the folder that holds `me
 that holds `stk/`. What MegaBlocks compiles from CUDA (sort, histogram, topology) is torch's here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -15,6 +15,7 @@ from eagerdiff import Implementation, Requirements, SourceTree
 from eagerdiff.compiled.adapters.limits import first
 from eagerdiff.compiled.adapters.moe.layer import Layer, at_no_weight, routed
 from eagerdiff.compiled.moe.experts import act
+from eagerdiff.strategies.cases.moe import MoeCase
 
 BLOCK = 128
 TREE = SourceTree("megablocks", "EAGERDIFF_MEGABLOCKS", ("megablocks.backend.kernels",))
@@ -73,7 +74,7 @@ def _topology(products: Any, indices: Any, rows: Tensor, padded_bins: Tensor, wi
     )  # fmt: skip
 
 
-def supports(case: Any) -> str | None:
+def supports(case: MoeCase) -> str | None:
     """Return why MegaBlocks does not take a case."""
     return first(
         {
@@ -86,7 +87,7 @@ def supports(case: Any) -> str | None:
     )
 
 
-IMPLEMENTATIONS = (
+IMPLEMENTATIONS: Sequence[Implementation[MoeCase]] = (
     Implementation(
         operator="moe",
         name="megablocks.sparse",

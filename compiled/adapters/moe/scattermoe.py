@@ -3,7 +3,7 @@
 Installed, or of a source tree: `EAGERDIFF_SCATTERMOE`, the folder that holds `scattermoe/`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from torch import Tensor
@@ -12,6 +12,7 @@ from eagerdiff import Implementation, Requirements, SourceTree
 from eagerdiff.compiled.adapters.limits import first
 from eagerdiff.compiled.adapters.moe.layer import Layer, at_no_weight, routed
 from eagerdiff.compiled.moe.experts import act
+from eagerdiff.strategies.cases.moe import MoeCase
 
 
 def _tree(module: str) -> SourceTree:
@@ -48,7 +49,7 @@ def adapt(module: Any) -> Callable[..., Tensor]:
     return routed(experts)
 
 
-def supports(case: Any) -> str | None:
+def supports(case: MoeCase) -> str | None:
     """Return why scattermoe does not take a case."""
     return first(
         {
@@ -60,7 +61,7 @@ def supports(case: Any) -> str | None:
     )
 
 
-IMPLEMENTATIONS = (
+IMPLEMENTATIONS: Sequence[Implementation[MoeCase]] = (
     Implementation(
         operator="moe",
         name="scattermoe.parallel_linear",

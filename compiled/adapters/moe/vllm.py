@@ -5,7 +5,7 @@ Installed, or of a source tree: `EAGERDIFF_VLLM`, the folder that holds `vllm/`.
 """
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +17,7 @@ from eagerdiff.compiled.adapters.limits import first
 from eagerdiff.compiled.adapters.moe.layer import Layer, routed
 from eagerdiff.compiled.adapters.vllm import source_tree
 from eagerdiff.compiled.moe.experts import act
+from eagerdiff.strategies.cases.moe import MoeCase
 
 
 class _Activation(enum.Enum):
@@ -125,7 +126,7 @@ def _quantised(layer: Layer) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def supports(case: Any) -> str | None:
+def supports(case: MoeCase) -> str | None:
     """Return why `fused_experts` does not take a case: what it asserts, and what vLLM's layers never ask of it."""
     int4, group = case.weight_dtype == "int4", case.scale_block
     return first(
@@ -142,7 +143,7 @@ def supports(case: Any) -> str | None:
     )
 
 
-IMPLEMENTATIONS = (
+IMPLEMENTATIONS: Sequence[Implementation[MoeCase]] = (
     Implementation(
         operator="moe",
         name="vllm.fused_experts",

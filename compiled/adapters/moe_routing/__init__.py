@@ -4,5 +4,6 @@ from collections.abc import Sequence
 
 from eagerdiff import Implementation
 from eagerdiff.compiled.adapters.moe_routing import triton_kernels, vllm
+from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
 
-IMPLEMENTATIONS: Sequence[Implementation] = (*triton_kernels.IMPLEMENTATIONS, *vllm.IMPLEMENTATIONS)
+IMPLEMENTATIONS: Sequence[Implementation[MoeRoutingCase]] = (*triton_kernels.IMPLEMENTATIONS, *vllm.IMPLEMENTATIONS)

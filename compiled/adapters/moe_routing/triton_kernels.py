@@ -3,7 +3,7 @@
 Installed, or of a source tree: `EAGERDIFF_TRITON_KERNELS`, the folder that holds `triton_kernels/`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -11,6 +11,7 @@ from torch import Tensor
 
 from eagerdiff import Declined, Implementation, Requirements, SourceTree
 from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
 
 
 def _tree(module: str) -> SourceTree:
@@ -77,7 +78,7 @@ def adapt(module: Any) -> Callable[..., tuple[Tensor, Tensor, Tensor]]:
     return moe_routing
 
 
-def supports(case: Any) -> str | None:
+def supports(case: MoeRoutingCase) -> str | None:
     """Return why the routing does not take a case."""
     return first(
         {
@@ -93,7 +94,7 @@ def supports(case: Any) -> str | None:
     )
 
 
-IMPLEMENTATIONS = (
+IMPLEMENTATIONS: Sequence[Implementation[MoeRoutingCase]] = (
     Implementation(
         operator="moe_routing",
         name="triton_kernels.routing",

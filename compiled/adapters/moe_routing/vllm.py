@@ -3,7 +3,7 @@
 Installed, or of a source tree: `EAGERDIFF_VLLM`, the folder that holds `vllm/`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -12,6 +12,7 @@ from torch import Tensor
 from eagerdiff import Implementation, Requirements
 from eagerdiff.compiled.adapters.limits import first
 from eagerdiff.compiled.adapters.vllm import source_tree
+from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
 
 
 class _Registry:
@@ -66,7 +67,7 @@ def adapt(module: Any) -> Callable[..., tuple[Tensor, Tensor, Tensor]]:
     return moe_routing
 
 
-def supports(case: Any) -> str | None:
+def supports(case: MoeRoutingCase) -> str | None:
     """Return why `grouped_topk` does not take a case."""
     return first(
         {
@@ -80,7 +81,7 @@ def supports(case: Any) -> str | None:
     )
 
 
-IMPLEMENTATIONS = (
+IMPLEMENTATIONS: Sequence[Implementation[MoeRoutingCase]] = (
     Implementation(
         operator="moe_routing",
         name="vllm.grouped_topk",

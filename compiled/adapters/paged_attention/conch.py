@@ -3,7 +3,7 @@
 Installed (`conch-triton-kernels`), or of a source tree: `EAGERDIFF_CONCH`, the folder that holds `conch/`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +14,7 @@ from eagerdiff import Implementation, Requirements, SourceTree
 from eagerdiff.compiled.adapters.limits import first
 from eagerdiff.compiled.adapters.paged_attention.requests import impossible
 from eagerdiff.compiled.adapters.paged_attention.tensors import uninitialised
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 
 _PLATFORM = SimpleNamespace(
     get_device_name=lambda: torch.cuda.get_device_name() if torch.cuda.is_available() else "none",
@@ -88,7 +89,7 @@ def _quantised(cache: Tensor, scales: dict[str, Tensor]) -> dict[str, Any]:
     return {"kv_cache_dtype": "fp8", **given}
 
 
-def _supports(case: Any) -> str | None:
+def _supports(case: PagedAttentionCase) -> str | None:
     """Return why neither operation takes a case."""
     return first(
         {
@@ -106,11 +107,11 @@ def _supports(case: Any) -> str | None:
     )
 
 
-def _supports_paged(case: Any) -> str | None:
+def _supports_paged(case: PagedAttentionCase) -> str | None:
     return _supports(case) or first({"decode alone: one query a request": set(case.query_lens) != {1}})
 
 
-IMPLEMENTATIONS = (
+IMPLEMENTATIONS: Sequence[Implementation[PagedAttentionCase]] = (
     Implementation(
         operator="paged_attention",
         name="conch.paged",

@@ -1,7 +1,7 @@
 """flash-attn on CUDA: version 2's `flash_attn_varlen_func` and version 3's `flash_attn_with_kvcache` (Hopper)."""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -11,6 +11,7 @@ from eagerdiff import Implementation, Requirements
 from eagerdiff.compiled.adapters.limits import first
 from eagerdiff.compiled.adapters.paged_attention.requests import impossible
 from eagerdiff.compiled.adapters.paged_attention.tensors import nothing_seen
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 
 
 def adapt_two(module: Any) -> Callable[..., Any]:
@@ -69,7 +70,7 @@ def _with_padding(query: Tensor, found: Tensor, lse_HT: Tensor, output: Tensor |
     return out, lse
 
 
-def _supports(case: Any) -> str | None:
+def _supports(case: PagedAttentionCase) -> str | None:
     return first(
         {
             **impossible(case),
@@ -82,7 +83,7 @@ def _supports(case: Any) -> str | None:
     )
 
 
-def _supports_two(case: Any) -> str | None:
+def _supports_two(case: PagedAttentionCase) -> str | None:
     return _supports(case) or first(
         {
             "blocks of other than a multiple of 256 slots": case.block_size % 256,
@@ -91,11 +92,11 @@ def _supports_two(case: Any) -> str | None:
     )
 
 
-def _supports_three(case: Any) -> str | None:
+def _supports_three(case: PagedAttentionCase) -> str | None:
     return _supports(case) or first({"no ALiBi": case.alibi})
 
 
-IMPLEMENTATIONS = (
+IMPLEMENTATIONS: Sequence[Implementation[PagedAttentionCase]] = (
     Implementation(
         operator="paged_attention",
         name="flash_attn.varlen",

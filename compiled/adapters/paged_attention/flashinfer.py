@@ -2,7 +2,7 @@
 
 import importlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -12,6 +12,7 @@ from eagerdiff import Implementation, Requirements
 from eagerdiff.compiled.adapters.limits import first
 from eagerdiff.compiled.adapters.paged_attention.requests import impossible
 from eagerdiff.compiled.adapters.paged_attention.tensors import flat_masks, nothing_seen
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 
 WORKSPACE = 128 << 20
 """Bytes of scratch, as FlashInfer recommends."""
@@ -63,7 +64,7 @@ def _as_mask(tree_mask: Tensor, query_start: Tensor, context_lens: Tensor) -> Te
     return torch.cat(flat_masks(tree_mask, query_start.diff().tolist(), context_lens.tolist()))
 
 
-def supports(case: Any) -> str | None:
+def supports(case: PagedAttentionCase) -> str | None:
     """Return why FlashInfer's own kernels (`fa2`) do not take a case."""
     return first(
         {
@@ -81,7 +82,7 @@ def supports(case: Any) -> str | None:
     )
 
 
-IMPLEMENTATIONS = (
+IMPLEMENTATIONS: Sequence[Implementation[PagedAttentionCase]] = (
     Implementation(
         operator="paged_attention",
         name="flashinfer.paged",

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 
-def impossible(case: Any) -> dict[str, Any]:
+
+def impossible(case: PagedAttentionCase) -> dict[str, Any]:
     """List what no serving engine asks for, and no engine's kernel answers."""
     pairs = zip(case.query_lens, case.context_lens, strict=True)
     return {

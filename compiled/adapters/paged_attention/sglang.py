@@ -14,6 +14,7 @@ from eagerdiff import Implementation, Requirements, SourceTree
 from eagerdiff.compiled.adapters.limits import first
 from eagerdiff.compiled.adapters.paged_attention.requests import impossible
 from eagerdiff.compiled.adapters.paged_attention.tensors import flat_masks, nothing_seen
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 
 SPLITS = 8
 """Splits of a context where the caller leaves their number open, as SGLang has it."""
@@ -137,7 +138,7 @@ def _as_masks(tree: Tensor, counts: Sequence[int], starts: Sequence[int], ends: 
     return torch.cat(masks).to(torch.uint8), _int32([0, *map(len, masks)], tree).cumsum(0)
 
 
-def _supports(case: Any) -> str | None:
+def _supports(case: PagedAttentionCase) -> str | None:
     """Return why none of the kernels takes a case."""
     return first(
         {
@@ -153,16 +154,16 @@ def _supports(case: Any) -> str | None:
     )
 
 
-def _supports_decode(case: Any) -> str | None:
+def _supports_decode(case: PagedAttentionCase) -> str | None:
     limits = {"decode alone: one query a request": set(case.query_lens) != {1}, "no trees": case.tree}
     return _supports(case) or first(limits)
 
 
-def _supports_extend(case: Any) -> str | None:
+def _supports_extend(case: PagedAttentionCase) -> str | None:
     return _supports(case) or first({"a window of one key is no window": case.windowed and case.window == 1})
 
 
-IMPLEMENTATIONS = (
+IMPLEMENTATIONS: Sequence[Implementation[PagedAttentionCase]] = (
     Implementation(
         operator="paged_attention",
         name="sglang.decode",

@@ -3,7 +3,7 @@
 Installed, or of a source tree: `EAGERDIFF_VLLM`, the folder that holds `vllm/`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -14,6 +14,7 @@ from eagerdiff.compiled.adapters.limits import first
 from eagerdiff.compiled.adapters.paged_attention.requests import impossible
 from eagerdiff.compiled.adapters.paged_attention.tensors import uninitialised
 from eagerdiff.compiled.adapters.vllm import source_tree
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 
 SEGMENTS = 16
 """Segments of a context where the caller leaves their number open, as vLLM's own backend has it."""
@@ -83,7 +84,7 @@ def _power(size: int) -> int:
     return 1 << (size - 1).bit_length()
 
 
-def supports(case: Any) -> str | None:
+def supports(case: PagedAttentionCase) -> str | None:
     """Return why the kernel does not take a case: what vLLM's backend refuses, and what its masks mean otherwise."""
     quantised = case.cache_dtype != "as_query"
     return first(
@@ -102,7 +103,7 @@ def supports(case: Any) -> str | None:
     )
 
 
-IMPLEMENTATIONS = tuple(
+IMPLEMENTATIONS: Sequence[Implementation[PagedAttentionCase]] = tuple(
     Implementation(
         operator="paged_attention",
         name=name,

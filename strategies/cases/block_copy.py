@@ -1,0 +1,29 @@
+"""One call of block copy, as data: caches of any strides, and how many pairs of their blocks."""
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from eagerdiff import Case, DType, dynamic, static
+
+CacheLayout = Literal["nhd", "hnd", "interleaved", "padded_head"]
+
+
+class BlockCopyCase(Case):
+    """Describe one call of block copy."""
+
+    dtype: DType = static("float32")
+    head_dim: int = static(16, ge=1)
+    num_kv_heads: int = static(1, ge=1)
+    block_size: int = static(16, ge=1)
+    cache_layout: CacheLayout = static("nhd")
+    """hnd: heads before slots; interleaved: K and V unbound from one buffer; padded_head: rows lie further apart."""
+    num_blocks: int = dynamic(2, ge=1)
+    num_pairs: int = dynamic(1, ge=0)
+
+    @model_validator(mode="after")
+    def check(self) -> Self:
+        """Refuse more pairs than there are blocks besides a source."""
+        if self.num_pairs >= self.num_blocks:
+            raise ValueError("num_pairs: each needs a target of its own, and one block is a source")
+        return self

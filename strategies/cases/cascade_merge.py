@@ -1,0 +1,24 @@
+"""One call of cascade merge, as data: partial states of attention, some of which saw nothing."""
+
+from typing import Literal
+
+from eagerdiff import Case, DType, dynamic, static
+
+Empty = Literal["none", "some", "all"]
+Layout = Literal["parts_first", "tokens_first", "wide_rows"]
+
+
+class CascadeMergeCase(Case):
+    """Describe one call of cascade merge."""
+
+    dtype: DType = static("float32")
+    head_dim: int = static(16, ge=1)
+    num_heads: int = static(1, ge=1)
+    layout: Layout = static("parts_first")
+    """tokens_first: memory is [T, X, H, D]; wide_rows: heads lie further apart than their width."""
+    num_parts: int = dynamic(2, ge=0)
+    num_tokens: int = dynamic(1, ge=0)
+    empty: Empty = dynamic("none")
+    """Which states saw no key: none, about half of them, every one."""
+    far: bool = dynamic(False)
+    """Whether the log-sum-exps lie thousands apart."""

@@ -1,0 +1,38 @@
+"""One call of permutation, as data: tokens, and how many routes each expert gets of them."""
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from eagerdiff import Case, dynamic, static
+
+XLayout = Literal["contiguous", "transposed", "row_padded", "far"]
+"""As those of `moe`; far: the last row lies 2**31 elements behind the first."""
+Order = Literal["shuffled", "ascending", "descending"]
+"""Of the routes' ids; shuffled ones give no token an expert twice, where the counts allow it."""
+Elsewhere = Literal["minus_one", "above", "mixed", "wild"]
+"""Ids of routes that are not here: -1; from num_experts on; both; or also far below and above, past 32 bits."""
+
+
+class MoePermuteCase(Case):
+    """Describe one call of `moe_permute`: T tokens with K routes each, to E experts or to none of them."""
+
+    num_experts: int = static(ge=1)
+    top_k: int = static(ge=1)
+    hidden: int = static(ge=1)
+    block_m: int = static(16, ge=1)
+    dtype: Literal["float32", "float16", "bfloat16"] = static("float32")
+    x_layout: XLayout = static("contiguous")
+    tokens: int = dynamic(ge=0)
+    expert_tokens: tuple[int, ...] = dynamic()
+    """Routes of each expert; what is missing from tokens * top_k is not here."""
+    order: Order = dynamic("shuffled")
+    elsewhere: Elsewhere = dynamic("mixed")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if len(self.expert_tokens) != self.num_experts:
+            raise ValueError(f"expert_tokens has {len(self.expert_tokens)} entries for {self.num_experts} experts")
+        if any(count < 0 for count in self.expert_tokens) or sum(self.expert_tokens) > self.tokens * self.top_k:
+            raise ValueError(f"expert_tokens {self.expert_tokens} for {self.tokens} tokens x {self.top_k}")
+        return self

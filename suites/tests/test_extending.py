@@ -1,0 +1,92 @@
+"""What others add from outside, each in one place: a back end, a variant, a family of operations of `programs`."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from eagerdiff import Implementation, Mode, Outcome, Stage, Status, Workload
+from eagerdiff.compiled.backend import BACKENDS, DYNAMO, Backend
+from eagerdiff.compiled.torch_compile import Compilable
+from eagerdiff.compiled.variant import Variant
+from eagerdiff.harness.devices import parse
+from eagerdiff.harness.execution.execution import execute
+from eagerdiff.suites.tests.rows import Rows, operator_of, reference
+from eagerdiff.suites.tests.test_plugins import distribute
+
+ROWS: Compilable[Rows] = Compilable(
+    operator="rows", function=lambda case: reference, dims={0: {0: "rows"}}, outputs=({0: "rows"},)
+)
+WORKLOAD = Workload.of(*(Rows(rows=rows) for rows in (4, 9, 17)))
+FAMILY = """
+from eagerdiff.strategies.programs.pattern import FLOATS, patterned
+
+OPERATIONS = (patterned("acme_double", "acme", "... -> ...", "{0} + {0}", dtypes=FLOATS),)
+"""
+DRAWN = """
+from hypothesis import find
+from eagerdiff.strategies.programs.cases import cases, source
+from eagerdiff.strategies.programs.table import OPERATIONS
+
+print(source(find(cases(families=("acme",)), lambda case: True).program))
+"""
+
+
+@pytest.fixture(autouse=True)
+def activated() -> Iterator[None]:
+    parse("cpu").activate()
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+def run(implementation: Implementation[Rows]) -> Outcome:
+    return execute(operator_of(), implementation, WORKLOAD, parse("cpu"), relations=False)
+
+
+def test_a_back_end() -> None:
+    seen: list[torch.fx.GraphModule] = []
+
+    def acme(graph: torch.fx.GraphModule, example: list[torch.Tensor]) -> Callable[..., Any]:
+        seen.append(graph)
+        return graph.forward
+
+    torch._dynamo.register_backend(acme, name="acme_compiler")
+    backend = Backend(name="acme", stage=Stage.DYNAMO, called="acme_compiler", devices=("cpu",))
+    every = {one.name: one for one in ROWS.implementations(backends=(*BACKENDS, backend))}
+    one = every["acme.automatic"]
+    outcome = run(one)
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED] * 3
+    assert len(seen) == 2  # the compile model of the mode holds for it
+    assert (one.backend, one.stage, one.devices) == ("acme", Stage.DYNAMO, ("cpu",))
+    assert one.source is not None
+    assert "backend='acme_compiler'" in one.source(WORKLOAD.cases[0])
+
+
+def test_a_variant() -> None:
+    variant = Variant(
+        name="unspecialised",
+        mode=Mode.AUTOMATIC,
+        backends=(DYNAMO,),
+        dynamo={"specialize_float": False},
+        why="floats are arguments",
+    )
+    (one,) = ROWS.implementations(backends=(DYNAMO,), modes=(), variants=(variant,))
+    assert (one.name, one.variant) == ("dynamo.automatic+unspecialised", "unspecialised")
+    assert run(one).first_failure is None
+    assert one.source is not None
+    assert "torch._dynamo.config.specialize_float = False" in one.source(WORKLOAD.cases[0])
+
+
+def test_a_family_of_operations(tmp_path: Path) -> None:
+    (tmp_path / "acme_operations.py").write_text(FAMILY)
+    distribute(tmp_path, "[eagerdiff.operations]\nacme = acme_operations\n")
+    path = f"import sys; sys.path.append({str(tmp_path)!r})\n"
+    done = subprocess.run([sys.executable, "-c", path + DRAWN], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "def program" in done.stdout
+    assert "+" in done.stdout
