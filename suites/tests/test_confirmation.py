@@ -8,7 +8,7 @@ import pytest
 
 from eagerdiff.harness.model.mode import Mode
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status, Verdict, passed
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed
 from eagerdiff.harness.processes import Task, Worker, patience
 from eagerdiff.harness.processes.cpu_time import CpuUsage
 from eagerdiff.harness.processes.patience import Patience

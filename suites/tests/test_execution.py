@@ -188,7 +188,7 @@ def test_a_predicate_that_raises_is_a_harness_error_and_no_skip(device: Device) 
 
     for outcome in (
         run(device, implementation_of(reference, supports=broken), 4),
-        run(device, implementation_of(reference), 4, check_inputs=broken),
+        run(device, implementation_of(reference), 4, drawing=Drawing(check_inputs=broken)),
     ):
         assert statuses(outcome) == [Status.HARNESS_ERROR]
         assert outcome.verdicts[0].oracle is Oracle.SUPPORT
@@ -209,7 +209,7 @@ def test_what_is_not_supported_is_skipped_with_the_reason(device: Device) -> Non
     outcome = run(device, picky)
     assert statuses(outcome) == [Status.PASSED, Status.PASSED, Status.SKIPPED, Status.PASSED]
     assert outcome.verdicts[2].reason == "no rows"
-    outside = run(device, implementation_of(reference), check_inputs=lambda case: "too few" if case.rows < 4 else None)
+    outside = run(device, implementation_of(reference), drawing=Drawing(check_inputs=lambda case: "too few" if case.rows < 4 else None))
     assert outside.verdicts[1].reason == "too few"
     elsewhere = run(device, implementation_of(reference, devices=("cuda",)))
     assert set(statuses(elsewhere)) == {Status.SKIPPED}
