@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.verdict import Status as Status
     from eagerdiff.harness.model.verdict import Verdict as Verdict
     from eagerdiff.harness.model.workload import Workload as Workload
+    from eagerdiff.harness.processes.cpu_time import cpu_usage as cpu_usage
     from eagerdiff.harness.triage.finding import Finding as Finding
 
 _HOMES = {
@@ -67,6 +68,7 @@ _HOMES = {
     "Verdict": "model.verdict",
     "WholeDifference": "model.baseline_rules",
     "Workload": "model.workload",
+    "cpu_usage": "processes.cpu_time",
     "dynamic": "model.case",
     "static": "model.case",
 }
@@ -100,6 +102,7 @@ __all__ = [
     "Verdict",
     "WholeDifference",
     "Workload",
+    "cpu_usage",
     "dynamic",
     "static",
 ]

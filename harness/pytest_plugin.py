@@ -3,7 +3,7 @@
 import argparse
 from collections import Counter
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -149,11 +149,22 @@ def differential_check(
     with Worker(differential_subject.device, worker_pool=differential_worker_pool) as worker:
         check = Check(catalog_of(pytestconfig), differential_subject, worker, differential_known)
         differential_worker_pool.fork_server(differential_subject.device)  # importing torch is no part of the budget
-        how: dict[str, Any] = {"budget": seconds, "chunks": None} if seconds else SMOKE
-        check.search(seed=seed, **how)
+        if seconds:
+            check.search(seed=seed, batches=None, budget=seconds)
+        else:
+            check.search(seed=seed, **SMOKE)
+        if check.broken:  # an error of the test, no failure of what it is about
+            pytest.fail(f"harness error: {check.broken}", pytrace=False)
         for known, count in check.met.items():
             record_property(PROPERTY, f"{differential_subject.id}: same cause as {known} × {count}")
         yield check
+
+
+def leave_unjudged(check: "Check", config: pytest.Config) -> NoReturn:
+    """Skip the test of what supports nothing that was drawn; fail it else, where it was asked for by name."""
+    if not check.skipped and config.getoption("eagerdiff_implementation"):
+        pytest.fail("no case was judged, and nothing that was drawn was turned down", pytrace=False)
+    pytest.skip(f"no case was judged: {', '.join(check.skipped) or 'nothing was drawn'}")
 
 
 def explain(check: "Check", config: pytest.Config) -> str:

@@ -13,9 +13,12 @@ from typing import Any, Literal
 
 import torch
 import torch.distributed as dist
-from torch._C._distributed_c10d import FileStore
+
+from eagerdiff.harness.internals.file_store import FileStore
 
 _PR_SET_PDEATHSIG = 1
+WAIT_SECONDS = 3600.0
+"""How long a collective waits for the other ranks: who watches the ranks sees sooner that none of them computes."""
 _LOST = (
     "Connection closed by peer",
     "Connection reset by peer",
@@ -47,8 +50,6 @@ class Membership:
     """gloo joins ranks on the processor, NCCL ranks that have a GPU each."""
     store: str
     """Path of the file by which ranks find each other."""
-    seconds: float
-    """How long a collective waits for the other ranks."""
 
 
 def serve(membership: Membership, connection: Connection) -> None:
@@ -66,7 +67,7 @@ def serve(membership: Membership, connection: Connection) -> None:
     except EOFError:
         return
     except BaseException as error:  # noqa: BLE001 - becomes the answer
-        connection.send_bytes(pickle.dumps(_told(error, membership)))
+        connection.send_bytes(pickle.dumps(_told(error)))
     finally:
         os._exit(1)  # threads of the group would keep a process that unwinds
 
@@ -89,7 +90,7 @@ def _join(membership: Membership) -> None:
         store=FileStore(membership.store, membership.world_size),
         rank=membership.rank,
         world_size=membership.world_size,
-        timeout=timedelta(seconds=membership.seconds),
+        timeout=timedelta(seconds=WAIT_SECONDS),
         device_id=torch.device("cuda", membership.rank) if on_cuda else None,  # connects at once
     )
 
@@ -105,8 +106,8 @@ def _call(function: Callable[..., Any], arguments: tuple[Any, ...], membership: 
     return result.cpu() if isinstance(result, torch.Tensor) else result
 
 
-def _told(error: BaseException, membership: Membership) -> Answer:
+def _told(error: BaseException) -> Answer:
     text = f"{type(error).__name__}: {' '.join(str(error).split())}"[:400]
     if isinstance(error, RuntimeError) and any(sign in text for sign in _LOST):
-        return Answer("bereft", f"lost another rank, or waited {membership.seconds:g} s in vain: {text}")
+        return Answer("bereft", f"lost another rank: {text}")
     return Answer("raised", text)

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import math
 import multiprocessing
 import os
 import pickle
@@ -14,13 +15,17 @@ from typing import Any, Literal
 
 import torch
 
+from eagerdiff import cpu_usage
 from eagerdiff.compiled.expert_parallel.rank import Answer, Membership, serve
+from eagerdiff.harness.internals.preloading import COLLECTIVES
 
 GRACE = 2.0
-"""Seconds that the other ranks have once one has returned or failed: none returns before all take part in the last
-exchange, and each learns there of one that failed. Also what they have past the collectives' own time."""
-START_SECONDS = 60.0
-"""Seconds for all ranks to start and to find each other."""
+"""Seconds that the other ranks may be idle once one has returned: none returns before all take part in the last
+exchange. Also the seconds that they have once one has failed, for each learns of it in an exchange."""
+SAMPLE_SECONDS = 0.1
+"""How often the ranks' CPU time is read while they are waited for."""
+LAZY = 0.02
+"""Share of a core up to which ranks that wait count as idle: what polls uses a little."""
 _ORDER = ("died", "raised", "bereft", "silent")
 """What explains the rest is told first."""
 
@@ -32,7 +37,8 @@ class RankFailed(RuntimeError):
 class RankGroup:
     """Run functions on a group of ranks; start it when first needed, and anew after a failure.
 
-    A call ends within the collectives' `seconds` and twice GRACE: a rank that hangs, dies or raises ends the group.
+    A rank that hangs, dies or raises ends the group. Ranks hang when none of them, nor what they started, computes or
+    waits for a core for `seconds`: one that is slow, on a machine that does much else, is waited for.
     """
 
     def __init__(self, world_size: int, device: Literal["cpu", "cuda"], seconds: float) -> None:
@@ -43,21 +49,18 @@ class RankGroup:
         self._processes: list[Any] = []
         self._connections: list[Connection] = []
 
-    def run(
-        self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], preparing: float = 0.0
-    ) -> list[Any]:
+    def run(self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Call a function, one that can be imported, on each rank with arguments of its own; return what each returned.
 
-        The last thing that the function does together with other ranks is an exchange among all; before the first it
-        may take `preparing` seconds.
-        Raises RankFailed where a rank raised, died or did not answer in time.
+        The last thing that the function does together with other ranks is an exchange among all.
+        Raises RankFailed where a rank raised, died or hangs.
         """
         if not self._connections:
             self._start()
         for connection, mine in zip(self._connections, arguments, strict=True):
             with contextlib.suppress(OSError):  # of a rank that died: there is its answer
                 connection.send_bytes(pickle.dumps((function, mine)))
-        return self._collect(preparing + self.seconds + GRACE)
+        return self._collect()
 
     @property
     def pids(self) -> list[int]:
@@ -82,25 +85,27 @@ class RankGroup:
             for rank in range(self.world_size):
                 ours, theirs = context.Pipe()
                 store = os.path.join(folder, "store")
-                membership = Membership(rank, self.world_size, self.device, store, self.seconds)
+                membership = Membership(rank, self.world_size, self.device, store)
                 process = context.Process(target=serve, args=(membership, theirs), daemon=True)
                 process.start()
                 theirs.close()  # before the next fork: the end of a rank closes its pipe
                 self._processes.append(process)
                 self._connections.append(ours)
-            self._collect(START_SECONDS)
+            self._collect()
 
-    def _collect(self, seconds: float) -> list[Any]:
+    def _collect(self) -> list[Any]:
         """Return what every rank returned; end the group and raise RankFailed where one did not."""
         answers: dict[int, Answer] = {}
-        deadline = time.monotonic() + seconds
-        while len(answers) < self.world_size and (left := deadline - time.monotonic()) > 0:
-            ready = wait([self._connections[rank] for rank in range(self.world_size) if rank not in answers], left)
-            for rank, connection in enumerate(self._connections):
-                if connection in ready:
-                    answers[rank] = self._receive(rank)
+        idleness, most, deadline = Idleness(self.pids), self.seconds, math.inf
+        while len(answers) < self.world_size and idleness.seconds() < most and time.monotonic() < deadline:
+            waited_for = [self._connections[rank] for rank in range(self.world_size) if rank not in answers]
+            for connection in wait(waited_for, SAMPLE_SECONDS):
+                rank = self._connections.index(connection)  # pyright: ignore[reportArgumentType]  all are Connections
+                answers[rank] = self._receive(rank)
+                most = min(most, GRACE)
+                if answers[rank].kind != "returned":
                     deadline = min(deadline, time.monotonic() + GRACE)
-        silent = Answer("silent", f"no answer within {seconds:g} s, or {GRACE:g} s of another's")
+        silent = Answer("silent", f"no answer, and no rank computed for {most:g} s, or after another failed")
         told = [answers.get(rank, silent) for rank in range(self.world_size)]
         if any(answer.kind != "returned" for answer in told):
             self.end()
@@ -113,6 +118,22 @@ class RankGroup:
         except (EOFError, OSError):
             self._processes[rank].join(GRACE)
             return Answer("died", _end_of(self._processes[rank].exitcode))
+
+
+class Idleness:
+    """Tell for how long no process of a group, nor what it started, has computed or waited for a core."""
+
+    def __init__(self, pids: Sequence[int]) -> None:
+        self._pids = pids
+        self._since, self._used = time.monotonic(), 0.0
+
+    def seconds(self) -> float:
+        """Return the seconds; 0 where one computes just now."""
+        now, usages = time.monotonic(), [cpu_usage(pid) for pid in self._pids]
+        used = sum(usage.seconds for usage in usages)
+        if any(usage.busy for usage in usages) or used - self._used > LAZY * max(1.0, now - self._since):
+            self._since, self._used = now, used
+        return now - self._since
 
 
 @functools.cache
@@ -129,7 +150,7 @@ def _context() -> Any:
     if len(os.listdir("/proc/self/task")) == 1 and not torch.cuda.is_initialized():
         return multiprocessing.get_context("fork")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["torch._dynamo", "torch.distributed._functional_collectives"])
+    context.set_forkserver_preload(list(COLLECTIVES))
     return context
 
 

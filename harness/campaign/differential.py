@@ -15,9 +15,10 @@ from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Worker
 from eagerdiff.harness.search.batch import Batch, Shrinking
+from eagerdiff.harness.search.confirmation import Confirmation
 from eagerdiff.harness.search.drawing import MOST_CALLS
 from eagerdiff.harness.triage.finding import Finding
-from eagerdiff.harness.triage.signature import FailureSignature, explaining, kind, shows
+from eagerdiff.harness.triage.signature import FailureSignature, explaining
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,8 @@ class Check:
     compiles: int = 0
     skipped: Counter[str] = field(default_factory=Counter[str])
     """Reason → cases that were not judged."""
-    problem: str = ""
-    """Why nothing could be drawn or run."""
+    broken: str = ""
+    """The first harness error, in one line."""
 
     def search(
         self,
@@ -86,7 +87,7 @@ class Check:
         """
         ends = time.monotonic() + budget
         index = 0
-        while index == 0 or (index != batches and time.monotonic() < ends and not self.problem):
+        while index == 0 or (index != batches and time.monotonic() < ends and not self.broken):
             batch = Batch(
                 operator=self.operator,
                 implementation=self.implementation,
@@ -96,11 +97,14 @@ class Check:
                 examples=examples,
                 max_cases=max_cases,
             )
-            report = batch.explore(self._run, self._claim, lambda: time.monotonic() < ends, Shrinking(seconds=20.0))
-            self.problem = self.problem or report.problem
+            report = batch.explore(self._run, self._claim, lambda: self._goes_on(ends), Shrinking(seconds=20.0))
+            self.broken = self.broken or report.broken
             self.skipped.update(report.unsupported)
             if report.finding is not None:
-                self._confirm(report.finding)
+                self._confirm(report.finding, report.original)
+            for other in report.others:
+                if self._claim(other):
+                    self._confirm(other)
             index += 1
 
     @property
@@ -116,26 +120,39 @@ class Check:
     def _run(self, workload: Workload) -> Outcome:
         task = task_for(self.catalog, self.subject.operator, self.subject.implementation)
         outcome = self.worker.run(task.with_cases(workload))
-        judged = [verdict for verdict in outcome.verdicts if verdict.status is not Status.SKIPPED]
+        judged = [verdict for verdict in outcome.verdicts if verdict.status.judged]
         self.workloads += 1
         self.cases += len(judged)
         self.compiles += outcome.compile_count
         self.skipped.update(verdict.reason for verdict in outcome.verdicts if verdict.status is Status.SKIPPED)
-        if outcome.workload.status is Status.SKIPPED:
-            self.problem = outcome.workload.reason
+        for verdict in (*outcome.verdicts, outcome.workload):
+            if verdict.status is Status.HARNESS_ERROR:
+                self.broken = self.broken or verdict.reason
         return outcome
+
+    def _goes_on(self, ends: float) -> bool:
+        """Whether the time is not over, or no case was judged yet; nothing more is run once the harness broke."""
+        return not self.broken and (time.monotonic() < ends or not self.cases)
 
     def _claim(self, finding: Finding) -> bool:
         if self._is_known(finding):
             return False
         return explaining((found.signature for found in self.findings), finding.signature) is None
 
-    def _confirm(self, finding: Finding) -> None:
-        self.worker.renew()
-        outcome = self._run(Workload.from_data(self.operator.case, finding.workload))
-        finding.reproduced = shows(outcome, kind(finding.verdict)) is not None
-        if not self._is_known(finding):  # it may have been shrunk into one that is
-            self.findings.append(finding)
+    def _confirm(self, finding: Finding, original: Finding | None = None) -> None:
+        confirmation = Confirmation(
+            operator=self.operator,
+            implementation=self.implementation,
+            device=self.subject.device,
+            worker=self.worker,
+            task=task_for(self.catalog, self.subject.operator, self.subject.implementation),
+            siblings=list(self.catalog.implementations[self.subject.operator].values()),
+        )
+        confirmed = confirmation.confirm(finding, original)
+        if confirmed is None:
+            self.skipped[f"{finding.verdict.reason}, nor does it compiled in other ways"] += 1
+        elif not self._is_known(confirmed):  # it may have been shrunk into one that is
+            self.findings.append(confirmed)
 
     def _is_known(self, finding: Finding) -> bool:
         known = explaining(self.known, finding.signature)

@@ -3,21 +3,22 @@
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.journal import Journal
 from eagerdiff.harness.campaign.target import Schedule, Target, Turn
+from eagerdiff.harness.catalog.plugin import in_one_line
+from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Oracle, Status
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.harness.processes.pool import WorkerStartError
-from eagerdiff.harness.search.backed import ask_backed
 from eagerdiff.harness.search.batch import Batch, Report, Shrinking, Stopped
+from eagerdiff.harness.search.confirmation import Confirmation
 from eagerdiff.harness.triage.finding import Finding
-from eagerdiff.harness.triage.signature import kind, shows
 
 
 @dataclass
@@ -36,6 +37,8 @@ class Shared:
     slice_seconds: float
     account: Callable[[Target, Workload, Outcome, bool], None]
     """Count an outcome and tell the caller; the flag says whether a finding is being shrunk."""
+    siblings: Callable[[Target], Sequence[Implementation]]
+    """Return the implementations of a target's operator."""
     problems: list[str] = field(default_factory=list[str])
 
     def complain(self, line: str) -> None:
@@ -105,11 +108,10 @@ class Slot(threading.Thread):
                 self._harvest(target, turn.index, report)
             for other in report.others:
                 if shared.harvest.remember(other):
-                    other.reproduced = self._reproduces(target, other)
+                    self._confirmation(target).confirm(other)
             self._finish(turn, report)
         except Exception as error:  # noqa: BLE001  ours is broken, not theirs: said in the report, and the rest goes on
-            shared.complain(f"{target.key}: the search broke: {type(error).__name__}: {error}")
-            target.closed = True
+            _break(target, f"the search raised {in_one_line(error)}", shared)
         finally:
             self.shrinking = self.hanging = False
             shared.schedule.give_back(turn, finished=report.finished, fresh=effort.fresh)
@@ -123,9 +125,8 @@ class Slot(threading.Thread):
 
     def _finish(self, turn: Turn, report: Report) -> None:
         target, shared = turn.target, self._shared
-        if report.problem:
-            shared.complain(report.problem)
-            target.tally.row.problem, target.closed = report.problem, True
+        if report.broken:
+            _break(target, report.broken, shared)
         target.unsupported[turn.index] = report.unsupported
         if report.finished:
             unsupported = target.unsupported.pop(turn.index)
@@ -137,26 +138,26 @@ class Slot(threading.Thread):
         finding, original = report.finding, report.original
         assert finding is not None
         assert original is not None
-        finding.reproduced = self._reproduces(target, finding)
-        if not finding.reproduced and finding.workload != original.workload and self._reproduces(target, original):
-            finding = original  # it was made too small
-            finding.reproduced = True
-        if not self._stopped:
-            worker = self.worker(target.device)
-            finding.backed = ask_backed(finding, target.backed, lambda task: self._timed(worker, task))
+        finding = self._confirmation(target).confirm(finding, original)
+        if finding is None:
+            self._shared.complain(f"{target.key}: {original.verdict.reason}, nor does it compiled in other ways")
+            return
         self._shared.harvest.keep(finding, report.aliases)
         aliases = [alias.model_dump(mode="json") for alias in sorted(report.aliases, key=str)]
         data = finding.model_dump(mode="json")
         self._shared.journal.note("finding", target=target.key, batch=index, finding=data, aliases=aliases)
 
-    def _reproduces(self, target: Target, finding: Finding) -> bool:
-        """Return whether a finding's workload fails in the same way in a fresh process."""
-        if self._stopped:
-            return False
-        workload = Workload.from_data(target.operator.case, finding.workload)
+    def _confirmation(self, target: Target) -> Confirmation:
         worker = self.worker(target.device)
-        worker.renew()
-        return shows(self._timed(worker, target.task.with_cases(workload)), kind(finding.verdict)) is not None
+        return Confirmation(
+            operator=target.operator,
+            implementation=target.implementation,
+            device=target.device,
+            worker=worker,
+            task=target.task,
+            siblings=self._shared.siblings(target),
+            run=lambda task: self._timed(worker, task),
+        )
 
     def worker(self, device: str) -> Worker:
         """Return this slot's worker for a device."""
@@ -176,8 +177,8 @@ class Slot(threading.Thread):
         try:
             if self._stopped:
                 raise Stopped
-            seconds = self._shared.limits.case_seconds / 4 if self.hanging else None
-            outcome = self._timed(self.worker(target.device), target.task.with_cases(workload), seconds)
+            limits = self._shared.limits.sooner(0.25) if self.hanging else None
+            outcome = self._timed(self.worker(target.device), target.task.with_cases(workload), limits)
             if self._stopped:
                 raise Stopped
             journal.judged(target.key, workload, outcome)
@@ -185,10 +186,10 @@ class Slot(threading.Thread):
             journal.abandon(target.key, workload)
         return outcome, True
 
-    def _timed(self, worker: Worker, task: Task, seconds: float | None = None) -> Outcome:
+    def _timed(self, worker: Worker, task: Task, limits: Limits | None = None) -> Outcome:
         started = time.monotonic()
         try:
-            return worker.run(task, seconds)
+            return worker.run(task, limits)
         finally:
             self.busy += time.monotonic() - started
 
@@ -213,11 +214,8 @@ class _Effort:
             if fresh:
                 self.fresh += 1
                 shared.account(target, workload, outcome, self._slot.shrinking)
-            if outcome.workload.status is Status.SKIPPED and outcome.workload.oracle in (
-                Oracle.PROCESS,
-                Oracle.HARNESS,
-            ):
-                _tell(target, outcome, shared)
+            if outcome.workload.status is Status.HARNESS_ERROR:
+                _tell(target, outcome.workload, shared)
             return outcome
 
         def claim(finding: Finding) -> bool:
@@ -233,8 +231,15 @@ class _Effort:
         return batch.explore(run, claim, going, shared.shrinking)
 
 
-def _tell(target: Target, outcome: Outcome, shared: Shared) -> None:
-    """Say what kept a workload from running; where no worker can be had, the target ends."""
-    shared.complain(f"{target.key}: {outcome.workload.reason}")
-    if outcome.workload.oracle is Oracle.PROCESS:
-        target.tally.row.problem, target.closed = outcome.workload.reason, True
+def _break(target: Target, reason: str, shared: Shared) -> None:
+    """Count a harness error that leaves nothing to be drawn of a target."""
+    shared.complain(f"{target.key}: {reason}")
+    target.tally.broke(reason)
+    target.closed = True
+
+
+def _tell(target: Target, verdict: Verdict, shared: Shared) -> None:
+    """Say what kept a workload from running; where no worker can be had, or nothing be loaded, the target ends."""
+    shared.complain(f"{target.key}: {verdict.reason}")
+    if verdict.oracle in (Oracle.PROCESS, Oracle.LOAD):
+        target.tally.row.problem, target.closed = verdict.reason, True

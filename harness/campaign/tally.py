@@ -30,7 +30,7 @@ class Tally:
         row = self.row
         row.seconds += outcome.seconds
         self._skip(workload, outcome)
-        judged = [verdict for verdict in outcome.verdicts if verdict.status is not Status.SKIPPED]
+        judged = [verdict for verdict in outcome.verdicts if verdict.status.judged]
         died = outcome.workload.failed and len(outcome.verdicts) < len(workload)
         if not judged and not died:
             return
@@ -63,10 +63,17 @@ class Tally:
             self.row.skipped += 1
             self.row.skip_reasons[reason] = self.row.skip_reasons.get(reason, 0) + 1
 
+    def broke(self, reason: str) -> None:
+        """Count a harness error."""
+        _count(self.row.harness_errors, reason)
+
     def _skip(self, workload: list[dict[str, Any]], outcome: Outcome) -> None:
         self.skip(verdict.reason for verdict in outcome.verdicts if verdict.status is Status.SKIPPED)
         if outcome.workload.status is Status.SKIPPED:
             self.skip([outcome.workload.reason] * (len(workload) - len(outcome.verdicts)))
+        for verdict in (*outcome.verdicts, outcome.workload):
+            if verdict.status is Status.HARNESS_ERROR:
+                self.broke(verdict.reason)
 
     def _count_compiles(self, outcome: Outcome) -> None:
         row = self.row

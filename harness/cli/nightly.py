@@ -25,10 +25,12 @@ def nightly(
 ) -> None:
     """Replay the corpus, search every operator, and write a report.
 
-    Exit code 0: nothing new; 1: a new finding; 2: it could not run, and says why.
+    Exit code 0: nothing new; 1: a new finding; 2: it could not run, nothing was judged, an implementation asked for by
+    name was not, or the harness or a plug-in's glue broke, and says why.
     """
     from eagerdiff.harness.cli.conduct import Plan, conduct
     from eagerdiff.harness.cli.console import console
+    from eagerdiff.harness.cli.ending import exit_code
     from eagerdiff.harness.cli.options import (
         named_implementations,
         read_budget,
@@ -41,6 +43,7 @@ def nightly(
     seconds, folder = read_budget(budget), writable_folder(out)
     catalog = read_catalog(operator or [], implementation or [])
     searched = [name for name, found in catalog.operators.items() if operator or not found.exploratory]
+    chosen = named_implementations(catalog, implementation or [])
     journal = folder / "journal.jsonl"
     if not resume:
         journal.unlink(missing_ok=True)
@@ -48,7 +51,7 @@ def nightly(
         catalog=catalog,
         budget=seconds,
         operators=searched,
-        implementations=named_implementations(catalog, implementation or []),
+        implementations=chosen,
         devices=[found.name for found in read_devices(device or [])] or None,
         seed=seed,
         journal=journal,
@@ -62,4 +65,4 @@ def nightly(
     results = conduct(plan, terminal)
     print_summary(terminal, results)
     terminal.print(f"report: {folder / 'index.html'}", soft_wrap=True)
-    raise typer.Exit(1 if results.totals.new else 0)
+    raise typer.Exit(exit_code(results, implementations=chosen))

@@ -31,7 +31,7 @@ def replay(
 ) -> None:
     """Run kept findings again and say which are still there, changed or gone.
 
-    Exit code 0: none fails in a new way; 1: one does; 2: it could not run, and says why.
+    Exit code 0: none fails in a new way; 1: one does; 2: it could not run, or the harness broke, and says why.
     With --torch, 1: a script that passes here does not pass there.
     """
     if torch is not None:
@@ -61,6 +61,8 @@ def _replay(file: Path | None, operators: list[str]) -> int:
     for row in rows:
         made.add_row(row.operator, row.implementation, row.device, row.name, row.status, row.reason)
     console().print(made if rows else "the corpus is empty")
+    if any(row.status == "HARNESS_ERROR" for row in rows):
+        return 2
     return 1 if any(row.status == "CHANGED" for row in rows) else 0
 
 

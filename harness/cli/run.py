@@ -24,10 +24,12 @@ def run(
 
     On `offline:sm_80`, `offline:sm_90`, `offline:sm_100` and `offline:gfx942` kernels are compiled, not run.
 
-    Exit code 0: nothing new; 1: a new finding; 2: it could not run, and says why.
+    Exit code 0: nothing new; 1: a new finding; 2: it could not run, an implementation was never judged, or the harness
+    or a plug-in's glue broke, and says why.
     """
     from eagerdiff.harness.cli.conduct import Plan, conduct
     from eagerdiff.harness.cli.console import console
+    from eagerdiff.harness.cli.ending import exit_code
     from eagerdiff.harness.cli.offline import print_offline
     from eagerdiff.harness.cli.options import (
         named_implementations,
@@ -63,4 +65,4 @@ def run(
         terminal.print(f"report: {folder / 'index.html'}", soft_wrap=True)
     elif results.findings:
         terminal.print("(--out FOLDER writes a report, with a standalone script for each finding)")
-    raise typer.Exit(1 if results.totals.new else 0)
+    raise typer.Exit(exit_code(results, implementations=chosen, all_asked=True))

@@ -34,7 +34,7 @@ def selfcheck(
 ) -> None:
     """Plant each known defect in a copy of the source and run the ordinary search against it.
 
-    Exit code 0 if every fault was found, 1 if one was missed, 2 if it could not run.
+    Exit code 0 if every fault was found, 1 if one was missed, 2 if it could not run, or the harness itself broke.
     """
     from eagerdiff.harness.cli.console import console
     from eagerdiff.harness.cli.options import read_budget, read_catalog, slots, writable_file
@@ -70,7 +70,7 @@ def selfcheck(
         _write(target, done, records)
     if record:
         keep_records(out, records, catalog)
-    raise typer.Exit(1 if done.missed else 0)
+    raise typer.Exit(2 if any(row.harness_errors for row in done.rows) else 1 if done.missed else 0)
 
 
 def _write(target: Path, done: "Selfcheck", records: "list[Record]") -> None:

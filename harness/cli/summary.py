@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def print_summary(out: "Console", results: "Results", *, workloads: bool = False) -> None:
     """Print the rows, the findings and the totals of a campaign; with `workloads`, each finding's shrunk cases too."""
     from eagerdiff.harness.cli.console import table
-    from eagerdiff.harness.report.words import by_class, failing
+    from eagerdiff.harness.report.words import by_class, failing, plural
 
     names = ("cases", "workloads", "compiles", "failed", "findings", "new", "skipped", "survived", "seconds")
     made = table("", "operator", "implementation", "device", *names, "", right=names)
@@ -31,6 +31,10 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
             out.print(f"{row.operator} {row.implementation} {row.device} failed: {said}", soft_wrap=True)
     for (device, problem), count in Counter((row.device, row.problem) for row in idle).items():
         out.print(f"not run: {count} implementations on {device}: {problem}", soft_wrap=True)
+    for row in results.rows:
+        for reason, count in row.harness_errors.items():
+            place = f"{row.operator} {row.implementation} {row.device}"
+            out.print(f"HARNESS ERROR {place}: {reason} (no finding; {count} times)", soft_wrap=True)
     if results.metrics:
         out.print(_metrics(results))
     for finding in results.findings:
@@ -40,12 +44,15 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
         out.print("corpus: " + ", ".join(f"{count} {status.lower()}" for status, count in sorted(counts.items())))
     if results.findings:
         out.print(f"by class: {by_class(results)}", soft_wrap=True)
+    never = len(results.never_judged)
+    if never:
+        out.print(f"never judged: {plural(never, 'implementation')} that can run here")
     totals = results.totals
     end = " (interrupted)" if results.interrupted else ""
     out.print(
         f"{totals.cases} cases, {totals.workloads} workloads, {totals.compiles} compiles, {totals.findings} findings "
-        f"({totals.new} new), {totals.skipped} skipped, {totals.survived} with surviving mutants in "
-        f"{format_duration(results.elapsed)}{end}"
+        f"({totals.new} new), {plural(totals.harness_errors, 'harness error')}, {totals.skipped} skipped, "
+        f"{totals.survived} with surviving mutants in {format_duration(results.elapsed)}{end}"
     )
 
 

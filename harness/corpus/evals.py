@@ -68,11 +68,13 @@ class Origin(BaseModel):
 
 Corpus = Dataset[Kept, Observed, Origin]
 """One operator's kept findings; its name is the operator's."""
+Entry = Case[Kept, Observed, Origin]
+"""One of them."""
 
 
 @dataclass
 class SameFailure(Evaluator[Kept, Observed, Origin]):
-    """Compare what is seen now with what was kept: PRESENT, CHANGED, GONE or SKIPPED."""
+    """Compare what is seen now with what was kept: PRESENT, CHANGED, GONE, SKIPPED or HARNESS_ERROR."""
 
     def evaluate(self, ctx: EvaluatorContext[Kept, Observed, Origin]) -> dict[str, str]:
         """Return the status as a label."""
@@ -80,9 +82,9 @@ class SameFailure(Evaluator[Kept, Observed, Origin]):
 
 
 def compare(expected: Observed | None, seen: Observed) -> str:
-    """Return PRESENT (fails as kept), CHANGED (fails otherwise), GONE (passes) or SKIPPED."""
-    if seen.status is Status.SKIPPED:
-        return "SKIPPED"
+    """Return PRESENT (fails as kept), CHANGED (fails otherwise), GONE (passes), SKIPPED or HARNESS_ERROR."""
+    if not seen.status.judged:
+        return seen.status.value
     if not seen.status.failed:
         return "GONE"
     if expected is not None and seen.status is expected.status and seen.symptom == expected.symptom:
@@ -166,12 +168,15 @@ def keep(finding: Finding, path: Path, note: str = "") -> str:
 
 
 def observe(operator: str, kept: Kept, outcome: Outcome) -> Observed:
-    """Return what an outcome shows: its first failure, else SKIPPED where every case was, else PASSED."""
+    """Return what an outcome shows: its first failure, a harness error, SKIPPED where none was judged, or PASSED."""
     verdict = outcome.first_failure
     if verdict is None:
-        skipped = next((found for found in outcome.verdicts if found.status is Status.SKIPPED), None)
-        if skipped is not None and all(found.status is Status.SKIPPED for found in outcome.verdicts):
-            return Observed(status=Status.SKIPPED, reason=skipped.reason)
+        unjudged = [found for found in (*outcome.verdicts, outcome.workload) if not found.status.judged]
+        broken = next((found for found in unjudged if found.status is Status.HARNESS_ERROR), None)
+        if broken is not None:
+            return Observed(status=broken.status, reason=broken.reason)
+        if unjudged and not any(found.status.judged for found in outcome.verdicts):
+            return Observed(status=Status.SKIPPED, reason=unjudged[0].reason)
         return Observed(status=Status.PASSED)
     finding = Finding(
         operator=operator,
@@ -204,7 +209,7 @@ def _observed(finding: Finding) -> Observed:
 def replay(corpus: Corpus, run: Callable[[Kept], Outcome | str], *, slots: int = 1) -> list[Replay]:
     """Run every kept finding again, `slots` at a time and each in a thread, and say how each behaved.
 
-    `run` returns the outcome, or the reason why an entry cannot run here (SKIPPED); what it raises is SKIPPED too.
+    `run` returns the outcome, or the reason why an entry cannot run here (SKIPPED); what it raises is a harness error.
     """
     return asyncio.run(_replay(corpus, run, slots))
 
@@ -214,7 +219,7 @@ async def _replay(corpus: Corpus, run: Callable[[Kept], Outcome | str], slots: i
         try:
             outcome = await asyncio.to_thread(run, kept)
         except Exception as error:  # noqa: BLE001 - a raising case would vanish from the report: its status says so instead
-            outcome = f"could not run: {in_one_line(error)}"
+            return Observed(status=Status.HARNESS_ERROR, reason=f"replaying raised {in_one_line(error)}")
         return (
             Observed(status=Status.SKIPPED, reason=outcome)
             if isinstance(outcome, str)

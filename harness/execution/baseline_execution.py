@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from eagerdiff.harness.devices import Device
-from eagerdiff.harness.judge import raised
+from eagerdiff.harness.judge import broken, is_out_of_memory, ours_in_build, raised
 from eagerdiff.harness.judge.reference import run_eager, seed_generators
 from eagerdiff.harness.memory.copies import duplicate
 from eagerdiff.harness.model.baseline_suite import BaselineSuite
@@ -49,9 +49,15 @@ def _judge(
         given = suite.inputs(case, device.torch_device)
         expected = None if suite.against else _expected(operator, suite, given)
     except Exception as error:  # noqa: BLE001 - becomes the verdict
-        return raised(error, oracle=Oracle.OPERATOR, prefix="the operator's own code raised ")
+        return broken(error, Oracle.OPERATOR, "the operator's own code")
     try:
         function = implementation.build(case)
+    except Declined as reason:
+        return skipped(str(reason))
+    except Exception as error:  # noqa: BLE001 - becomes the verdict
+        ours = None if is_out_of_memory(error) else ours_in_build(error, implementation.build)
+        return ours or raised(error)
+    try:
         output = _call(function, suite, given, device)
         other = _call(function, suite, suite.against(given), device) if suite.against else expected
         difference = suite.rule(output, other)

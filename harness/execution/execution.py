@@ -1,7 +1,6 @@
 """Run one workload in this process and say what came of it."""
 
 import random
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -12,15 +11,19 @@ import torch
 
 from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device, MemoryWatch
+from eagerdiff.harness.internals import dynamo_metrics
 from eagerdiff.harness.judge import (
     Truth,
     ask_mutants,
+    broken,
     check_guards,
     check_mutation,
+    is_out_of_memory,
     judge,
     judge_raise,
     lost_device,
-    one_line,
+    ours_in_build,
+    ours_in_call,
     raised,
     tell_truth,
 )
@@ -85,8 +88,8 @@ class Execution:
         """Build once, then call and judge each case in order."""
         for index, case in enumerate(self.workload.cases):
             on_case(index)
-            reason = self.unsupported(case)
-            if reason is None and self.function is None:
+            refused = self.unsupported(case)
+            if refused is None and self.function is None:
                 failure = self._build(case)
                 if failure is not None:
                     rest = failure if failure.status is Status.SKIPPED else skipped("the build failed")
@@ -94,7 +97,7 @@ class Execution:
                     return
             ledger.at(index)
             self.kernels = Counter()
-            self.verdicts.append(skipped(reason) if reason is not None else self._judge(index, case))
+            self.verdicts.append(refused or self._judge(index, case))
             ledger.launched(self.kernels)
             if self.implementation.hand_written:
                 ledger.note(self.specialisations)
@@ -105,13 +108,16 @@ class Execution:
     def _left(self, index: int) -> int:
         return len(self.workload.cases) - index - 1
 
-    def unsupported(self, case: Case) -> str | None:
-        """Return why a case is not for this implementation, or None; raises nothing."""
+    def unsupported(self, case: Case) -> Verdict | None:
+        """Return why a case is not for this implementation, or None; a predicate that raises is a harness error."""
+        what = "check_inputs"
         try:
-            outside = self.operator.check_inputs(case) if self.operator.check_inputs else None
-            return outside or self.implementation.supports(case)
-        except Exception as error:  # noqa: BLE001 - a broken predicate is a reason not to run
-            return f"its support check raised {one_line(error)}"
+            reason = self.operator.check_inputs(case) if self.operator.check_inputs else None
+            what = "supports"
+            reason = reason or self.implementation.supports(case)
+        except Exception as error:  # noqa: BLE001 - becomes the verdict
+            return broken(error, Oracle.SUPPORT, what)
+        return skipped(reason) if reason else None
 
     def _build(self, case: Case) -> Verdict | None:
         start = time.perf_counter()
@@ -122,7 +128,8 @@ class Execution:
         except Declined as reason:
             return skipped(str(reason))
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
-            return raised(error, oracle=Oracle.BUILD, prefix=BUILD)
+            ours = None if is_out_of_memory(error) else ours_in_build(error, self.implementation.build)
+            return ours or raised(error, oracle=Oracle.BUILD, prefix=BUILD)
         finally:
             self.build_seconds = time.perf_counter() - start
         return None
@@ -134,13 +141,17 @@ class Execution:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
-            return raised(error, oracle=Oracle.OPERATOR, prefix="the operator's own code raised ")
+            if is_out_of_memory(error) and self.calls:  # earlier calls may hold it
+                return raised(error, oracle=Oracle.OPERATOR, prefix="the operator's own code raised ")
+            return broken(error, Oracle.OPERATOR, "the operator's own code")
         met = [inputs] if self.operator.calls is None else self.operator.calls(case)
         self.signatures += map(signature, met)
         self.called_by += [index] * len(met)
         try:
             output, verdict = self.call(case, inputs, truth)
         except Exception as error:  # noqa: BLE001 - an output nobody can compare is a verdict about it
+            if not _judges_eager(truth):
+                return broken(error, Oracle.JUDGE, "judging")
             return raised(error, oracle=Oracle.JUDGE, prefix="the output cannot be judged: ")
         if verdict.status is Status.PASSED and truth.raised is None:
             again = index > 0 and self.workload.cases[index - 1] == case  # then the last output is the right one
@@ -166,7 +177,7 @@ class Execution:
         if watch.faults:
             return output, _out_of_bounds(watch)
         if failure is not None:
-            return None, failure if failure.status is Status.SKIPPED else judge_raise(truth, failure)
+            return None, judge_raise(truth, failure) if failure.status is not Status.SKIPPED else failure
         output = complete(output, truth.output, self.implementation.omits)
         verdict = check_guards(guarded) or _judged(truth, output, guarded)
         if verdict.failed and verdict.oracle is not None and verdict.oracle.of_values:
@@ -187,7 +198,7 @@ class Execution:
                 return None, watch, skipped(str(reason))
             except BaseException as error:  # noqa: BLE001 - becomes the verdict
                 self.lost = lost_device(error)
-                return None, watch, raised(error)
+                return None, watch, ours_in_call(error) or raised(error)
         return output, watch, None
 
     def again(self, inputs: Inputs, seed: int) -> tuple[Any, Inputs, Verdict | None]:
@@ -234,7 +245,7 @@ def execute(
     reason = _unmet(implementation, device)
     if reason is not None:
         return Outcome(verdicts=[skipped(reason) for _ in workload.cases])
-    if "torch._dynamo" in sys.modules:
+    if dynamo_metrics.is_loaded():
         torch.compiler.reset()
     execution = Execution(operator, implementation, workload, device)
     with Ledger() as ledger:
@@ -318,8 +329,16 @@ def _broken_relation(execution: Execution, call: Call, *, first: bool, last: boo
         return check_rerun(call.truth, seed, execution.again) if last else None
     except Exception as error:  # noqa: BLE001 - the relation's own code, or an output nobody can compare
         name = chosen.name if chosen is not None else "rerun"
-        failed = raised(error, oracle=Oracle.RELATION, prefix=f"relation {name} raised ")
-        return failed.model_copy(update={"relation": name})
+        return broken(error, Oracle.RELATION, f"relation {name}").model_copy(update={"relation": name})
+
+
+def _judges_eager(truth: Truth) -> bool:
+    """Whether the judge manages eager's own output: then another that it chokes on is to blame."""
+    try:
+        judge(truth, copied(truth.output), truth.inputs)
+    except Exception:  # noqa: BLE001 - that is the answer
+        return False
+    return True
 
 
 def _equal(one: Any, other: Any) -> bool:

@@ -1,5 +1,11 @@
-"""The judge: what is right, what an implementation may differ by, and whether a case can tell (DESIGN §4)."""
+"""The judge: what is right, what an implementation may differ by, and whether a case can tell.
 
+Its promises: docs/architecture.md#the-judge.
+"""
+
+from eagerdiff.harness.judge.blame import broken as broken
+from eagerdiff.harness.judge.blame import ours_in_build as ours_in_build
+from eagerdiff.harness.judge.blame import ours_in_call as ours_in_call
 from eagerdiff.harness.judge.exceptions import framework_frame as framework_frame
 from eagerdiff.harness.judge.exceptions import is_out_of_memory as is_out_of_memory
 from eagerdiff.harness.judge.exceptions import lost_device as lost_device
@@ -18,6 +24,7 @@ __all__ = [
     "Discrimination",
     "Truth",
     "ask_mutants",
+    "broken",
     "check_guards",
     "check_mutation",
     "framework_frame",
@@ -26,6 +33,8 @@ __all__ = [
     "judge_raise",
     "lost_device",
     "one_line",
+    "ours_in_build",
+    "ours_in_call",
     "raised",
     "tell_truth",
 ]

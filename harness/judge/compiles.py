@@ -1,9 +1,9 @@
-"""Compilations held against the compile model, both ends (DESIGN §6)."""
+"""Compilations held against the compile model, both ends."""
 
 import re
 from collections.abc import Collection, Sequence
 
-from eagerdiff.harness.judge.exceptions import raised
+from eagerdiff.harness.judge.blame import broken
 from eagerdiff.harness.ledger import Signature, expected
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.mode import Mode
@@ -47,7 +47,7 @@ def check_compiles(
         try:
             high, why = implementation.max_compiles(workload), "the implementation's own limit"
         except Exception as error:  # noqa: BLE001 - becomes the verdict
-            return raised(error, oracle=Oracle.COMPILES, prefix="max_compiles raised "), None, ""
+            return broken(error, Oracle.COMPILES, "max_compiles"), None, ""
     if fell_back:
         return Verdict(status=Status.FELL_BACK, reason=fell_back[:240], oracle=Oracle.COMPILES), high, ""
     if low > 0 and not records and not failed:

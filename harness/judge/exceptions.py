@@ -92,6 +92,11 @@ def _made_from(error: BaseException) -> Iterator[BaseException]:
         inner = getattr(inner, "inner_exception", None) or inner.__cause__
 
 
+def innermost_frame(error: BaseException) -> str:
+    """Return `module:function` of the innermost frame of all."""
+    return (_frames(error.__traceback__) or [""])[-1]
+
+
 def _first(names: "re.Match[str]") -> str:
     first, several, _ = names[1].partition(", ")
     return f"{first}, …" if several else first

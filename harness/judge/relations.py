@@ -1,4 +1,4 @@
-"""Relations: what a change of the inputs must do to the output, and what a repetition must not (DESIGN §4)."""
+"""Relations: what a change of the inputs must do to the output, and what a repetition must not."""
 
 from collections.abc import Callable
 from typing import Any
@@ -73,7 +73,7 @@ def check_rerun(truth: Truth, seed: int, again: Again) -> Verdict | None:
 def _repeat(truth: Truth, seed: int, again: Again) -> Verdict | None:
     got, after, failure = again(truth.inputs, seed)
     verdict = failure or judge(truth, got, after)
-    return verdict if verdict.failed else None
+    return None if verdict.status in (Status.PASSED, Status.SKIPPED) else verdict
 
 
 def _unless_eager_raises(truth: Truth, changed: Inputs, failure: Verdict, relation: str) -> Verdict | None:

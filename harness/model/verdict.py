@@ -25,11 +25,18 @@ class Status(StrEnum):
     OVER_BUDGET = "OVER_BUDGET"
     FELL_BACK = "FELL_BACK"
     SKIPPED = "SKIPPED"
+    HARNESS_ERROR = "HARNESS_ERROR"
+    """This project or a plug-in's glue broke: no word about what is under test."""
 
     @property
     def failed(self) -> bool:
         """Whether this is a finding."""
-        return self not in (Status.PASSED, Status.SKIPPED)
+        return self.judged and self is not Status.PASSED
+
+    @property
+    def judged(self) -> bool:
+        """Whether what is under test was held against the truth, or died before it could be."""
+        return self not in (Status.SKIPPED, Status.HARNESS_ERROR)
 
 
 class Oracle(StrEnum):
@@ -61,6 +68,7 @@ class Oracle(StrEnum):
     LOAD = "load"
     """The worker does not find what it is to run."""
     HARNESS = "harness"
+    """Something of ours broke; of any harness error the oracle says what."""
 
     @property
     def of_values(self) -> bool:
@@ -135,7 +143,7 @@ class Verdict(BaseModel):
     held_anew: bool = False
     """Whether it does so although the size had changed before."""
     surviving_mutants: tuple[str, ...] = ()
-    """Mutants of the right answer that the judge could not refuse on this case (DESIGN §4.6)."""
+    """Mutants of the right answer that the judge could not refuse on this case."""
     checked_mutants: int = 0
     """How many mutants it was asked about."""
 
@@ -183,6 +191,11 @@ class Verdict(BaseModel):
 def passed(**details: Any) -> Verdict:
     """Return a PASSED verdict."""
     return Verdict(status=Status.PASSED, **details)
+
+
+def harness_error(reason: str, oracle: Oracle = Oracle.HARNESS, frame: str = "") -> Verdict:
+    """Return the verdict that something of ours, or a plug-in's glue, broke: never kept, never a finding."""
+    return Verdict(status=Status.HARNESS_ERROR, reason=" ".join(reason.split())[:300], oracle=oracle, frame=frame)
 
 
 def skipped(reason: str) -> Verdict:

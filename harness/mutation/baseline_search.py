@@ -10,7 +10,7 @@ from eagerdiff.harness.model.baseline_suite import BaselineSuite
 from eagerdiff.harness.model.case import Case
 from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Oracle, Status
+from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.mutation.baseline_order import order_cases, work
 from eagerdiff.harness.mutation.faults import Fault, FaultError
@@ -98,14 +98,15 @@ class _Hunt:
         """Run a case on the spoilt source, or, without a root, on the clean one."""
         worker = self.trial.spoilt if root else self.trial.clean
         task = self.trial.task.model_copy(update={"source_root": root, "baseline_suite": lane.name})
-        return worker.run(task.with_cases(Workload((case,))), seconds)
+        limits = worker.limits.model_copy(update={"case_seconds": seconds, "idle_seconds": seconds})
+        return worker.run(task.with_cases(Workload((case,))), limits)
 
     def _look(self, lane: _Lane, outcome: Outcome) -> None:
         verdict = outcome.first_failure
+        if outcome.workload.status is Status.HARNESS_ERROR:
+            raise FaultError(outcome.workload.reason)
         if verdict is None:
             return
-        if verdict.oracle is Oracle.LOAD:
-            raise FaultError(verdict.reason)
         self.row.found, self.row.suite = True, lane.name
         self.row.status, self.row.reason = verdict.status.value, verdict.reason
 

@@ -12,7 +12,7 @@ from eagerdiff.harness import devices
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Oracle
+from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.mutation.faults import Fault, FaultError
 from eagerdiff.harness.mutation.trial import Trial, planted, try_each
@@ -71,6 +71,10 @@ class _Attack:
         self.failed_at = time.perf_counter()
         self.row.workloads += 1
         self.row.cases += len(outcome.verdicts)
+        broken = [one for one in (*outcome.verdicts, outcome.workload) if one.status is Status.HARNESS_ERROR]
+        self.row.harness_errors += len(broken)
+        if outcome.workload in broken:  # it would say so of every workload
+            self.row.problem = outcome.workload.reason
         return outcome
 
     def claim(self, finding: Finding) -> bool:
@@ -85,9 +89,6 @@ class _Attack:
             self.row.ignored += 1
             return False
         verdict = finding.verdict
-        if verdict.oracle is Oracle.LOAD:
-            self.row.problem = verdict.reason
-            return False
         self.row.found, self.row.seconds = True, seconds
         self.row.status, self.row.oracle, self.row.reason = verdict.status.value, verdict.decided_by, verdict.reason
         twin = self.trial.task.model_copy(update={"implementation": self.twin.name}) if self.twin else None
@@ -113,7 +114,8 @@ def selfcheck(
     rows = [_row(fault, catalog) for fault in faults]
 
     def attack(fault: Fault, row: Attempt, worker_pool: WorkerPool, going: Callable[[], bool]) -> None:
-        limits = Limits(case_seconds=min(Limits().case_seconds, budget / 3))  # a hang is to be found within the budget
+        # A hang is to be found within the budget.
+        limits = Limits().sooner(min(1.0, budget / 3 / Limits().case_seconds))
         with planted(fault, row.device, limits, worker_pool) as trial:
             implementation = catalog.implementation(fault.operator, fault.implementation)
             twin = backed_twin(implementation, catalog.implementations[fault.operator].values())
@@ -152,7 +154,8 @@ def _attack(attack: _Attack, catalog: Catalog, budget: float, seed: int, going: 
     while not row.found and not row.problem and on():
         batch = Batch(operator, implementation, row.device, index=index, campaign_seed=seed)
         report = batch.explore(attack.run, attack.claim, on, Shrinking(runs=0))
-        row.problem = report.problem
+        row.harness_errors += bool(report.broken)
+        row.problem = row.problem or report.broken
         index += 1
     if not row.found:
         row.seconds = time.perf_counter() - (attack.began or time.perf_counter())

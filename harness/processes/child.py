@@ -9,10 +9,15 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from eagerdiff.harness.processes.patience import Patience
+
 TAIL = 8192
 """Bytes kept of what a worker prints."""
-TRACE_SECONDS = 0.3
-"""How long a worker that overran its time has to print where it is."""
+TRACE_SECONDS = 5.0
+"""Most that a worker which overran its time has to begin to print where it is: it may wait for a core."""
+SAMPLE_SECONDS = 0.1
+"""How often a worker's CPU time is read while it is waited for."""
+STACK_BEGINS = b"(most recent call first)"
 
 
 class Ended(Exception):
@@ -20,7 +25,7 @@ class Ended(Exception):
 
 
 class Late(Exception):
-    """Tell that the process did not answer in time."""
+    """Say how the process used its time up before it answered."""
 
 
 class Child:
@@ -51,33 +56,36 @@ class Child:
         except OSError as error:
             raise Ended from error
 
-    def receive(self, seconds: float) -> bytes:
-        """Return the next message; raise Ended or Late (after `seconds`); drains the output meanwhile."""
-        deadline = time.monotonic() + seconds
+    def receive(self, patience: Patience) -> bytes:
+        """Return the next message; raise Ended, or Late where patience ends; drains the output meanwhile."""
         while True:
-            ready = wait([self._connection, self._output], max(0.0, deadline - time.monotonic()))
-            if self._output in ready:
-                self._drain()
-            if self._connection in ready:
+            if self._ready(SAMPLE_SECONDS):
                 try:
                     return self._connection.recv_bytes()
                 except (EOFError, OSError) as error:
                     raise Ended from error
-            if time.monotonic() >= deadline:
-                raise Late
+            if why := patience.ended():
+                raise Late(why)
 
-    def notice(self, seconds: float) -> dict[str, Any]:
+    def notice(self, patience: Patience) -> dict[str, Any]:
         """Return the next message as JSON."""
-        return json.loads(self.receive(seconds))
+        return json.loads(self.receive(patience))
+
+    def _ready(self, seconds: float) -> bool:
+        """Wait for a message or for output, which is drained; return whether there is a message."""
+        ready = wait([self._connection, self._output], seconds)
+        if self._output in ready:
+            self._drain()
+        return self._connection in ready
 
     def trace(self) -> None:
         """Have a process that hangs print its stack into the tail."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGUSR1)
-        with contextlib.suppress(Ended, Late):
-            deadline = time.monotonic() + TRACE_SECONDS
-            while time.monotonic() < deadline:
-                self.receive(TRACE_SECONDS)
+        deadline = time.monotonic() + TRACE_SECONDS
+        while time.monotonic() < deadline and STACK_BEGINS not in self.tail:
+            self._ready(SAMPLE_SECONDS)
+        self._ready(SAMPLE_SECONDS)
 
     def kill(self) -> None:
         """Kill the process and those it started; safe from any thread, and more than once."""

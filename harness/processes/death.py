@@ -7,7 +7,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error
 
 FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
 EXHAUSTED = (
@@ -21,11 +21,16 @@ EXHAUSTED = (
 HARNESS = str(Path(__file__).parent.parent)
 
 
-def overran(case: int, seconds: float, output: str) -> Verdict:
-    """Return the verdict on a case that did not end within `seconds`."""
-    reason = f"{_place(case)} did not end within {seconds:g} s"
+def overran(case: int, why: str, output: str) -> Verdict:
+    """Return the verdict on a case that used its time up; what is not loaded yet is not under test."""
+    if case < 0:
+        return harness_error(f"loading {why}", Oracle.LOAD, entered(output))
     return Verdict(
-        status=Status.TIMED_OUT, reason=reason, oracle=Oracle.PROCESS, frame=entered(output), numbers={"case": case}
+        status=Status.TIMED_OUT,
+        reason=f"case {case} {why}",
+        oracle=Oracle.PROCESS,
+        frame=entered(output),
+        numbers={"case": case},
     )
 
 
@@ -33,10 +38,12 @@ def ended(case: int, status: int | None, output: str) -> Verdict:
     """Return the verdict on a case during which the process ended with a wait status."""
     how, out_of_memory = _how(status)
     said = _last_words(output)
+    if case < 0:
+        return harness_error(f"{how} in loading" + (f": {said}" if said else ""), Oracle.LOAD, innermost(output))
     exhausted = out_of_memory or any(text in output for text in EXHAUSTED)
     return Verdict(
         status=Status.OUT_OF_MEMORY if exhausted else Status.CRASHED,
-        reason=f"{how} in {_place(case)}" + (f": {said}" if said else ""),
+        reason=f"{how} in case {case}" + (f": {said}" if said else ""),
         oracle=Oracle.PROCESS,
         frame=innermost(output),
         numbers={"case": case},
@@ -71,10 +78,6 @@ def _how(status: int | None) -> tuple[str, bool]:
         name = named.get(number, f"signal {number}")
         return name, number == signal.SIGKILL  # not ours: the kernel's, out of memory
     return f"exit with status {os.waitstatus_to_exitcode(status)}", False
-
-
-def _place(case: int) -> str:
-    return f"case {case}" if case >= 0 else "loading"
 
 
 def _last_words(output: str) -> str:

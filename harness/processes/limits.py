@@ -1,5 +1,7 @@
 """Limits: what a worker may use before it is stopped."""
 
+from typing import Self
+
 from pydantic import BaseModel, ConfigDict
 
 GIB = 1 << 30
@@ -13,10 +15,19 @@ class Limits(BaseModel):
     memory: int = 6 * GIB
     """Bytes of address space on top of what it starts with; not enforced on cuda, whose driver maps far more."""
     case_seconds: float = 60.0
-    """Wall clock for one case, the compilation that it causes included."""
-    build_seconds: float = 120.0
-    """Wall clock for loading the plug-in and building, before the first case."""
+    """CPU seconds of the worker and all that it started for one case, the compilation that it causes included; more on
+    a core that is slower just then (`calibration`)."""
+    load_seconds: float = 120.0
+    """The same for loading the operator and the plug-in, before the first case."""
+    idle_seconds: float = 60.0
+    """Wall clock with no CPU used, and none waited for, after which a worker counts as hanging."""
     tasks: int = 200
     """Tasks after which the process is replaced by a fresh one."""
     growth: int = GIB
     """Bytes of resident memory gained after which the process is replaced by a fresh one."""
+
+    def sooner(self, share: float) -> Self:
+        """Return the same with a share of the time for a case, computing or idle."""
+        return self.model_copy(
+            update={"case_seconds": share * self.case_seconds, "idle_seconds": share * self.idle_seconds}
+        )

@@ -9,12 +9,14 @@ import tempfile
 import threading
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.connection import wait
 from typing import IO, Any, Self
 
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.processes.child import Child
 from eagerdiff.harness.processes.fresh_process import python
 from eagerdiff.harness.processes.limits import Limits
+from eagerdiff.harness.processes.patience import Patience
 
 SINGLE_THREADED = {
     "OMP_NUM_THREADS": "1",
@@ -25,6 +27,10 @@ SINGLE_THREADED = {
     "PYTHONUNBUFFERED": "1",
 }
 """A process with threads cannot be forked safely; one order of sets makes compilations repeatable."""
+
+
+START_SAMPLE_SECONDS = 0.25
+"""How often a fork server's CPU time is read while it starts."""
 
 
 class WorkerStartError(Exception):
@@ -50,6 +56,7 @@ class ForkServer:
         )
         theirs.close()
         self.device = device
+        self._await_start()
         self.problems: list[str] = self._answer()["problems"]
         """What the catalog complained of in the fork server, one line each."""
 
@@ -97,6 +104,16 @@ class ForkServer:
             self._process.kill()
             self._process.wait()
         self._errors.close()
+
+    def _await_start(self) -> None:
+        """Wait for the first answer; raise WorkerStartError where an import hangs or computes without end."""
+        limits = Limits()
+        patience = Patience(self.pid, limits.load_seconds, limits.idle_seconds)
+        while not wait([self._control], START_SAMPLE_SECONDS):
+            if why := patience.ended():
+                self._process.kill()
+                self._process.wait()
+                raise WorkerStartError(f"no worker on {self.device}: the fork server's start {why}")
 
     def _answer(self) -> dict[str, Any]:
         data = self._control.recv(1 << 16)

@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, skipped
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error, skipped
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes.task import Task, Unresolved, resolve
 
@@ -94,6 +94,7 @@ def _resident() -> int:
 def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, Any], key: tuple[Any, ...]) -> Outcome:
     from eagerdiff.harness.execution.baseline_execution import execute_as_baseline
     from eagerdiff.harness.execution.execution import execute
+    from eagerdiff.harness.judge import broken
 
     def announce(case: int) -> None:
         connection.send_bytes(json.dumps({"case": case}).encode())
@@ -104,7 +105,7 @@ def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, An
         operator, implementation = resolved[key]
         workload = Workload.from_data(operator.case, task.workload)
     except Unresolved as error:
-        return _whole(Verdict(status=Status.RAISED, reason=str(error), oracle=Oracle.LOAD))
+        return _whole(harness_error(str(error), Oracle.LOAD))
     except ValueError as error:
         return _whole(skipped(f"not a workload of {task.operator}: {' '.join(str(error).split())[:200]}"))
     try:
@@ -117,13 +118,7 @@ def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, An
     except MemoryError as error:
         return _whole(Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle=Oracle.PROCESS))
     except Exception as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it
-        return _whole(
-            Verdict(
-                status=Status.SKIPPED,
-                reason=f"harness error: {type(error).__name__}: {error}"[:300],
-                oracle=Oracle.HARNESS,
-            )
-        )
+        return _whole(broken(error, Oracle.HARNESS, "the harness"))
     return _tell_exhaustion(outcome)
 
 

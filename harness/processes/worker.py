@@ -4,10 +4,11 @@ import time
 from typing import Self
 
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error
 from eagerdiff.harness.processes.child import Child, Ended, Late
 from eagerdiff.harness.processes.death import ended, overran
 from eagerdiff.harness.processes.limits import Limits
+from eagerdiff.harness.processes.patience import Patience
 from eagerdiff.harness.processes.pool import WorkerPool, WorkerStartError
 from eagerdiff.harness.processes.task import Task
 
@@ -31,22 +32,23 @@ class Worker:
         self._child: Child | None = None
         self._stopped = False
 
-    def run(self, task: Task, case_seconds: float | None = None) -> Outcome:
+    def run(self, task: Task, limits: Limits | None = None) -> Outcome:
         """Run a task and return its outcome; CRASHED, TIMED_OUT or OUT_OF_MEMORY where the process died over a case.
 
-        `case_seconds` stands in for the limit of that name.
+        Where no process can be had, or what the task names cannot be loaded, that is a harness error. `limits`
+        stand in for the worker's own where they bound time.
         """
         started = time.perf_counter()
-        limit = case_seconds or self.limits.case_seconds
+        limits = limits or self.limits
         try:
             try:
-                outcome = self._attempt(task, limit)
+                outcome = self._attempt(task, limits)
             except (Ended, Orphaned):  # it died while idle, or with its fork server: no case of this task is to blame
                 self.renew()
-                outcome = self._attempt(task, limit)
+                outcome = self._attempt(task, limits)
         except (Ended, Orphaned):
             self.renew()
-            outcome = _not_run("stopped" if self._stopped else "worker processes vanish as soon as they start")
+            outcome = _stopped() if self._stopped else _not_run("worker processes vanish as soon as they start")
         except WorkerStartError as error:
             outcome = _not_run(str(error))
         return outcome.model_copy(update={"seconds": time.perf_counter() - started})
@@ -80,10 +82,10 @@ class Worker:
         """The process id, while there is one."""
         return self._child.pid if self._child else None
 
-    def _attempt(self, task: Task, case_seconds: float) -> Outcome:
+    def _attempt(self, task: Task, limits: Limits) -> Outcome:
         child = self._ready(task)
         child.send(task.model_dump_json().encode())
-        return self._follow(child, case_seconds)
+        return self._follow(child, limits)
 
     def _ready(self, task: Task) -> Child:
         child = self._child
@@ -102,24 +104,22 @@ class Worker:
         grown = child.resident[-1] - child.resident[0] if child.resident else 0
         return child.tasks >= self.limits.tasks or grown > self.limits.growth
 
-    def _follow(self, child: Child, case_seconds: float) -> Outcome:
+    def _follow(self, child: Child, limits: Limits) -> Outcome:
         """Read a task's messages until its outcome, or its end."""
-        case, seconds = -1, self.limits.build_seconds
-        deadline = time.monotonic() + seconds
+        case, patience = -1, Patience(child.pid, limits.load_seconds, limits.idle_seconds)
         try:
             while True:
-                notice = child.notice(deadline - time.monotonic())
+                notice = child.notice(patience)
                 if "case" not in notice:
                     break
                 if notice["case"] != case:
-                    case, seconds = notice["case"], case_seconds
-                    deadline = time.monotonic() + seconds
-            outcome = Outcome.model_validate_json(child.receive(case_seconds))
-        except Late:
+                    case, patience = notice["case"], Patience(child.pid, limits.case_seconds, limits.idle_seconds)
+            outcome = Outcome.model_validate_json(child.receive(patience))
+        except Late as late:
             child.trace()
             child.kill()
             child.bury()
-            verdict = overran(case, seconds, child.tail.decode(errors="replace"))
+            verdict = overran(case, str(late), child.tail.decode(errors="replace"))
         except Ended:
             status = child.bury()
             if status is None and not self._stopped:
@@ -133,7 +133,7 @@ class Worker:
         finally:
             if child.buried:
                 self._child = None
-        return _not_run("stopped") if self._stopped else Outcome(verdicts=[], workload=verdict)
+        return _stopped() if self._stopped else Outcome(verdicts=[], workload=verdict)
 
     def __enter__(self) -> Self:
         return self
@@ -142,5 +142,9 @@ class Worker:
         self.close()
 
 
+def _stopped() -> Outcome:
+    return Outcome(verdicts=[], workload=Verdict(status=Status.SKIPPED, reason="stopped", oracle=Oracle.PROCESS))
+
+
 def _not_run(reason: str) -> Outcome:
-    return Outcome(verdicts=[], workload=Verdict(status=Status.SKIPPED, reason=reason, oracle=Oracle.PROCESS))
+    return Outcome(verdicts=[], workload=harness_error(reason, Oracle.PROCESS))

@@ -23,6 +23,7 @@ def junit(results: Results) -> str:
         suite = ElementTree.SubElement(root, "testsuite", name=operator, tests=str(len(rows)))
         failures = sum(_add_case(suite, row, results) for row in rows)
         suite.set("failures", str(failures))
+        suite.set("errors", str(sum(1 for case in suite if case.find("error") is not None)))
         suite.set("skipped", str(sum(1 for case in suite if case.find("skipped") is not None)))
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
@@ -39,6 +40,12 @@ def _add_case(suite: ElementTree.Element, row: Row, results: Results) -> bool:
         status = next((item.verdict.status.value for item in findings if item.new), "")
         failure = ElementTree.SubElement(case, "failure", message=_clean(told[0][0]), type=status or "same cause")
         failure.text = _clean("\n".join(text for _, text in told))
+    elif row.harness_errors:
+        reasons = "\n".join(f"{reason} ({count} times)" for reason, count in row.harness_errors.items())
+        error = ElementTree.SubElement(
+            case, "error", message=_clean(next(iter(row.harness_errors))), type="HARNESS_ERROR"
+        )
+        error.text = _clean(reasons)
     elif not row.cases:
         reasons = "; ".join(row.skip_reasons) or row.problem or "the budget ended before its turn"
         ElementTree.SubElement(case, "skipped", message=_clean(reasons))

@@ -15,7 +15,8 @@ _COLUMNS = (
 def summary(results: Results) -> str:
     """Return the campaign as Markdown: headline, findings, rows, what did not run."""
     parts = [f"# {headline(results)}", _environment(results), _findings(results), _rows(results)]
-    parts += [_metrics(results), _detections(results), _problems(results)]
+    parts += [_harness_errors(results), _never_judged(results), _metrics(results), _detections(results)]
+    parts += [_problems(results)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -89,6 +90,20 @@ def _detections(results: Results) -> str:
         made = record.made[:10] + (", stale" if reading.stale else "")
         lines.append(f"| {record.operator} | " + " | ".join(map(str, figures)) + f" | {made} |")
     return "## Planted faults: found by baseline suites, found by ours\n\n" + "\n".join(lines)
+
+
+def _harness_errors(results: Results) -> str:
+    lines = [
+        f"- {row.operator} {row.implementation} on {row.device}: {_cell(reason)} ({count} times)"
+        for row in results.rows
+        for reason, count in row.harness_errors.items()
+    ]
+    return "## Harness errors\n\nNone of these is a finding.\n\n" + "\n".join(lines) if lines else ""
+
+
+def _never_judged(results: Results) -> str:
+    lines = [f"- {row.operator} {row.implementation}: {_cell(row.why_unjudged)}" for row in results.never_judged]
+    return "## Never judged\n\n" + "\n".join(lines) if lines else ""
 
 
 def _problems(results: Results) -> str:

@@ -13,7 +13,21 @@ def headline(results: Results) -> str:
     totals = results.totals
     new = f"{totals.new} new finding{'s' * (totals.new != 1)}" if totals.new else "Nothing new"
     ended = ", interrupted" if results.interrupted else ""
-    return f"{new} in {totals.cases:,} cases, {totals.workloads:,} workloads, {duration(results.elapsed)}{ended}"
+    broken = f"; {plural(totals.harness_errors, 'harness error')}" if totals.harness_errors else ""
+    what = f"{totals.cases:,} cases, {totals.workloads:,} workloads, {duration(results.elapsed)}{ended}"
+    return f"{new} in {what}{broken}{_never_judged(results)}"
+
+
+def _never_judged(results: Results) -> str:
+    """Say how many of the implementations that can run here were never judged; empty where all were."""
+    never = len(results.never_judged)
+    able = len({(row.operator, row.implementation) for row in results.rows if row.can_run})
+    return f"; {never} of {plural(able, 'implementation')} that can run here never judged" if never else ""
+
+
+def plural(count: int, noun: str) -> str:
+    """Write a count with its noun: 1 harness error, 2 harness errors."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def duration(seconds: float) -> str:

@@ -74,6 +74,21 @@ class Row(BaseModel):
     """How many different cases (by content) were judged."""
     problem: str = ""
     """Why this row could not run at all (broken plug-in, device not there)."""
+    can_run: bool = True
+    """Whether the device is here and what the implementation requires."""
+    harness_errors: dict[str, int] = Field(default_factory=dict)
+    """What broke of ours or of a plug-in's glue: reason → how often. None of it is a finding."""
+
+    @property
+    def why_unjudged(self) -> str:
+        """Why no case was judged, in one line; empty where one was."""
+        if self.cases:
+            return ""
+        if self.harness_errors:
+            return f"harness error: {next(iter(self.harness_errors))}"
+        if self.skip_reasons and not self.problem:
+            return f"nothing that was drawn is supported: {max(self.skip_reasons, key=self.skip_reasons.__getitem__)}"
+        return self.problem or "the budget ended before a case was judged"
 
     @property
     def failed(self) -> bool:
@@ -96,6 +111,7 @@ class Totals(BaseModel):
     new: int = 0
     skipped: int = 0
     survived: int = 0
+    harness_errors: int = 0
 
 
 class Replay(BaseModel):
@@ -106,7 +122,7 @@ class Replay(BaseModel):
     device: str
     name: str
     status: str
-    """PRESENT (still fails as recorded), CHANGED (fails otherwise), GONE (passes), SKIPPED."""
+    """PRESENT (fails as recorded), CHANGED (otherwise), GONE, SKIPPED, HARNESS_ERROR, WAITING (for a later run)."""
     reason: str = ""
 
 
@@ -145,8 +161,17 @@ class Results(BaseModel):
     problems: list[str] = Field(default_factory=list)
     """One line each: a plug-in that could not be loaded, a device that is not there."""
 
+    @property
+    def never_judged(self) -> list[Row]:
+        """A row of each implementation that can run here and of which no case was judged on any device."""
+        judged = {(row.operator, row.implementation) for row in self.rows if row.cases}
+        idle = {(row.operator, row.implementation): row for row in reversed(self.rows) if row.can_run}
+        return [row for name, row in sorted(idle.items()) if name not in judged]
+
     def add_up(self) -> None:
         """Set the totals from the rows and the findings."""
         names = ("cases", "workloads", "compiles", "skipped", "survived")
         sums = {name: sum(getattr(row, name) for row in self.rows) for name in names}
+        sums["harness_errors"] = sum(sum(row.harness_errors.values()) for row in self.rows)
+        sums["harness_errors"] += sum(replay.status == "HARNESS_ERROR" for replay in self.replays)
         self.totals = Totals(**sums, findings=len(self.findings), new=sum(finding.new for finding in self.findings))

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from hypothesis import given, seed
 from hypothesis.errors import Flaky
 
+from eagerdiff.harness.catalog.plugin import in_one_line
+from eagerdiff.harness.internals.hypothesis_constants import forget_local_constants
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Verdict
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.search.drawing import FEW_CALLS, MOST_CALLS, Draw, draws, fits
-from eagerdiff.harness.search.settings import forget_local_constants, search_settings
+from eagerdiff.harness.search.drawing import FEW_CALLS, MOST_CALLS, BrokenPredicate, Draw, draws, fits
+from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, Kind, failures, kind, shows
 
@@ -59,8 +61,8 @@ class Report:
     """Failures of other kinds met while shrinking."""
     unsupported: list[str] = field(default_factory=list[str])
     """One reason for each drawn case that the implementation does not support."""
-    problem: str = ""
-    """Why nothing could be drawn, in one line."""
+    broken: str = ""
+    """What of the operator's or the plug-in's glue broke in drawing, in one line: a harness error."""
 
 
 @dataclass(frozen=True)
@@ -113,11 +115,13 @@ class Batch:
             check()
         except (_Failing, _Found, _Paused, Stopped, Flaky) as end:
             hunt.report.finished = not isinstance(end, _Paused | Stopped)
+            if isinstance(end, Flaky) and hunt.report.finding is None:  # nothing failed, so drawing did
+                hunt.report.broken = f"drawing raised once, and not again: {in_one_line(end)}"
             hunt.conclude(stopped=isinstance(end, Stopped))
+        except BrokenPredicate as error:
+            hunt.report.broken = str(error)
         except Exception as error:  # noqa: BLE001  a strategy broke: one line for the report
-            hunt.report.problem = f"{self.operator.name}: drawing failed: {type(error).__name__}: {error}".splitlines()[
-                0
-            ]
+            hunt.report.broken = f"drawing raised {in_one_line(error)}"
         else:
             hunt.report.finished = True
         return hunt.report
@@ -286,7 +290,13 @@ class _Hunt:
                 return
 
     def _supported(self, workload: Workload) -> bool:
-        return all(fits(case, self._batch.operator, self._batch.implementation.supports, []) for case in workload.cases)
+        try:
+            return all(
+                fits(case, self._batch.operator, self._batch.implementation.supports, []) for case in workload.cases
+            )
+        except BrokenPredicate as error:
+            self.report.broken = str(error)  # said; the finding as it is so far stands
+            return False
 
     def _finding(self, verdict: Verdict, workload: Workload) -> Finding:
         return finding(self._batch, verdict, workload)

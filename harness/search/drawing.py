@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from eagerdiff.harness.catalog.plugin import in_one_line
 from eagerdiff.harness.model.case import Case
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Operator
@@ -85,14 +86,28 @@ def _first(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
     return None
 
 
+class BrokenPredicate(BaseException):
+    """Say in one line which check of a case raised, and what; leaves Hypothesis at once, which would look for more."""
+
+
 def fits(case: Case, operator: Operator, supports: Callable[[Any], str | None], unsupported: list[str]) -> bool:
-    """Return whether a case is in an operator's domain and supported; why it is not supported joins `unsupported`."""
-    if operator.check_inputs is not None and operator.check_inputs(case) is not None:
+    """Return whether a case is in an operator's domain and supported; why it is not supported joins `unsupported`.
+
+    Raises BrokenPredicate.
+    """
+    if operator.check_inputs is not None and _ask(operator.check_inputs, case, "check_inputs") is not None:
         return False  # outside the operator's domain: no one's case
-    if (reason := supports(case)) is not None:
+    if (reason := _ask(supports, case, "supports")) is not None:
         unsupported.append(reason)
         return False
     return True
+
+
+def _ask(predicate: Callable[[Any], str | None], case: Case, name: str) -> str | None:
+    try:
+        return predicate(case)
+    except Exception as error:
+        raise BrokenPredicate(f"{name} raised {in_one_line(error)}") from error
 
 
 def _under(case: Case, first: Case) -> Case | None:

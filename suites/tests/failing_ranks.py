@@ -52,6 +52,14 @@ def hang(rank: int, world_size: int) -> float:
     return add_up(rank, world_size)
 
 
+def compute_long(rank: int, world_size: int) -> float:
+    """Have the last rank compute for longer than the ranks may be idle."""
+    began = time.process_time()
+    while rank == world_size - 1 and time.process_time() - began < 4.0:
+        pass
+    return add_up(rank, world_size)
+
+
 def be_slow(rank: int, world_size: int) -> float:
     """Have the last rank come late, but within the time."""
     if rank == world_size - 1:

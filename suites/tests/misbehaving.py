@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -113,6 +114,19 @@ def allocate_in_steps() -> None:
         held.append(torch.ones(1 << 26, dtype=torch.uint8))
 
 
+def wait_for_a_busy_child() -> None:
+    """Wait for a process that computes without end, as one waits for a compiler."""
+    subprocess.run([sys.executable, "-c", "while True: pass"], check=False)
+
+
+def compute_on_the_first_core() -> None:
+    """Use half a second of CPU time, on the core on which a test may have others compute too."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    began = time.process_time()
+    while time.process_time() - began < 0.5:
+        pass
+
+
 def chatter() -> None:
     """Print without end."""
     while True:
@@ -137,6 +151,8 @@ ACTS: dict[str, Callable[[], object]] = {
     "allocate_in_steps": allocate_in_steps,
     "exit": lambda: os._exit(3),
     "chatter": chatter,
+    "busy_child": wait_for_a_busy_child,
+    "compute": compute_on_the_first_core,
     "sleep": lambda: time.sleep(0.05),
 }
 

@@ -107,7 +107,7 @@ def test_source_does_the_same(variant: Variant) -> None:
     scope: dict[str, Any] = {"torch": torch, "reference": scaled_sum}
     names = ("capture_scalar_outputs", "capture_dynamic_output_shape_ops", *variant.dynamo)
     oblivious = fx_config.patch(backed_size_oblivious=False)
-    with dynamo_config.patch({name: getattr(config, name) for name in names}), oblivious:
+    with dynamo_config.patch({name: getattr(dynamo_config, name) for name in names}), oblivious:
         exec(source, scope)
         found = graphs(scope["implementation"])
     assert found == graphs(config(variant, fullgraph=fullgraph).compile(scaled_sum))

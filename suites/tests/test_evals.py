@@ -7,7 +7,7 @@ import pytest
 from eagerdiff.harness.catalog import catalog
 from eagerdiff.harness.corpus.evals import CorpusError, Kept, keep, known_signatures, read_corpus, replay
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed, skipped
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error, passed, skipped
 from eagerdiff.harness.triage.finding import Finding
 
 
@@ -62,6 +62,9 @@ def test_a_finding_of_another_operator_is_refused(tmp_path: Path) -> None:
         (outcome(finding("is late").verdict), "CHANGED"),
         (outcome(passed()), "GONE"),
         (outcome(skipped("float8 only")), "SKIPPED"),
+        (outcome(harness_error("supports raised KeyError")), "HARNESS_ERROR"),
+        (Outcome(verdicts=[], workload=harness_error("no worker on cpu", Oracle.PROCESS)), "HARNESS_ERROR"),
+        (Outcome(verdicts=[], workload=skipped("stopped")), "SKIPPED"),
         ("no such implementation", "SKIPPED"),
         (Outcome(verdicts=[passed()], workload=Verdict(status=Status.OVER_BUDGET, reason="9 compiles")), "CHANGED"),
     ],
@@ -85,8 +88,8 @@ def test_an_entry_that_cannot_run_does_not_vanish(tmp_path: Path) -> None:
         return outcome(passed())
 
     rows = replay(read_corpus(path), run)
-    assert [(row.implementation, row.status) for row in rows] == [("eager", "SKIPPED"), ("other", "GONE")]
-    assert rows[0].reason == "could not run: RuntimeError: the worker is gone"
+    assert [(row.implementation, row.status) for row in rows] == [("eager", "HARNESS_ERROR"), ("other", "GONE")]
+    assert rows[0].reason == "replaying raised RuntimeError: the worker is gone"
 
 
 @pytest.mark.parametrize(

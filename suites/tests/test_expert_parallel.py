@@ -13,7 +13,7 @@ from torch import Tensor
 
 from eagerdiff import Inputs, Relation, Status, Workload
 from eagerdiff.compiled.expert_parallel.calls import build_eager, split
-from eagerdiff.compiled.expert_parallel.ranks import GRACE, RankFailed, RankGroup
+from eagerdiff.compiled.expert_parallel.ranks import RankFailed, RankGroup
 from eagerdiff.harness.mutation.faults import plant, read_faults
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.reference.expert_parallel import expert_parallel, magnitude
@@ -221,8 +221,8 @@ FAILURES: dict[str, tuple[Callable[..., Any], str, str]] = {
     "killed": (failing_ranks.be_killed, "rank 1 of 2 died: ended by SIGKILL", "rank 0 of 2 bereft: lost another rank"),
     "raised": (failing_ranks.raise_midway, "rank 1 of 2 raised: KeyError: 'expert 7'", "rank 0 of 2 bereft"),
     "ended": (failing_ranks.exit_midway, "rank 1 of 2 died: ended with status 0", "rank 0 of 2 bereft"),
-    "left": (failing_ranks.leave_early, "rank 0 of 2 silent: no answer within", "of another's"),
-    "hung": (failing_ranks.hang, "rank 0 of 2 bereft", "rank 1 of 2 silent: no answer within"),
+    "left": (failing_ranks.leave_early, "rank 0 of 2 silent: no answer", "no rank computed for 2 s"),
+    "hung": (failing_ranks.hang, "rank 0 of 2 silent", "rank 1 of 2 silent: no answer, and no rank computed for 3 s"),
 }
 
 
@@ -234,7 +234,7 @@ def test_every_rank_and_the_caller_learn_of_a_failure_in_time(group: RankGroup, 
     pids, began = group.pids, time.monotonic()
     with pytest.raises(RankFailed) as raised:
         group.run(function, arguments)
-    assert time.monotonic() - began < group.seconds + 2 * GRACE
+    assert time.monotonic() - began < 60  # within seconds on a machine that does nothing else
     assert all(text in str(raised.value) for text in told), str(raised.value)
     assert not any(runs(pid) for pid in pids)
     assert group.run(failing_ranks.add_up, arguments) == [1.0, 1.0]
@@ -259,6 +259,11 @@ def test_a_rank_killed_between_two_calls_is_noticed_by_the_next(group: RankGroup
     with pytest.raises(RankFailed, match="rank 0 of 2 died: ended by SIGKILL"):
         group.run(failing_ranks.add_up, arguments)
     assert group.run(failing_ranks.add_up, arguments) == [1.0, 1.0]
+
+
+def test_a_rank_that_computes_is_waited_for_however_long(group: RankGroup) -> None:
+    assert group.run(failing_ranks.compute_long, [(0, 2), (1, 2)]) == [1.0, 1.0]
+    assert group.starts == 1
 
 
 def test_a_slow_rank_is_waited_for(group: RankGroup) -> None:

@@ -66,7 +66,7 @@ def test_an_installed_plugin_is_found_and_searched_and_a_broken_one_is_one_line(
     assert "acme.padded" in found.implementations["paged_attention"]
     assert [line for line in found.problems if "broken" in line and "acme-attention" in line] == found.problems
     check = search(found, Subject("paged_attention", "acme.padded", "cpu"), worker_pool)
-    assert (check.findings, check.problem) == ([], "")
+    assert (check.findings, check.broken) == ([], "")
     assert check.cases >= 4
 
 
@@ -75,7 +75,7 @@ def test_a_kernel_in_a_file_is_searched(worker_pool: WorkerPool) -> None:
     found = catalog.load(["paged_attention"], [spec], check_builds=True)
     assert found.refused == {}
     check = search(found, Subject("paged_attention", "one_query", "interpreted"), worker_pool)
-    assert (check.findings, check.problem) == ([], "")
+    assert (check.findings, check.broken) == ([], "")
     assert check.cases >= 2
 
 
@@ -84,7 +84,7 @@ def test_an_operator_in_a_file_is_searched(worker_pool: WorkerPool) -> None:
     found = catalog.load([spec], check_builds=True)
     assert found.refused == {}
     check = search(found, Subject("rms_norm", "torch.rms_norm", "cpu"), worker_pool)
-    assert (check.findings, check.problem) == ([], "")
+    assert (check.findings, check.broken) == ([], "")
     assert check.cases >= 4
 
 

@@ -265,12 +265,31 @@ def test_an_implementation_that_supports_nothing_runs_nothing_and_ends() -> None
     assert set(report.unsupported) == {"never"}
 
 
-def test_a_strategy_that_raises_is_a_problem_in_one_line() -> None:
+def test_a_strategy_that_raises_is_a_harness_error_in_one_line() -> None:
     def cases() -> st.SearchStrategy[Doubling]:
         return st.integers().map(lambda number: Doubling(size=-1))
 
     report = Batch(replace(OPERATOR, cases=cases), implementation("right"), "cpu").explore(recording([]))
-    assert report.problem.startswith("doubling: drawing failed: ValidationError")
+    assert report.broken.startswith("drawing raised ValidationError")
+    assert report.finding is None
+
+
+@pytest.mark.parametrize("times", [1, 10**6], ids=["once", "always"])
+def test_a_predicate_that_raises_is_a_harness_error_and_no_skip(times: int) -> None:
+    left = [times]
+
+    def supports(case: Doubling) -> str | None:
+        left[0] -= 1
+        if left[0] >= 0:
+            raise KeyError("no such back end")
+        return None
+
+    for broken in ({"supports": supports}, {}):
+        operator = OPERATOR if broken else replace(OPERATOR, check_inputs=supports)
+        report = Batch(operator, replace(implementation("right"), **broken), "cpu").explore(recording([]))
+        assert "raised KeyError: 'no such back end'" in report.broken
+        assert report.unsupported == []
+        left[0] = times
 
 
 class Mixed(Case):

@@ -16,7 +16,7 @@ from eagerdiff.harness.processes.death import ended, entered, innermost
 from eagerdiff.suites.tests.ending import alive, end_soon
 from eagerdiff.suites.tests.misbehaving import BAD, SPEC
 
-LIMITS = Limits(memory=1 << 30, case_seconds=1.0)
+LIMITS = Limits(memory=1 << 30, case_seconds=1.0, idle_seconds=2.0)
 
 
 @pytest.fixture(scope="module")
@@ -41,10 +41,11 @@ def task(implementation: str, *sizes: int) -> Task:
         ("segfault", Status.CRASHED, "SIGSEGV"),
         ("abort", Status.CRASHED, "SIGABRT in case 1: ran into the ground"),
         ("exit", Status.CRASHED, "exit with status 3"),
-        ("spin_in_c", Status.TIMED_OUT, "1 s"),
-        ("sort_forever", Status.TIMED_OUT, "1 s"),
-        ("spin_in_python", Status.TIMED_OUT, "1 s"),
-        ("chatter", Status.TIMED_OUT, "1 s"),
+        ("spin_in_c", Status.TIMED_OUT, "case 1 hangs: no CPU used for 2 s"),
+        ("sort_forever", Status.TIMED_OUT, "case 1 did not end within 1 s of CPU time"),
+        ("spin_in_python", Status.TIMED_OUT, "1 s of CPU time"),
+        ("chatter", Status.TIMED_OUT, "1 s of CPU time"),
+        ("busy_child", Status.TIMED_OUT, "1 s of CPU time"),
     ],
 )
 def test_a_dead_process_is_a_verdict_about_the_case_it_was_on(
@@ -74,9 +75,11 @@ def test_a_hang_is_named_after_the_frame_that_the_harness_called(worker: Worker)
 
 
 def test_what_names_nothing_is_a_verdict(worker: Worker) -> None:
-    assert "no_such" in worker.run(task("no_such", 3)).workload.reason
+    unnamed = worker.run(task("no_such", 3)).workload
+    assert unnamed.status is Status.HARNESS_ERROR
+    assert "no_such" in unnamed.reason
     unknown = worker.run(Task(operator="no_such", implementation="x", workload=[{"size": 1}]))
-    assert unknown.workload.oracle is Oracle.LOAD
+    assert (unknown.workload.status, unknown.workload.oracle) == (Status.HARNESS_ERROR, Oracle.LOAD)
 
 
 def test_a_process_that_died_between_tasks_is_replaced(worker: Worker) -> None:

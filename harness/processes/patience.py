@@ -1,0 +1,38 @@
+"""Patience: how long a process is waited for, in CPU seconds that it uses and in time that it lets pass."""
+
+import time
+
+from eagerdiff.harness.processes.calibration import slowness
+from eagerdiff.harness.processes.cpu_time import cpu_usage
+
+LAZY = 0.02
+"""Share of a core up to which a process that waits counts as idle: what polls uses a little."""
+
+
+class Patience:
+    """Watch a process and all that it started from one sign of life to the next.
+
+    It ends after `cpu_seconds` of CPU time, of a core as fast as the calibration's, or after `idle_seconds` in which
+    nothing was computed. A process that waits for a core that others use is neither.
+    """
+
+    def __init__(self, pid: int, cpu_seconds: float, idle_seconds: float) -> None:
+        self._pid = pid
+        self._cpu_seconds = cpu_seconds
+        self._idle_seconds = idle_seconds
+        self._began = cpu_usage(pid).seconds
+        self._slowness = 1.0
+        self._idle_since, self._idle_from = time.monotonic(), self._began
+
+    def ended(self) -> str:
+        """Return why there is no more patience, or an empty string."""
+        now, used = time.monotonic(), cpu_usage(self._pid)
+        if used.busy or used.seconds - self._idle_from > LAZY * max(1.0, now - self._idle_since):
+            self._idle_since, self._idle_from = now, used.seconds
+        if now - self._idle_since >= self._idle_seconds:
+            return f"hangs: no CPU used for {self._idle_seconds:g} s"
+        if used.seconds - self._began < self._cpu_seconds * self._slowness:
+            return ""
+        self._slowness = max(self._slowness, slowness())  # asked in the same minute, and only where it matters
+        over = used.seconds - self._began >= self._cpu_seconds * self._slowness
+        return f"did not end within {self._cpu_seconds:g} s of CPU time" if over else ""

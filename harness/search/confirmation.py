@@ -1,0 +1,88 @@
+"""Confirmation: a finding run again in a fresh process, in one way for campaigns, tests and replays."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from eagerdiff.harness.model.implementation import Implementation
+from eagerdiff.harness.model.operator import Operator
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.model.workload import Workload
+from eagerdiff.harness.processes import Task, Worker
+from eagerdiff.harness.search.backed import ask_backed, backed_twin
+from eagerdiff.harness.search.drawing import BrokenPredicate, fits
+from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.signature import kind, shows
+
+TWINS = 2
+"""How many other ways of compiling a program are asked whether they end in time."""
+
+
+def run_afresh(worker: Worker, task: Task, run: Callable[[Task], Outcome] | None = None) -> Outcome:
+    """Run a task in a process that has run nothing before, by the worker or by what counts its time."""
+    worker.renew()
+    return (run or worker.run)(task)
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """Run findings of one implementation on one device again."""
+
+    operator: Operator
+    implementation: Implementation
+    device: str
+    worker: Worker
+    task: Task
+    """Without cases."""
+    siblings: Sequence[Implementation] = ()
+    """The operator's implementations: other ways of compiling the same program are among them."""
+    run: Callable[[Task], Outcome] | None = None
+    """How the worker is asked, where its time is counted."""
+
+    def confirm(self, finding: Finding, original: Finding | None = None) -> Finding | None:
+        """Return the finding, marked as reproduced or not; the original one where that was made too small.
+
+        None for a time-out of what no other way of compiling ends in time either, here and now: that is a large
+        program, or a slow machine.
+        """
+        finding.reproduced = self._reproduces(finding)
+        if not finding.reproduced and original is not None and finding.workload != original.workload:
+            original.reproduced = self._reproduces(original)
+            finding = original if original.reproduced else finding
+        if finding.verdict.status is Status.TIMED_OUT and self._is_slow_for_all(finding):
+            return None
+        twin = backed_twin(self.implementation, self.siblings)
+        backed = self.task.model_copy(update={"implementation": twin.name}) if twin is not None else None
+        finding.backed = ask_backed(finding, backed, self.run or self.worker.run)
+        return finding
+
+    def _reproduces(self, finding: Finding) -> bool:
+        """Return whether a finding's workload fails in the same way in a fresh process."""
+        outcome = run_afresh(self.worker, self.task.model_copy(update={"workload": finding.workload}), self.run)
+        return shows(outcome, kind(finding.verdict)) is not None
+
+    def _is_slow_for_all(self, finding: Finding) -> bool:
+        """Whether there are other ways of compiling a workload, and all that are asked run out of time too."""
+        if self.implementation.mode is None:
+            return False  # written by hand, or not known to compile: nothing else does the same
+        workload = Workload.from_data(self.operator.case, finding.workload)
+        tasks = [
+            self.task.model_copy(update={"implementation": twin.name, "workload": finding.workload})
+            for twin in islice(self._twins(workload), TWINS)
+        ]
+        outcomes = (run_afresh(self.worker, task, self.run) for task in tasks)
+        return bool(tasks) and all(outcome.workload.status is Status.TIMED_OUT for outcome in outcomes)
+
+    def _twins(self, workload: Workload) -> Iterator[Implementation]:
+        for other in self.siblings:
+            alike = other.mode is not None and other.name != self.implementation.name and self.device in other.devices
+            if alike and _takes(other, self.operator, workload):
+                yield other
+
+
+def _takes(implementation: Implementation, operator: Operator, workload: Workload) -> bool:
+    try:
+        return all(fits(case, operator, implementation.supports, []) for case in workload.cases)
+    except BrokenPredicate:  # said where that implementation is searched
+        return False
