@@ -26,7 +26,6 @@ from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, WorkerPool
 from eagerdiff.harness.results.environment import environment
 from eagerdiff.harness.results.results import Results, Row
-from eagerdiff.harness.search.backed import backed_twin
 from eagerdiff.harness.search.batch import Shrinking
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature
@@ -135,9 +134,7 @@ class Campaign:
                     row = Row(operator=name, implementation=implementation.name, device=device.name)
                     row.identity, row.mode = implementation.identity, implementation.mode or ""
                     task = task_for(self._catalog, name, implementation.name)
-                    twin = backed_twin(implementation, self._catalog.implementations[name].values())
-                    backed = task_for(self._catalog, name, twin.name) if twin is not None else None
-                    yield Target(operator, implementation, device.name, task, Tally(row), backed)
+                    yield Target(operator, implementation, device.name, task, Tally(row))
 
     def _share(self, journal: Journal, worker_pool: WorkerPool) -> Shared:
         share = self._budget * self._slot_count / (3 * max(1, len(self._targets)))

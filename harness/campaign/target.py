@@ -33,8 +33,6 @@ class Target:
     task: Task
     """How a worker finds the two."""
     tally: Tally
-    backed: Task | None = None
-    """How a worker finds the same way of compiling with backed sizes, of one with unbacked sizes."""
     next_index: int = 0
     paused: list[int] = field(default_factory=list[int])
     """Batches to be taken up again."""

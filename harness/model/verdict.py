@@ -68,6 +68,7 @@ class Oracle(StrEnum):
     LOAD = "load"
     """The worker does not find what it is to run."""
     HARNESS = "harness"
+    """Something of ours broke; of any harness error the oracle says what."""
 
     @property
     def of_values(self) -> bool:

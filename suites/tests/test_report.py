@@ -74,6 +74,7 @@ def test_report_json_begins_with_the_version_and_the_totals(tmp_path: Path) -> N
         "new": 1,
         "skipped": 2,
         "survived": 1,
+        "harness_errors": 0,
     }
     assert Results.model_validate(data).findings[0].signature == campaign().findings[0].signature
 
