@@ -6,10 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup test nightly selfcheck check format benchmark clean
+.PHONY: help setup test test-torch nightly selfcheck check package docs format benchmark clean
 
 help:  ## Say what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
 
 $(READY): pyproject.toml constraints.txt
 	rm -rf *.egg-info  # an old one would hide new entry points
@@ -22,17 +22,30 @@ setup: $(READY)  ## Make .venv and install the pinned dependencies
 test: $(READY)  ## Run the test suite (some 25 minutes on two cores)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
+test-torch:  ## Run the suite's core under another torch: make test-torch TORCH=2.15.0
+	PYTHON=$(PYTHON) bash .ci/test-torch $(TORCH) $(ARGS)
+
 nightly: $(READY)  ## Search all operators for BUDGET (default 5m), write OUT (default report/)
 	$(BIN)/eagerdiff nightly --budget $(BUDGET) --out $(OUT) $(ARGS)
 
 selfcheck: $(READY)  ## Search for every planted fault: how sharp is the search?
 	$(BIN)/eagerdiff selfcheck $(ARGS)
 
-check: $(READY)  ## Lint, types, floors
+check: $(READY) package docs  ## Lint, types, floors, the wheel, pages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	PYRIGHT_PYTHON_USE_BUNDLED_PYRIGHT=1 $(BIN)/pyright
+
+package: $(READY)  ## Build the sdist and, from it, the wheel into dist/, and check both
+	rm -rf dist build *.egg-info  # what an old build listed would be packed again
+	$(BIN)/validate-pyproject pyproject.toml
+	$(BIN)/python -m build --quiet
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+
+docs: $(READY)  ## Build the site in build/site; a broken link is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 format: $(READY)  ## Format and fix what can be fixed
 	$(BIN)/ruff format .
@@ -43,4 +56,4 @@ benchmark: $(READY)  ## Time HEAD with asv and publish the pages to .asv/html
 	$(BIN)/asv publish
 
 clean:  ## Delete what was made (not the caches of your home folder)
-	rm -rf $(VENV) report .asv build *.egg-info
+	rm -rf $(VENV) report .asv build dist *.egg-info

@@ -19,7 +19,7 @@ def bucket(size: int) -> int:
 
 
 def pad(tensor: Tensor, axes: Axes) -> Tensor:
-    """Copy a tensor into zeros whose named dims are rounded up to their buckets."""
+    """Copy a tensor of any shape into zeros whose named dims are rounded up to their buckets."""
     sizes = [bucket(size) if dim in axes else size for dim, size in enumerate(tensor.shape)]
     padded = torch.zeros(sizes, dtype=tensor.dtype, device=tensor.device)
     padded[tuple(slice(size) for size in tensor.shape)].copy_(tensor)

@@ -1,7 +1,6 @@
 """One way of compiling: a backend, a mode of treating sizes that change, and what a variant changes besides."""
 
 import contextlib
-import importlib
 import inspect
 import types
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -9,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-import torch._dynamo.config as dynamo_config
 from torch import Tensor
 
 from eagerdiff import Mode
@@ -17,6 +15,7 @@ from eagerdiff.compiled import buckets
 from eagerdiff.compiled.marking import mark, marking_source
 from eagerdiff.compiled.variant import PLAIN, Variant
 from eagerdiff.compiled.wrapping import WRAPPER_SOURCES, fresh, wrapped
+from eagerdiff.harness.internals.dynamo_config import DYNAMO, INDUCTOR, SHAPES, patched
 
 __eagerdiff_glue__ = True
 """What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
@@ -88,11 +87,11 @@ class CompileConfig:
     @property
     def config(self) -> dict[str, dict[str, Any]]:
         """What is set in modules of settings: module → name → value."""
-        found: dict[str, dict[str, Any]] = {"torch._dynamo.config": {**_CAPTURE, **self.variant.dynamo}}
+        found: dict[str, dict[str, Any]] = {DYNAMO: {**_CAPTURE, **self.variant.dynamo}}
         if self.mode is Mode.OBLIVIOUS:
-            found["torch.fx.experimental._config"] = {"backed_size_oblivious": True}
+            found[SHAPES] = {"backed_size_oblivious": True}
         if self.backend == "aot_decomp" and self.inductor:  # its decompositions are Inductor's, but it takes no options
-            found["torch._inductor.config"] = dict(self.inductor)
+            found[INDUCTOR] = dict(self.inductor)
         return found
 
     def compile(self, function: Function) -> Function:
@@ -104,7 +103,7 @@ class CompileConfig:
 
         def compiled_call(*args: Any, **options: Any) -> Any:
             kept = {name: value for name, value in options.items() if name not in self.ignored}
-            with dynamo_config.patch({**_DYNAMO, **self.variant.dynamo}), self._configured(), next(stances):
+            with patched(DYNAMO, {**_DYNAMO, **self.variant.dynamo}), self._configured(), next(stances):
                 return call(compiled, args, kept)
 
         return compiled_call
@@ -128,8 +127,8 @@ class CompileConfig:
         """Set what is not Dynamo's, for as long as a call takes."""
         stack = contextlib.ExitStack()
         for module, settings in self.config.items():
-            if module != "torch._dynamo.config":
-                stack.enter_context(importlib.import_module(module).patch(settings))
+            if module != DYNAMO:
+                stack.enter_context(patched(module, settings))
         return stack
 
     def _stances(self) -> Iterator[contextlib.AbstractContextManager[Any]]:

@@ -11,12 +11,12 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch._dynamo.exc import UserError
 from torch.compiler import set_stance
-from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from eagerdiff import Declined, Inputs
 from eagerdiff.compiled.dynamic_shapes import DynamicShapes, Shapes
+from eagerdiff.harness.internals.dynamo_errors import GuardOnDataDependentSymNode, UserError
+from eagerdiff.harness.internals.inductor_options import compile_and_package, load_package
 from eagerdiff.harness.ledger import signature
 from eagerdiff.harness.ledger.simulation import layout_of
 
@@ -178,8 +178,8 @@ def packaged(program: torch.export.ExportedProgram, example: tuple[Any, ...]) ->
     guards = getattr(program.module(), "_guards_fn", None)
     with tempfile.TemporaryDirectory() as folder:
         package = str(Path(folder) / "program.pt2")
-        torch._inductor.aoti_compile_and_package(program, package_path=package, inductor_configs=dict(AOT_OPTIONS))
-        loaded = torch._inductor.aoti_load_package(package)
+        compile_and_package(program, package, dict(AOT_OPTIONS))
+        loaded = load_package(package)
 
     layouts = layouts_of(example)
 

@@ -82,9 +82,9 @@ def drawn(backend: str, seed: int) -> Settings:
 @functools.cache
 def covering(backend: str) -> Sequence[Settings]:
     """Return sets of settings, the empty one first, such that any two values of two settings meet in one of them."""
-    import torch._inductor
+    from eagerdiff.harness.internals.inductor_options import list_options
 
-    known = set(torch._inductor.list_options())  # what this version of torch has
+    known = list_options()  # what this version of torch has
     others = {**OTHERS, **OTHERS_OF_BACKEND[backend]}
     rows = pairwise({name: (DEFAULT, *values) for name, values in others.items() if name in known})
     return [{name: value for name, value in row.items() if value is not DEFAULT} for row in rows]

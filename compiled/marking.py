@@ -1,23 +1,22 @@
 """Marks: which dims of an input change, said to Dynamo before the call."""
 
-import inspect
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from torch import Tensor
-from torch._dynamo.decorators import mark_dynamic, mark_unbacked
 
 from eagerdiff import Mode
 from eagerdiff.compiled.variant import PLAIN, Variant
+from eagerdiff.harness.internals.dynamo_marks import mark_dynamic, mark_unbacked, takes_shape_id
 
 __eagerdiff_glue__ = True
 """What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
 
-_HAS_SHAPE_ID = "shape_id" in inspect.signature(mark_unbacked).parameters
+_HAS_SHAPE_ID = takes_shape_id()
 
 
 def mark(tensor: Tensor, dims: Collection[int], mode: Mode, variant: Variant = PLAIN) -> None:
-    """Mark the changing dims of an input as the mode asks; does nothing for modes without marks.
+    """Mark the changing dims of an input of any shape as the mode asks; does nothing for modes without marks.
 
     Bounds of a variant are declared where the size keeps to them.
     """

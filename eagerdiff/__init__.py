@@ -2,10 +2,15 @@
 
 Third parties import their names from here. The folders `harness`, `strategies`, `reference`, `compiled` and `suites`
 stand at the top of the repository; installed they are subpackages of this one, and the links beside this file make
-them so in a checkout (docs/architecture.md says why).
+them so in a checkout (docs/architecture.md says why). Where the links are missing, as in an unpacked sdist, the
+folders are looked for beside this one.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+if not Path(__path__[0], "harness").is_dir():
+    __path__.append(str(Path(__path__[0]).parent))
 
 from eagerdiff import harness
 

@@ -148,8 +148,10 @@ def differential_check(
     with Worker(differential_subject.device, worker_pool=differential_worker_pool) as worker:
         check = Check(catalog_of(pytestconfig), differential_subject, worker, differential_known)
         differential_worker_pool.fork_server(differential_subject.device)  # importing torch is no part of the budget
-        how: dict[str, Any] = {"budget": seconds, "batches": None} if seconds else SMOKE
-        check.search(seed=seed, **how)
+        if seconds:
+            check.search(seed=seed, batches=None, budget=seconds)
+        else:
+            check.search(seed=seed, **SMOKE)
         if check.broken:  # an error of the test, no failure of what it is about
             pytest.fail(f"harness error: {check.broken}", pytrace=False)
         for group, count in check.met.items():

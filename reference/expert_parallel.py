@@ -48,7 +48,10 @@ def magnitude(
     tokens_per_rank: Sequence[int],
     experts_per_rank: Sequence[int],
 ) -> list[Tensor]:
-    """Return the sum of the absolute terms of each output element, float64: |weight| x |down| x |activation|."""
+    """Return the sum of the absolute terms of each output element, float64: |weight| x |down| x |activation|.
+
+    Arguments and structure of the result, [T_r, H] a rank, as the reference's.
+    """
     x, topk_weights, w_gate_up, w_down = (tensor.double() for tensor in (x, topk_weights, w_gate_up, w_down))
     output = torch.zeros_like(x)
     for expert in range(w_down.shape[0]):

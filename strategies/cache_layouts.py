@@ -7,12 +7,12 @@ from eagerdiff.strategies.layouts import spread
 
 
 def lay_out_caches(keys: Tensor, values: Tensor, layout: str) -> tuple[Tensor, Tensor]:
-    """Return keys and values with the strides of a layout; what lies between their rows is NaN.
+    """Return keys and values [num_blocks, block_size, num_kv_heads, D] with the strides of a layout.
 
-    nhd: contiguous; hnd: heads before slots; interleaved: unbound from one buffer, or halves of its rows where their
-    widths differ; padded_head: rows further apart than their width, those of values further than those of keys;
-    layer_slice: one layer of a buffer of three; latent: values are the first columns of keys; far: the last block
-    2**31 elements behind the first (`spread`). Raises ValueError for another layout.
+    What lies between their rows is NaN. nhd: contiguous; hnd: heads before slots; interleaved: unbound from one buffer,
+    or halves of its rows where their widths differ; padded_head: rows further apart than their width, those of values
+    further than those of keys; layer_slice: one layer of a buffer of three; latent: values are the first columns of
+    keys; far: the last block 2**31 elements behind the first (`spread`). Raises ValueError for another layout.
     """
     if layout == "nhd":
         return keys, values

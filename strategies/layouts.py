@@ -12,7 +12,10 @@ LAYOUTS = ("contiguous", "transposed", "strided", "offset", "expanded", "channel
 
 
 def lay_out(values: Tensor, layout: str) -> Tensor:
-    """Return the values under other strides; the same tensor where the layout does not apply."""
+    """Return the values, of any shape and dtype, under other strides; the same tensor where the layout does not apply.
+
+    `expanded` repeats the first row. A layout that is not among LAYOUTS changes nothing.
+    """
     if layout == "transposed" and values.dim() > 1:
         return values.transpose(0, 1).contiguous().transpose(0, 1)
     if layout == "reversed_dims" and values.dim() > 1:
@@ -30,9 +33,10 @@ def lay_out(values: Tensor, layout: str) -> Tensor:
 
 
 def spread(*tensors: Tensor) -> list[Tensor]:
-    """Return tensors in one buffer, the last of 3 or more rows 2**31 elements in; what is between is not touched.
+    """Return tensors [rows, ...] in one buffer, the last of 3 or more rows 2**31 elements in.
 
-    Rows are less than 2**31 elements apart: their stride is a 32-bit number.
+    They share rows' number, dtype and device; what is between their rows is not touched. Rows are less than 2**31
+    elements apart: their stride is a 32-bit number.
     """
     rows, row = len(tensors[0]), sum(tensor[0].numel() for tensor in tensors)
     stride = (2**31 // max(2, rows - 1) // 64 + 1) * 64
@@ -45,7 +49,10 @@ def spread(*tensors: Tensor) -> list[Tensor]:
 
 
 def place(tensor: Tensor, device: str) -> Tensor:
-    """Move a tensor with its strides and offset, which `.to` does not keep for expanded or sliced tensors."""
+    """Move a tensor of any shape with its strides and offset, which `.to` does not keep where it is expanded or sliced.
+
+    `device` is a torch device; on `cpu` the tensor itself is returned.
+    """
     return tensor if device == "cpu" else _placed(tensor, device, {})
 
 

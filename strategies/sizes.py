@@ -27,8 +27,9 @@ def sizes(*, min_value: int = 0, max_value: int, edges: Sequence[int] = ()) -> s
 
 
 def edge_sizes(*, min_value: int = 0, max_value: int, edges: Sequence[int] = ()) -> tuple[int, ...]:
-    """Return, in order, the sizes that `sizes` favours: the bounds, 0, 1, 2, each edge and its double ±1,
-    multiples of 16 ±1, primes, powers of two and one more.
+    """Return, in order, the sizes that `sizes` favours: the bounds, 0, 1, 2, each edge and its double ±1, and others.
+
+    The others are multiples of 16 ±1, primes, powers of two and one more. Raises InvalidArgument as `sizes` does.
     """
     _check(min_value, max_value, edges)
     powers = [2**power for power in range(2, max_value.bit_length() + 1)]

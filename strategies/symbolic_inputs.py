@@ -34,56 +34,59 @@ class Draft:
         return [self.sizes[axis] for axis in axes.split()]
 
     def normal(self, axes: str) -> Tensor:
-        """Draw standard normal values; in the case's layout where an axis changes."""
+        """Draw standard normal values [*sizes of axes]; in the case's layout where an axis changes."""
         values = torch.randn(self.shape(axes), generator=self.generator).to(self.dtype)
         return lay_out(values, self.layout) if _CHANGING & set(axes.split()) else values
 
     def weight(self, axes: str) -> Tensor:
-        """Draw a matrix that keeps the variance of what it multiplies."""
+        """Draw a matrix [*sizes of axes], two axes at least, that keeps the variance of what it multiplies."""
         values = torch.randn(self.shape(axes), generator=self.generator) * self.shape(axes)[-2] ** -0.5
         return values.to(self.dtype)
 
     def mask(self, axes: str) -> Tensor:
-        """Draw a boolean tensor with exactly `count` true."""
+        """Draw a boolean tensor [*sizes of axes] with exactly `count` true."""
         shape = self.shape(axes)
         total = int(torch.tensor(shape).prod())
         flat = torch.arange(total) < self["count"]
         return flat[torch.randperm(total, generator=self.generator)].view(shape)
 
     def below(self, most: int, size: int) -> Tensor:
-        """Draw int64 values in [0, most)."""
+        """Draw int64 values [size] in [0, most), or zeros where `most` is 0."""
         return torch.randint(0, max(most, 1), (size,), generator=self.generator)
 
     def signed(self, positive: Tensor) -> Tensor:
-        """Draw values well away from 0, positive where asked: no rounding changes what is chosen."""
+        """Draw values well away from 0, positive where asked: no rounding changes what is chosen.
+
+        positive bool [...]; the result has its shape and the case's layout.
+        """
         values = torch.randn(positive.shape, generator=self.generator).abs() + 0.125
         return lay_out(torch.where(positive, values, -values).to(self.dtype), self.layout)
 
     def distinct_ids(self) -> Tensor:
-        """Draw `batch` ids of which exactly `count` are distinct."""
+        """Draw int64 ids [batch] of which exactly `count` are distinct."""
         chosen = torch.randperm(self["vocabulary"], generator=self.generator)[: self["count"]]
         further = self.below(self["count"], self["batch"] - self["count"])
         ids = torch.cat((chosen, chosen[further]))
         return ids[torch.randperm(self["batch"], generator=self.generator)]
 
     def repeats(self) -> Tensor:
-        """Draw `batch` repeat counts that sum to `count`."""
+        """Draw int64 repeat counts [batch] that sum to `count`."""
         if not self["batch"]:
             return torch.zeros(0, dtype=torch.int64)
         return torch.bincount(self.below(self["batch"], self["count"]), minlength=self["batch"])
 
     def bins(self) -> Tensor:
-        """Draw `batch` ids the largest of which is `count - 1`."""
+        """Draw int64 ids [batch] the largest of which is `count - 1`."""
         ids = self.below(self["count"], self["batch"])
         return ids.index_fill(0, self.below(self["batch"], 1), self["count"] - 1) if self["batch"] else ids
 
     def three_sizes(self) -> Tensor:
-        """Draw three sizes that sum to `batch`, the first of them `count`."""
+        """Draw three sizes, int64 [3], that sum to `batch`, the first of them `count`."""
         second = int(self.below(self["batch"] - self["count"] + 1, 1))
         return torch.tensor([self["count"], second, self["batch"] - self["count"] - second])
 
     def exits(self) -> Tensor:
-        """Return a bias a layer that makes layer `count` confident and no other."""
+        """Return a bias a layer [layers] that makes layer `count` confident and no other."""
         return torch.where(torch.arange(self["layers"]) == self["count"], 8.0, -8.0).to(self.dtype)
 
 

@@ -31,7 +31,10 @@ def copy_kernel(
 
 
 def block_copy(key_cache: Tensor, value_cache: Tensor, pairs: Tensor) -> None:
-    """Copy blocks of both caches; arguments as the reference's."""
+    """Copy blocks of both caches in place; arguments as the reference's.
+
+    key_cache and value_cache [num_blocks, block_size, num_kv_heads, D] of any strides; pairs int64 [P, 2].
+    """
     if len(pairs) == 0:  # CUDA refuses an empty grid
         return
     for cache in (key_cache, value_cache):

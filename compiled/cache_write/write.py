@@ -51,7 +51,10 @@ def cache_write(
     key_scale: Tensor | None = None,
     value_scale: Tensor | None = None,
 ) -> None:
-    """Write each token's key and value into its slot; arguments as the reference's, the last dims dense."""
+    """Write each token's key and value into its slot; arguments as the reference's, the last dims dense.
+
+    key [T, num_kv_heads, D], value [T, num_kv_heads, Dv]; slot_mapping [T]: below 0 for padding.
+    """
     if len(slot_mapping) == 0:  # CUDA refuses an empty grid
         return
     for rows, cache, scale in ((key, key_cache, key_scale), (value, value_cache, value_scale)):

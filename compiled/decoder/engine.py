@@ -6,8 +6,9 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch._dynamo.decorators import mark_static
 from torch.utils._pytree import tree_leaves
+
+from eagerdiff.harness.internals.dynamo_marks import mark_static
 
 Outputs = tuple[Tensor, Tensor, Tensor]
 
@@ -41,7 +42,7 @@ class Request:
 
 
 def serving(run_pass: Callable[..., Outputs]) -> Callable[..., tuple[Tensor, list[Outputs]]]:
-    """Return a decoder, with the reference's arguments, whose passes are those of a compiled model."""
+    """Return a decoder whose passes are those of a compiled model; arguments and result as the reference's."""
 
     def decoder(
         weights: Any,
@@ -97,7 +98,7 @@ def gather(
 
 
 def longest(prompts: Sequence[Tensor], steps: Sequence[Any]) -> int:
-    """Return how many tokens a request may have at most."""
+    """Return how many tokens a request may have at most; prompts int64 [S], one a request."""
     return max((len(prompt) for prompt in prompts), default=0) + sum(sum(counts) for _, _, counts, _ in steps)
 
 

@@ -95,7 +95,10 @@ def attend(
 
 
 def mix(pieces: Pieces, layer: Any, h_GH: Tensor, routing: Any) -> tuple[Tensor, Tensor | None]:
-    """Add the MLP, dense or of routed experts and a shared one; return that and the routes, in order of their ids."""
+    """Add the MLP, dense or of routed experts and a shared one: [G, H].
+
+    Return that and the routes, int64 [G, K] in order of their ids; None where the MLP is dense.
+    """
     y_GH = rms_norm(h_GH, layer["mlp_norm"])
     if "router" not in layer:
         return h_GH + swiglu(y_GH, layer["gate_up"], layer["down"]), None
@@ -112,34 +115,34 @@ def spread(ids_GK: Tensor, going_G: Tensor, tokens: Tensor) -> Tensor:
 
 
 def count_up(going_G: Tensor) -> Tensor:
-    """Return the bounds 0, 1, … G of requests of one query each."""
+    """Return the bounds 0, 1, … G, int32 [G + 1], of requests of one query each; going [G]."""
     return torch.arange(going_G.shape[0] + 1, dtype=torch.int32, device=going_G.device)
 
 
 def leave(logits: Tensor, margin: float) -> Tensor:
-    """Return whose two best logits are further apart than a margin."""
+    """Return whose two best logits are further apart than a margin, bool [T]; logits [T, V]."""
     best = torch.topk(logits, 2, dim=-1).values
     return best[:, 0] - best[:, 1] > margin
 
 
 def head(weights: Any, x: Tensor) -> Tensor:
-    """Return logits."""
+    """Return logits [T, V] of x [T, H]."""
     return rms_norm(x, weights["norm"]) @ weights["head"].T
 
 
 def swiglu(x: Tensor, gate_up: Tensor, down: Tensor) -> Tensor:
-    """Return a gated MLP."""
+    """Return a gated MLP [..., H] of x [..., H]; gate_up [2I, H], gate rows first, down [H, I]."""
     gate, up = (x @ gate_up.T).chunk(2, dim=-1)
     return (torch.nn.functional.silu(gate) * up) @ down.T
 
 
 def rotate(x: Tensor, angles: Tensor) -> Tensor:
-    """Turn neighbouring pairs of columns; angles are cosines, then sines."""
+    """Turn neighbouring pairs of columns [..., R]; angles [..., R] are R / 2 cosines, then R / 2 sines."""
     cosine, sine = angles.chunk(2, dim=-1)
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack((even * cosine - odd * sine, even * sine + odd * cosine), dim=-1).flatten(-2)
 
 
 def rms_norm(x: Tensor, weight: Tensor) -> Tensor:
-    """Divide rows by their root mean square."""
+    """Divide rows [..., D] by their root mean square, times weight [D]."""
     return torch.nn.functional.rms_norm(x, weight.shape, weight, 1e-6)

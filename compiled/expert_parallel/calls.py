@@ -22,8 +22,10 @@ Split = Sequence[tuple[Any, ...]]
 
 
 def split(tensors: Sequence[Tensor], tokens_per_rank: Sequence[int], experts_per_rank: Sequence[int]) -> Split:
-    """Give each rank its tokens and its experts, in memory of their own: a view would take along what it is a view of,
-    and strides of an empty tensor, which mean nothing, would be compiled in.
+    """Give each rank its tokens, [T_r, ...] of x, ids and weights, and its experts, [E_r, ...] of both weights.
+
+    In memory of their own, on the CPU: a view would take along what it is a view of, and strides of an empty tensor,
+    which mean nothing, would be compiled in.
     """
     tokens, experts = list(tokens_per_rank), list(experts_per_rank)
     x, topk_ids, topk_weights, w_gate_up, w_down = tensors
@@ -39,12 +41,15 @@ def _own(part: Tensor) -> Tensor:
 
 
 def eager_step(*arguments: Any) -> Tensor:
-    """Run a rank's part of a step; see `step.run_step`."""
+    """Run a rank's part of a step and return its rows [T_r, H]; arguments as `step.run_step`'s but the first."""
     return run_step(exchange, *arguments)
 
 
 def build_eager(case: Any) -> Callable[..., list[Tensor]]:
-    """Return a function with the reference's signature."""
+    """Return a function whose arguments and result, [T_r, H] a rank, are as the reference's.
+
+    It raises RankFailed where a rank failed, and Declined where there are fewer GPUs than ranks.
+    """
 
     def expert_parallel(*tensors: Tensor, tokens_per_rank: Sequence[int], experts_per_rank: Sequence[int]) -> Any:
         group = _group(tensors[0], len(tokens_per_rank))
@@ -57,8 +62,9 @@ def build_eager(case: Any) -> Callable[..., list[Tensor]]:
 def build_compiled(backend: str) -> Callable[[Any], Callable[..., list[Tensor]]]:
     """Return a `build` that has every rank compile its part, once whatever the sizes.
 
-    What was built raises OverCompiled where a rank compiled more than once, RankFailed where one failed, and the same
-    from then on: what was compiled ended with the ranks, and other ranks would compile it again.
+    What was built takes and returns what the reference does, [T_r, H] a rank. It raises OverCompiled where a rank
+    compiled more than once, RankFailed where one failed, and the same from then on: what was compiled ended with the
+    ranks, and other ranks would compile it again. It raises Declined where there are fewer GPUs than ranks.
     """
 
     def build(case: Any) -> Callable[..., list[Tensor]]:

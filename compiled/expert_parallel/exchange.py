@@ -2,7 +2,8 @@
 
 import torch.distributed as dist
 from torch import Tensor
-from torch.distributed import _functional_collectives as functional
+
+from eagerdiff.harness.internals.collectives import all_to_all_single
 
 
 def exchange(rows: Tensor, receive: list[int] | None, send: list[int] | None) -> Tensor:
@@ -13,6 +14,6 @@ def exchange(rows: Tensor, receive: list[int] | None, send: list[int] | None) ->
 
 
 def exchange_traced(rows: Tensor, receive: list[int] | None, send: list[int] | None) -> Tensor:
-    """Do the same as an operation of a graph, which waits for it at once."""
+    """Send rows [S, …] and return those received [V, …] as an operation of a graph, which waits for it at once."""
     group = dist.group.WORLD  # pyright knows it as None, which it is before a rank joins
-    return functional.all_to_all_single(rows.contiguous(), receive, send, group)  # pyright: ignore[reportArgumentType]
+    return all_to_all_single(rows.contiguous(), receive, send, group)  # pyright: ignore[reportArgumentType]

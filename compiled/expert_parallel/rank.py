@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 import torch
 import torch.distributed as dist
-from torch._C._distributed_c10d import FileStore
+
+from eagerdiff.harness.internals.file_store import FileStore
 
 _PR_SET_PDEATHSIG = 1
 WAIT_SECONDS = 3600.0

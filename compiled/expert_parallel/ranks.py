@@ -17,6 +17,7 @@ import torch
 
 from eagerdiff import cpu_usage
 from eagerdiff.compiled.expert_parallel.rank import Answer, Membership, serve
+from eagerdiff.harness.internals.preloading import COLLECTIVES
 
 GRACE = 2.0
 """Seconds that the other ranks may be idle once one has returned: none returns before all take part in the last
@@ -149,7 +150,7 @@ def _context() -> Any:
     if len(os.listdir("/proc/self/task")) == 1 and not torch.cuda.is_initialized():
         return multiprocessing.get_context("fork")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["torch._dynamo", "torch.distributed._functional_collectives"])
+    context.set_forkserver_preload(list(COLLECTIVES))
     return context
 
 

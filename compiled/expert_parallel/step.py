@@ -55,7 +55,10 @@ def run_step(
 
 
 def dispatch(exchange: Exchange, rank: int, experts_per_rank: Sequence[int], x: Tensor, topk_ids: Tensor) -> Dispatched:
-    """Exchange how many rows go where, then the rows and the experts that they are for."""
+    """Exchange how many rows of x [T, H] go where, then the rows and the experts that they are for.
+
+    topk_ids int64 [T, K], those of all ranks' experts; below 0 is dropped.
+    """
     first_expert = [0, *accumulate(experts_per_rank)]
     num_routes, num_experts = topk_ids.numel(), first_expert[-1]
     # Experts lie rank after rank: routes in order of their expert are in order of their rank. Dropped ones come last.

@@ -6,18 +6,20 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch._dynamo.decorators import mark_unbacked
-from torch._dynamo.utils import get_compilation_metrics
 
 from eagerdiff.compiled.expert_parallel.exchange import exchange_traced
 from eagerdiff.compiled.expert_parallel.step import run_step
+from eagerdiff.harness.internals.dynamo_backends import lookup_backend
+from eagerdiff.harness.internals.dynamo_config import DYNAMO, patched
+from eagerdiff.harness.internals.dynamo_marks import mark_unbacked
+from eagerdiff.harness.internals.dynamo_metrics import compilations
 
 
 class _Counting:
     """Count the graphs that a back end is given."""
 
     def __init__(self, backend: str) -> None:
-        self._compile: Callable[..., Any] = torch._dynamo.lookup_backend(backend)
+        self._compile: Callable[..., Any] = lookup_backend(backend)
         self.graphs = 0
 
     def __call__(self, graph: Any, example_inputs: Any) -> Any:
@@ -26,18 +28,21 @@ class _Counting:
 
 
 def run_compiled(backend: str, build: int, *arguments: Any) -> tuple[Tensor, str]:
-    """Run this rank's part of a step; return with it why the build has not compiled exactly one graph so far, or ''."""
+    """Run this rank's part of a step and return its rows [T_r, H].
+
+    Return with them why the build has not compiled exactly one graph so far, or ''.
+    """
     step, counting = _compiled(backend, build)
     rank, experts_per_rank, *tensors = arguments
     for tensor in tensors[:3]:  # a rank's tokens change from call to call, its experts do not
         mark_unbacked(tensor, 0)
-    with torch._dynamo.config.patch(capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True):
+    with patched(DYNAMO, {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}):
         output = step(exchange_traced, rank, experts_per_rank, *tensors)
     return output, "" if counting.graphs == 1 else f"{counting.graphs} graphs: {_last_reason()}"
 
 
 def _last_reason() -> str:
-    metrics = get_compilation_metrics()
+    metrics = compilations()
     return (metrics[-1].recompile_reason if metrics else None) or "no reason is known"
 
 

@@ -62,7 +62,8 @@ def open_engine(
 def replay(steps: Sequence[Sequence[Any]], **options: Any) -> list[Tensor]:
     """Drive a cache through a trace; steps, options and result as the reference's, the pool's as `open_engine`'s.
 
-    Raises BrokenInvariant where blocks, references and contents do not agree after a step.
+    Return what each read gave, [2, tokens, num_kv_heads, D]. Raises BrokenInvariant where blocks, references and
+    contents do not agree after a step.
     """
     ghost: dict[bytes, Tensor] = {}
     with open_engine(**options) as engine:

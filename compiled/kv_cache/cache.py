@@ -45,17 +45,20 @@ class KVCache:
         """Of those, the ones that the pool had; what lower tiers had is theirs to count."""
 
     def admit(self, request: int, tokens: Sequence[int], extra_keys: Sequence[str] = ()) -> None:
-        """Place a new request's prompt."""
+        """Place a new request's prompt; raise OutOfBlocks where there is no room."""
         found = Request(list(tokens), tuple(extra_keys), self.storage.block_size)
         self._place(found)
         self.requests[request] = found
 
     def resume(self, request: int) -> None:
-        """Place a preempted request again."""
+        """Place a preempted request again; raise OutOfBlocks where there is no room."""
         self._place(self.requests[request])
 
     def extend(self, request: int, tokens: Sequence[int], *, drafts: bool = False) -> None:
-        """Make room for further tokens; those before them are drafts no longer."""
+        """Make room for further tokens; those before them are drafts no longer.
+
+        Raises OutOfBlocks where there is none.
+        """
         found = self.requests[request]
         needed = -(-(len(found.tokens) + len(tokens)) // self.storage.block_size) - found.blocks
         copies = self._shared_end(found)
@@ -77,7 +80,7 @@ class KVCache:
                 self.pool.share(block)
 
     def rewind(self, request: int, count: int) -> None:
-        """Forget the last `count` tokens, rejected drafts of the last `extend`."""
+        """Forget the last `count` tokens, rejected drafts of the last `extend`; raise ValueError for more of them."""
         found = self.requests[request]
         if count > found.drafts:
             raise ValueError(f"request {request} has {found.drafts} drafts, not {count}")

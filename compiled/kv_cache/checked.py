@@ -18,14 +18,17 @@ class CheckedTiers(Tiers):
         self._seen: set[bytes] = set()
 
     def load(self, digest: bytes) -> Tensor:
-        """Load a block, and look for it in the first tier."""
+        """Load a block [2, P, K, D], and look for it in the first tier; raise BrokenInvariant where it is not there."""
         kv = super().load(digest)
         if digest not in self.tiers[0]:
             raise BrokenInvariant("a block was found in a lower tier and not promoted")
         return kv
 
     def store(self, digest: bytes, kv: Tensor, below: int = 0) -> None:
-        """Keep a block, and look for those that had to make room for it."""
+        """Keep a block [2, P, K, D], and look for those that had to make room for it.
+
+        Raises BrokenInvariant where one is lost and not counted, and OSError where the tier does not take the block.
+        """
         before, lost = self._held(), self.lost
         self._seen.add(digest)
         try:
@@ -63,7 +66,7 @@ class BreakableFiles(LocalFileSystem):
     """Writes that will break."""
 
     def pipe_file(self, path: str, value: bytes, mode: str = "overwrite", **options: Any) -> None:
-        """Write a file, or half of it."""
+        """Write a file of bytes, or half of it: then raise OSError."""
         if not self.breaks:
             super().pipe_file(path, value, mode, **options)
             return

@@ -31,7 +31,10 @@ class Engine:
         getattr(self, name)(*arguments)
 
     def add(self, request: int, tokens: Sequence[int], extra_keys: Sequence[str], kv: Tensor) -> None:
-        """Admit a prompt and compute what the cache does not have."""
+        """Admit a prompt and compute what the cache does not have; kv [2, tokens, num_kv_heads, D].
+
+        Raises NothingToRun where every token is cached, and OutOfBlocks where no other request is left to preempt.
+        """
         self.computed[request] = kv
         self._make_room(lambda: self.cache.admit(request, tokens, extra_keys), sparing=request)
         if not self.cache.missing(request):
@@ -39,7 +42,10 @@ class Engine:
         self._prefill(request)
 
     def append(self, request: int, tokens: Sequence[int], kv: Tensor) -> None:
-        """Decode: further tokens of a request; they may be rejected in the next step."""
+        """Decode further tokens of a request; they may be rejected in the next step.
+
+        kv [2, tokens, num_kv_heads, D]. Raises OutOfBlocks where no other request is left to preempt.
+        """
         self._restore(request)
         self.computed[request] = torch.cat((self.computed[request], kv), dim=1)
         self._make_room(lambda: self.cache.extend(request, tokens, drafts=True), sparing=request)

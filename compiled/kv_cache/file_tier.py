@@ -42,7 +42,7 @@ class FileTier:
         self._known.move_to_end(digest)
 
     def load(self, digest: bytes) -> Tensor:
-        """Return the block; raise OSError where it is gone: it is not looked for there again."""
+        """Return the block [2, P, K, D]; raise OSError where it is gone: it is not looked for there again."""
         if digest not in self._known:
             raise FileNotFoundError(f"{self.name}: no block {digest.hex()}")
         del self._known[digest]
@@ -52,7 +52,7 @@ class FileTier:
         return kv
 
     def store(self, digest: bytes, kv: Tensor) -> None:
-        """Keep a block: whole, or not at all."""
+        """Keep a block [2, P, K, D]: whole, or not at all; raise OSError where the store does not take it."""
         data = io.BytesIO()
         torch.save(kv.to("cpu", copy=True), data)
         with _failing_as_os_error(f"{self.name}: storing {digest.hex()}"):

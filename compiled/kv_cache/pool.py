@@ -75,7 +75,10 @@ class BlockPool:
         return block
 
     def release(self, block: Block) -> None:
-        """Refer to a block once less; without a reference it waits for its transfers and is then idle."""
+        """Refer to a block once less; without a reference it waits for its transfers and is then idle.
+
+        Raises AssertionError for a block that nothing refers to.
+        """
         if block.references < 1:
             raise AssertionError(f"block {block.index} is released more often than it was taken")
         block.references -= 1

@@ -26,7 +26,7 @@ class Tier(Protocol):
         ...
 
     def store(self, digest: bytes, kv: Tensor) -> None:
-        """Keep a block; it can be seen only when it is whole. Raise OSError where it cannot be kept."""
+        """Keep a block [2, P, K, D]; it can be seen only when it is whole. Raise OSError where it cannot be kept."""
         ...
 
     def excess(self) -> bytes | None:
@@ -53,14 +53,14 @@ class HostTier:
         self._blocks.move_to_end(digest)
 
     def load(self, digest: bytes) -> Tensor:
-        """Return the block; raise OSError where it is gone."""
+        """Return the block [2, P, K, D]; raise OSError where it is gone."""
         if digest not in self._blocks:
             raise FileNotFoundError(f"{self.name}: no block {digest.hex()}")
         self._blocks.move_to_end(digest)
         return self._blocks[digest]
 
     def store(self, digest: bytes, kv: Tensor) -> None:
-        """Keep a block."""
+        """Keep a copy of a block [2, P, K, D]."""
         self._blocks[digest] = kv.to("cpu", copy=True)
         self._blocks.move_to_end(digest)
 
@@ -89,7 +89,7 @@ class Tiers:
         return any(digest in tier for tier in self.tiers)
 
     def load(self, digest: bytes) -> Tensor:
-        """Return a block from the highest tier that has it and promote it to the first; raise OSError."""
+        """Return a block [2, P, K, D] from the highest tier that has it and promote it to the first; raise OSError."""
         for position, tier in enumerate(self.tiers):
             if digest in tier:
                 try:
@@ -104,7 +104,7 @@ class Tiers:
         raise FileNotFoundError(f"no tier has block {digest.hex()}")
 
     def store(self, digest: bytes, kv: Tensor, below: int = 0) -> None:
-        """Keep a block in a tier and make room there; raise OSError where the tier does not take it."""
+        """Keep a block [2, P, K, D] in a tier and make room there; raise OSError where the tier does not take it."""
         tier = self.tiers[below]
         if digest in tier:
             tier.touch(digest)

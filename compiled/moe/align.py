@@ -36,7 +36,10 @@ def group_routes(topk_ids: Tensor, num_experts: int) -> Groups:
 
 
 def align_blocks(expert_offsets: Tensor, num_routes: int, block_m: int) -> Blocks:
-    """Cut the runs into blocks of block_m, as many as the worst routing needs: the grid depends on sizes alone."""
+    """Cut the runs into blocks of block_m routes, as many as the worst routing needs: the grid depends on sizes alone.
+
+    expert_offsets int64 [E + 1], as `group_routes` gives them.
+    """
     num_experts = expert_offsets.shape[0] - 1
     # Each expert with a route may have one block that is not full.
     most = min(num_routes, -(-num_routes // block_m) + num_experts)

@@ -16,7 +16,10 @@ def act(gate_up: Tensor, activation: str) -> Tensor:
 def add_shared(
     output: Tensor, x: Tensor, shared_gate_up: Tensor | None, shared_down: Tensor | None, activation: str
 ) -> Tensor:
-    """Add the expert that every token passes, where there is one."""
+    """Add to output [T, H] the expert that every token x [T, H] passes, where there is one.
+
+    shared_gate_up [J, H], shared_down [H, I].
+    """
     if shared_gate_up is None or shared_down is None:
         return output
     return output + act(x @ shared_gate_up.T, activation) @ shared_down.T

@@ -162,12 +162,18 @@ def down_kernel(
 
 
 def moe(x: Tensor, router_logits: Tensor, w_gate_up: Tensor, w_down: Tensor, **options) -> Tensor:
-    """Compute the mixture of experts, each route's row written apart and then combined: the same bits on every run."""
+    """Compute the mixture of experts, each route's row written apart and then combined: the same bits on every run.
+
+    Arguments and result [T, H] as the reference's.
+    """
     return _moe(x, router_logits, w_gate_up, w_down, scatter_add=False, **options)
 
 
 def moe_scatter_add(x: Tensor, router_logits: Tensor, w_gate_up: Tensor, w_down: Tensor, **options) -> Tensor:
-    """Compute the mixture of experts, the down projection adding to the tokens' rows with float32 atomics."""
+    """Compute the mixture of experts, the down projection adding to the tokens' rows with float32 atomics.
+
+    Arguments and result [T, H] as the reference's.
+    """
     return _moe(x, router_logits, w_gate_up, w_down, scatter_add=True, **options)
 
 

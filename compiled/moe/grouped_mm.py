@@ -24,7 +24,10 @@ def moe(
     shared_down: Tensor | None = None,
     **routing: Any,
 ) -> Tensor:
-    """Compute the mixture of experts; needs 16-byte strides (see `unsupported_size`)."""
+    """Compute the mixture of experts; needs 16-byte strides (see `unsupported_size`).
+
+    Arguments and result [T, H] as the reference's.
+    """
     topk_weights, topk_ids = route(router_logits, top_k, renormalize, **routing)
     groups = group_routes(topk_ids, w_down.shape[0])
     offsets = groups.expert_offsets[1:].to(torch.int32)

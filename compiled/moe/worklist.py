@@ -25,7 +25,10 @@ def moe(
     shared_down: Tensor | None = None,
     **routing: Any,
 ) -> Tensor:
-    """Compute the mixture of experts as model code does, for a compiler to make of it what it can."""
+    """Compute the mixture of experts as model code does, for a compiler to make of it what it can.
+
+    Arguments and result [T, H] as the reference's.
+    """
     topk_weights, topk_ids = route(router_logits, top_k, renormalize, **routing)
     output = torch.zeros(x.shape, dtype=topk_weights.dtype, device=x.device)
     for expert in range(w_down.shape[0]):

@@ -8,7 +8,10 @@ from torch import Tensor
 
 
 def gradients_of(moe: Callable[..., Tensor]) -> Callable[..., dict[str, Tensor]]:
-    """Return what calls a function of moe's signature and gives its output and, by name, the gradients."""
+    """Return what calls a function of moe's signature and gives its output and, by name, the gradients.
+
+    Its arguments are moe's and grad_output [T, H]; a gradient has its argument's shape and dtype: [T, H] for x.
+    """
 
     def moe_gradients(
         x: Tensor, router_logits: Tensor, w_gate_up: Tensor, w_down: Tensor, grad_output: Tensor, **options: Any

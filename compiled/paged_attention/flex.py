@@ -21,12 +21,18 @@ _ROWS = 128
 
 
 def build(case: Any) -> Callable[..., tuple[Tensor, None]]:
-    """Compile FlexAttention for a workload, its sizes dynamic from the first call on."""
+    """Compile FlexAttention for a workload, its sizes dynamic from the first call on.
+
+    What is built has arguments and output as the reference's; see `paged`.
+    """
     return paged(torch.compile(flex_attention, dynamic=True, fullgraph=True))
 
 
 def paged(attention: Callable[..., Any]) -> Callable[..., tuple[Tensor, None]]:
-    """Return paged attention by `flex_attention` or what compiles it."""
+    """Return paged attention by `flex_attention` or what compiles it.
+
+    Its arguments and output [T, H, Dv] are as the reference's; in place of the log-sum-exp it returns None.
+    """
 
     def attend(query: Tensor, *rest: Tensor, num_splits: int = 0, **options: Any) -> tuple[Tensor, None]:
         *_, table, _, bounds = rest

@@ -80,7 +80,10 @@ def plain_attention(
     context_lens: Tensor,
     query_start: Tensor,
 ) -> tuple[Tensor, Tensor]:
-    """Compute causal paged attention and nothing besides, of tensors alone: what `torch.export` takes."""
+    """Compute causal paged attention and nothing besides, of tensors alone: what `torch.export` takes.
+
+    Arguments and result as the reference's; the scale is 1 over the root of D.
+    """
     scale = query.shape[2] ** -0.5
     return gather_attention(query, key_cache, value_cache, block_table, context_lens, query_start, scale=scale)
 

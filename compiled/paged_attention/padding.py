@@ -8,7 +8,7 @@ from torch import Tensor
 
 
 def longest(query_start: Tensor) -> int:
-    """Return the most queries of any request, 1 at least; an engine knows it without asking the GPU."""
+    """Return the most queries of any request, 1 at least, from query_start [B + 1]; an engine knows it already."""
     return max(1, int((query_start[1:] - query_start[:-1]).max()))
 
 

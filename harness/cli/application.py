@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from eagerdiff.harness.cli.doctor import doctor
 from eagerdiff.harness.cli.doublecheck import doublecheck
 from eagerdiff.harness.cli.failure import BadInput, complain, save_traceback
 from eagerdiff.harness.cli.listing import list_operators
@@ -32,6 +33,7 @@ application.command("replay")(replay)
 application.command("show")(show)
 application.command("doublecheck")(doublecheck)
 application.command("selfcheck")(selfcheck)
+application.command("doctor")(doctor)
 
 
 def _print_version(wanted: bool) -> None:

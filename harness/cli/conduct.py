@@ -5,9 +5,11 @@ import signal
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from eagerdiff.harness.cli.clock import REPLAY, Clock
 from eagerdiff.harness.cli.failure import BadInput, complain, in_writing
 
 if TYPE_CHECKING:
@@ -15,13 +17,14 @@ if TYPE_CHECKING:
 
     from eagerdiff.harness.catalog.catalog import Catalog
     from eagerdiff.harness.corpus.evals import Corpus
-    from eagerdiff.harness.results.results import Replay, Results
+    from eagerdiff.harness.processes import WorkerPool
+    from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results
     from eagerdiff.harness.triage.finding import Finding
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """Say what to search, for how long, and where the report goes."""
+    """Say what to search, for how long in all, and where the report goes."""
 
     catalog: "Catalog"
     budget: float
@@ -74,63 +77,88 @@ def conduct(plan: Plan, out: "Console") -> "Results":
     """Carry a plan out and return the results; the report is written before the scripts are, and again after."""
     from eagerdiff.harness.campaign import Campaign
     from eagerdiff.harness.corpus.evals import CorpusError
-    from eagerdiff.harness.corpus.replaying import corpora, known
+    from eagerdiff.harness.corpus.replaying import corpora, known, worker_pool
     from eagerdiff.harness.mutation.records import read_records
 
-    interruption = Interruption()
-    with interruption.handled():
+    interruption, clock = Interruption(), Clock(plan.budget)
+    with interruption.handled(), worker_pool(plan.catalog) as pool:
         try:
             kept = [] if plan.from_scratch else corpora(plan.catalog.operators.values())
         except CorpusError as error:
             raise BadInput(str(error)) from error
-        replays = _replay(plan, kept, out, interruption) if plan.replay else []
-        results = _search(plan, Campaign, known(kept), out, interruption)
+        replays = _replay(plan, kept, pool, clock, out, interruption) if plan.replay else []
+        metrics, unmeasured = _measure(plan, out, interruption) if plan.measure else ([], [])
+        results = _search(plan, Campaign, known(kept), pool, clock, out, interruption)
         results.replays, results.interrupted = replays, results.interrupted or interruption.asked
-        if plan.measure:
-            _measure(results, plan.catalog, out, interruption)
+        results.budget, results.metrics = plan.budget, metrics
+        results.problems += unmeasured
         searched = {row.operator for row in results.rows}
         results.detections, problems = read_records(plan.catalog.operators[name] for name in sorted(searched))
         results.problems += problems
         if plan.out is not None:
             _write(results, plan.out)
-            _write_scripts(results, plan.out, plan.catalog, out, interruption)
+            _write_scripts(results, plan.out, plan.catalog, clock, out, interruption)
             _write(results, plan.out)
         if plan.keep:
             _keep(results, plan.catalog)
     return results
 
 
-def _replay(plan: Plan, corpora: "Sequence[Corpus]", out: "Console", interruption: Interruption) -> "list[Replay]":
+def _replay(
+    plan: Plan,
+    corpora: "Sequence[Corpus]",
+    pool: "WorkerPool",
+    clock: Clock,
+    out: "Console",
+    interruption: Interruption,
+) -> "list[Replay]":
+    """Run kept findings again, in turn, within their share of the time."""
     from eagerdiff.harness.cli.options import slots
     from eagerdiff.harness.cli.steps import steps
     from eagerdiff.harness.corpus.replaying import Replayer
-    from eagerdiff.harness.processes import WorkerPool
+    from eagerdiff.harness.corpus.turns import Turns
+    from eagerdiff.harness.devices import cache_folder
 
-    count = sum(len(corpus.cases) for corpus in corpora)
-    with WorkerPool() as worker_pool, steps(out, "replaying kept findings", count) as advance:
-        replayer = Replayer(
-            plan.catalog, worker_pool, progress=advance, slots=slots(), going=lambda: not interruption.asked
-        )
-        return [row for corpus in corpora for row in replayer.replay(corpus)]
+    turns = Turns.read(cache_folder() / "turns.json")
+    entries = turns.order(corpora, date.today().toordinal())
+
+    def going() -> bool:
+        return not interruption.asked and clock.left(REPLAY) > 0
+
+    with steps(out, "replaying kept findings", len(entries)) as advance:
+        replayer = Replayer(plan.catalog, pool, progress=advance, slots=slots(), going=going)
+        rows = replayer.replay_in_turn(entries, turns)
+    with in_writing(turns.path.parent):
+        turns.write()
+    return rows
 
 
-def _search(plan: Plan, kind: Any, known: set[str], out: "Console", interruption: Interruption) -> "Results":
+def _search(
+    plan: Plan,
+    kind: Any,
+    known: set[str],
+    pool: "WorkerPool",
+    clock: Clock,
+    out: "Console",
+    interruption: Interruption,
+) -> "Results":
     from eagerdiff.harness.cli.options import slots
     from eagerdiff.harness.cli.progress import Display
 
-    display = Display(out, plan.budget)
+    display = Display(out, clock.search())
     try:
         campaign = kind(
             plan.catalog,
             operators=plan.operators,
             implementations=plan.implementations,
             devices=plan.devices,
-            budget=plan.budget,
+            budget=clock.search(),
             seed=plan.seed,
             slots=slots(),
             journal=plan.journal,
             progress=display.update,
             known=known,
+            worker_pool=pool,
         )
         interruption.stops(campaign.stop)
         with display.shown():
@@ -145,18 +173,22 @@ def _search(plan: Plan, kind: Any, known: set[str], out: "Console", interruption
     return results
 
 
-def _measure(results: "Results", catalog: "Catalog", out: "Console", interruption: Interruption) -> None:
-    """Take the metrics of the operators that were searched; a problem is told as any other."""
+def _measure(plan: Plan, out: "Console", interruption: Interruption) -> "tuple[list[OperatorMetrics], list[str]]":
+    """Take the metrics of the operators that are searched; return them, and in one line each what went wrong."""
     from eagerdiff.harness.campaign.measuring import measure
     from eagerdiff.harness.cli.steps import steps
 
-    searched = [name for name in dict.fromkeys(row.operator for row in results.rows) if catalog.operators[name].metrics]
+    catalog = plan.catalog
+    found: list[OperatorMetrics] = []
+    problems: list[str] = []
+    searched = [name for name in plan.operators or catalog.operators if catalog.operators[name].metrics]
     with steps(out, "measuring", len(searched)) as advance:
         for name in searched:
             taken = measure(catalog.spec_of(name) or name, lambda: not interruption.asked)
-            results.metrics += [taken.model_copy(update={"operator": name})] if taken.metrics else []
-            results.problems += [f"{name}: {taken.problem}"] if taken.problem else []
+            found += [taken.model_copy(update={"operator": name})] if taken.metrics else []
+            problems += [f"{name}: {taken.problem}"] if taken.problem else []
             advance()
+    return found, problems
 
 
 def _write(results: "Results", folder: Path) -> None:
@@ -167,7 +199,7 @@ def _write(results: "Results", folder: Path) -> None:
 
 
 def _write_scripts(
-    results: "Results", folder: Path, catalog: "Catalog", out: "Console", interruption: Interruption
+    results: "Results", folder: Path, catalog: "Catalog", clock: Clock, out: "Console", interruption: Interruption
 ) -> None:
     from eagerdiff.harness import repro
     from eagerdiff.harness.cli.options import slots
@@ -176,6 +208,9 @@ def _write_scripts(
     def write(finding: "Finding") -> None:
         if interruption.asked:
             finding.script_note = "interrupted before its script was verified"
+            return
+        if clock.left() <= 0 and not finding.new:
+            finding.script_note = "no time was left to verify its script: it is known"
             return
         try:
             repro.write_scripts([finding], folder, catalog)

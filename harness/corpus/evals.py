@@ -63,6 +63,8 @@ class Origin(BaseModel):
 
 Corpus = Dataset[Kept, Observed, Origin]
 """One operator's kept findings; its name is the operator's."""
+Entry = Case[Kept, Observed, Origin]
+"""One of them."""
 
 
 @dataclass

@@ -1,11 +1,14 @@
 """Replaying: the corpus run again, in worker processes, before anything is searched."""
 
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from eagerdiff.harness import devices
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.corpus.evals import Corpus, CorpusError, Kept, known_groups, read_corpus, replay
+from eagerdiff.harness.corpus.turns import Entry, Turns
 from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
@@ -49,15 +52,35 @@ class Replayer:
 
         def run(kept: Kept) -> Outcome | str:
             try:
-                return self._run(corpus.name, kept)
+                return self._run(str(corpus.name), kept) if self.going() else "interrupted"
             finally:
                 self.progress()
 
         return replay(corpus, run, slots=self.slots)
 
+    def replay_in_turn(self, entries: Sequence[tuple[Corpus, Entry]], turns: Turns) -> list[Replay]:
+        """Run entries in their order while `going` says yes; the others are WAITING for a later run."""
+        outcomes: dict[tuple[str, str], Outcome | str] = {}
+
+        def run(one: tuple[Corpus, Entry]) -> None:
+            corpus, entry = one
+            if self.going():
+                began = time.monotonic()
+                outcomes[_named(one)] = self._run(str(corpus.name), entry.inputs)
+                turns.took(corpus, entry, time.monotonic() - began)
+            self.progress()
+
+        with ThreadPoolExecutor(self.slots) as pool:
+            list(pool.map(run, entries))
+        met = [one for one in entries if _named(one) in outcomes]
+        rows = [_waiting(*one) for one in entries if _named(one) not in outcomes]
+        for name in dict.fromkeys(corpus.name for corpus, _ in met):
+            own = [entry for corpus, entry in met if corpus.name == name]
+            seen = {entry.inputs.model_dump_json(): outcomes[name, str(entry.name)] for entry in own}
+            rows += replay(Corpus(name=name, cases=own), lambda kept, seen=seen: seen[kept.model_dump_json()])
+        return rows
+
     def _run(self, operator: str, kept: Kept) -> Outcome | str:
-        if not self.going():
-            return "interrupted"
         if reason := self._obstacle(operator, kept):
             return reason
         with Worker(kept.device, worker_pool=self.worker_pool) as worker:
@@ -73,6 +96,13 @@ class Replayer:
             return str(error.args[0])
 
 
+def worker_pool(catalog: Catalog) -> WorkerPool:
+    """Return a pool whose fork servers import what a catalog holds."""
+    operators = [catalog.spec_of(name) or name for name in catalog.operators]
+    plugins = [spec for spec, named in catalog.specs.items() if any("/" in name for name in named)]
+    return WorkerPool(sorted(operators), sorted(plugins))
+
+
 def task_for(catalog: Catalog, operator: str, implementation: str) -> Task:
     """Return a task without cases that names the two by what the catalog was given, so that a worker finds them too."""
     plugin = catalog.spec_of(f"{operator}/{implementation}")
@@ -81,4 +111,19 @@ def task_for(catalog: Catalog, operator: str, implementation: str) -> Task:
         implementation=implementation,
         workload=[],
         plugins=(plugin,) if plugin else (),
+    )
+
+
+def _named(one: tuple[Corpus, Entry]) -> tuple[str, str]:
+    return str(one[0].name), str(one[1].name)
+
+
+def _waiting(corpus: Corpus, entry: Entry) -> Replay:
+    return Replay(
+        operator=str(corpus.name),
+        implementation=entry.inputs.implementation,
+        device=entry.inputs.device,
+        name=str(entry.name),
+        status="WAITING",
+        reason="no time was left in this run",
     )

@@ -1,4 +1,7 @@
-"""Devices of DESIGN §5; importing this costs neither torch nor Triton."""
+"""Devices: where code runs, and what is seen of it there; importing this costs neither torch nor Triton.
+
+docs/devices.md says what each adds.
+"""
 
 from eagerdiff.harness.devices.cpu import Cpu
 from eagerdiff.harness.devices.cuda import Cuda

@@ -3,7 +3,6 @@
 import os
 import shutil
 
-from eagerdiff.harness.devices import graph_caches
 from eagerdiff.harness.devices.device import Device, DeviceKind
 
 
@@ -23,7 +22,7 @@ class Cpu(Device):
     def activate(self) -> None:
         """Compile in this process and without Inductor's graph cache, so that every compilation is seen and counted."""
         super().activate()
-        import torch._inductor.config as inductor
+        from eagerdiff.harness.internals import dynamo_config
 
-        inductor.compile_threads = 1
-        graph_caches.switch_off()
+        dynamo_config.compile_here()
+        dynamo_config.switch_graph_caches_off()

@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-from eagerdiff.harness.devices import graph_caches
 from eagerdiff.harness.devices.device import Device, DeviceKind
 
 
@@ -30,4 +29,6 @@ class Cuda(Device):
     def activate(self) -> None:
         """Keep Inductor's graph cache out of the way, so that every compilation is seen and counted."""
         super().activate()
-        graph_caches.switch_off()
+        from eagerdiff.harness.internals import dynamo_config
+
+        dynamo_config.switch_graph_caches_off()

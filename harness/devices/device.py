@@ -1,4 +1,4 @@
-"""Devices: where implementations run, one per process (DESIGN §5)."""
+"""Devices: where implementations run, one per process (docs/devices.md)."""
 
 import contextlib
 import os

@@ -6,8 +6,9 @@ import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
+
+from eagerdiff.harness.internals.triton_assemblers import cuobjdump
 
 _CLASSES: Mapping[str, str] = {
     r"ld\.shared|ldmatrix|ds_read|ds_load": "shared_load",
@@ -71,16 +72,6 @@ def amdgcn_usage(assembly: str) -> dict[str, int]:
         "spill_bytes": figure("private_segment_fixed_size"),
         "shared_bytes": figure("group_segment_fixed_size"),
     }
-
-
-def cuobjdump() -> Path:
-    """Return the path of the assembler's companion in Triton's wheel; raise RuntimeError where it is not there."""
-    import triton
-
-    path = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
-    if not path.exists():
-        raise RuntimeError("this Triton carries no cuobjdump")
-    return path
 
 
 def code_bytes(binary: bytes) -> int:

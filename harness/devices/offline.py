@@ -60,7 +60,8 @@ def compile_kernel(
     unknown target, RuntimeError in a process of the interpreter, and what the compiler raises.
     """
     import triton
-    from triton.compiler import ASTSource
+
+    from eagerdiff.harness.internals.triton_compiler import ASTSource
 
     goal = _gpu_target(target)
     _refuse_interpreter()
@@ -106,11 +107,11 @@ def capture(target: str) -> Generator[list[OfflineReport]]:
     sees what was there. Every configuration that an autotuner would time is compiled and reported; the first is taken.
     Raises as `compile_kernel` does.
     """
-    from triton.runtime.jit import JITFunction
+    from eagerdiff.harness.internals.triton_jit import METHODS
 
     reports: dict[tuple[str, str], OfflineReport] = {}
     keys: list[str] = []
-    launch: Any = JITFunction.run
+    launch = METHODS["run"].reach()
 
     def note(*, compile: dict[str, Any], **_: Any) -> None:
         keys.append(describe_specialisation(compile))
@@ -128,19 +129,18 @@ def capture(target: str) -> Generator[list[OfflineReport]]:
 
     found: list[OfflineReport] = []
     with _at(target, compiles_choices=True) as swap, _hook("jit_post_compile_hook", note), _untuned():
-        setattr(JITFunction, "run", run)  # noqa: B010 - pyright cannot type the replacement
+        METHODS["run"].replace(run)
         try:
             yield found
         finally:
-            setattr(JITFunction, "run", launch)  # noqa: B010
+            METHODS["run"].replace(launch)
 
 
 @contextlib.contextmanager
 def _at(target: str, *, compiles_choices: bool = False) -> Generator[Callable[[Any], None]]:
     """Make Triton believe in the target; gives a function that hides a kernel's compiled code until the end."""
-    from triton.runtime import driver
-
-    from eagerdiff.harness.devices.offline_driver import OfflineDriver, install
+    from eagerdiff.harness.devices.offline_driver import OfflineDriver
+    from eagerdiff.harness.internals.triton_driver import driving
 
     _refuse_interpreter()
     _gpu_target(target)
@@ -152,14 +152,12 @@ def _at(target: str, *, compiles_choices: bool = False) -> Generator[Callable[[A
             hidden[id(kernel)] = (kernel, kernel.device_caches)
             kernel.device_caches = defaultdict(kernel.create_binder)
 
-    before = getattr(driver, "_active", None)
     offline = OfflineDriver.for_target(*TARGETS[target])
     offline.compiles_choices = compiles_choices
-    install(offline)
     try:
-        yield swap
+        with driving(offline):
+            yield swap
     finally:
-        setattr(driver, "_active", before)  # noqa: B010 - `reset_active` would look for a GPU
         for kernel, caches in hidden.values():
             kernel.device_caches = caches
 
@@ -167,10 +165,10 @@ def _at(target: str, *, compiles_choices: bool = False) -> Generator[Callable[[A
 @contextlib.contextmanager
 def _untuned() -> Generator[None]:
     """Hide what autotuners chose before, and forget what they choose inside: nothing was timed."""
-    from triton.runtime.autotuner import Autotuner
+    from eagerdiff.harness.internals.triton_autotuner import METHODS
 
     kept: dict[int, tuple[Any, Any, Any]] = {}
-    tune: Any = Autotuner.run
+    tune = METHODS["run"].reach()
 
     def run(tuner: Any, *args: Any, **options: Any) -> Any:
         if id(tuner) not in kept:
@@ -178,21 +176,20 @@ def _untuned() -> Generator[None]:
             tuner.cache, tuner.cache_results = {}, False
         return tune(tuner, *args, **options)
 
-    setattr(Autotuner, "run", run)  # noqa: B010 - pyright cannot type the replacement
+    METHODS["run"].replace(run)
     try:
         yield
     finally:
-        setattr(Autotuner, "run", tune)  # noqa: B010
+        METHODS["run"].replace(tune)
         for tuner, cache, cache_results in kept.values():
             tuner.cache, tuner.cache_results = cache, cache_results
 
 
 @contextlib.contextmanager
 def _hook(name: str, call: Callable[..., Any]) -> Generator[None]:
-    from triton import knobs
+    from eagerdiff.harness.internals.triton_knobs import HOOKS
 
-    runtime: Any = knobs.runtime
-    before = getattr(runtime, name)
+    before = HOOKS[name].reach()
 
     def both(**told: Any) -> Any:
         answer = call(**told)
@@ -200,15 +197,15 @@ def _hook(name: str, call: Callable[..., Any]) -> Generator[None]:
             before(**told)
         return answer
 
-    setattr(runtime, name, both)
+    HOOKS[name].replace(both)
     try:
         yield
     finally:
-        setattr(runtime, name, before)
+        HOOKS[name].replace(before)
 
 
 def _gpu_target(target: str) -> Any:
-    from triton.backends.compiler import GPUTarget
+    from eagerdiff.harness.internals.triton_compiler import GPUTarget
 
     if target not in TARGETS:
         raise ValueError(f"no such offline target: {target!r} (one of {', '.join(TARGETS)})")
@@ -216,9 +213,9 @@ def _gpu_target(target: str) -> Any:
 
 
 def _refuse_interpreter() -> None:
-    from triton import knobs
+    from eagerdiff.harness.internals.triton_knobs import is_interpreting
 
-    if knobs.runtime.interpret:
+    if is_interpreting():
         raise RuntimeError("kernels were decorated for the interpreter: start the process with TRITON_INTERPRET=0")
 
 

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from triton.backends.compiler import GPUTarget
-from triton.runtime import driver
+
+from eagerdiff.harness.internals.triton_compiler import GPUTarget
+from eagerdiff.harness.internals.triton_driver import use_driver
 
 PROPERTIES: dict[str, int] = {
     "max_shared_mem": 232448,
@@ -98,9 +99,5 @@ class OfflineDriver:
 
 
 def install(offline: OfflineDriver) -> None:
-    """Make Triton use the driver in this process; raise RuntimeError where this Triton has no way to."""
-    if not hasattr(driver, "set_active"):
-        import triton
-
-        raise RuntimeError(f"triton {triton.__version__} has no runtime.driver.set_active")
-    driver.set_active(offline)  # pyright: ignore[reportArgumentType]  # DriverBase reads the GPU when constructed
+    """Make Triton use the driver in this process; raise Gone where this Triton has no way to."""
+    use_driver(offline)

@@ -16,13 +16,6 @@ WILD_BYTE = 0x5A
 
 ALLOCATORS = ("empty", "empty_like", "empty_strided", "empty_permuted")
 METHODS = ("new_empty", "new_empty_strided")
-INDUCTOR_ALLOCATORS = (
-    "_empty_strided_cpu",
-    "_empty_strided_cpu_pinned",
-    "_empty_strided_cuda",
-    "_empty_strided_xpu",
-)
-"""What the code that Inductor generates allocates with, in `torch._C._dynamo.guards`."""
 
 
 class _Poison:
@@ -35,11 +28,10 @@ def install() -> None:
     """Wrap the allocating functions of this process, once."""
     if hasattr(torch.empty, "__wrapped__"):
         return
-    import torch._dynamo.trace_rules as trace_rules
+    from eagerdiff.harness.internals import allocators
 
-    # Dynamo finds torch's functions by identity: it must have looked before they are wrapped.
-    trace_rules.get_torch_obj_rule_map()
-    for owner, names in ((torch, ALLOCATORS), (torch.Tensor, METHODS), (_inductor_allocators(), INDUCTOR_ALLOCATORS)):
+    allocators.know_functions()
+    for owner, names in ((torch, ALLOCATORS), (torch.Tensor, METHODS), allocators.inductor_allocators()):
         for name in names:
             if hasattr(owner, name):
                 setattr(owner, name, _filling(getattr(owner, name)))
@@ -93,9 +85,3 @@ def _fillable(tensor: torch.Tensor) -> bool:
     if tensor.device.type == "cuda":
         return not torch.cuda.is_current_stream_capturing()
     return tensor.device.type == "cpu" and tensor.layout == torch.strided
-
-
-def _inductor_allocators() -> Any:
-    import torch._C._dynamo.guards as allocators  # pyright: ignore[reportMissingModuleSource]
-
-    return allocators

@@ -1,7 +1,6 @@
 """Run one workload in this process and say what came of it."""
 
 import random
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -12,6 +11,7 @@ import torch
 
 from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device, MemoryWatch
+from eagerdiff.harness.internals import dynamo_metrics
 from eagerdiff.harness.judge import (
     Truth,
     ask_mutants,
@@ -245,7 +245,7 @@ def execute(
     reason = _unmet(implementation, device)
     if reason is not None:
         return Outcome(verdicts=[skipped(reason) for _ in workload.cases])
-    if "torch._dynamo" in sys.modules:
+    if dynamo_metrics.is_loaded():
         torch.compiler.reset()
     execution = Execution(operator, implementation, workload, device)
     with Ledger() as ledger:

@@ -1,4 +1,7 @@
-"""The judge: what is right, what an implementation may differ by, and whether a case can tell (DESIGN §4)."""
+"""The judge: what is right, what an implementation may differ by, and whether a case can tell.
+
+Its promises: docs/architecture.md#the-judge.
+"""
 
 from eagerdiff.harness.judge.blame import broken as broken
 from eagerdiff.harness.judge.blame import ours_in_build as ours_in_build

@@ -1,4 +1,4 @@
-"""Error bounds: what float64 and eager's own error allow (DESIGN §4.3)."""
+"""Error bounds: what float64 and eager's own error allow."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Compilations held against the compile model, both ends (DESIGN §6)."""
+"""Compilations held against the compile model, both ends."""
 
 import re
 from collections.abc import Collection, Sequence

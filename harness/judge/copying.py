@@ -1,4 +1,4 @@
-"""Copying outputs: every value is one of the inputs' own (DESIGN §4.4)."""
+"""Copying outputs: every value is one of the inputs' own."""
 
 import torch
 

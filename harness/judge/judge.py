@@ -1,4 +1,4 @@
-"""The judge: DESIGN §4 in order."""
+"""The judge: the promises of docs/architecture.md#the-judge, in order."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Mutants: wrong answers that a case must let the judge refuse (DESIGN §4.6)."""
+"""Mutants: wrong answers that a case must let the judge refuse."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

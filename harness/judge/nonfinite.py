@@ -1,4 +1,4 @@
-"""NaN and infinity must stand where the reference has them (DESIGN §4.2)."""
+"""NaN and infinity must stand where the reference has them."""
 
 from typing import TYPE_CHECKING
 

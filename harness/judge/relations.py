@@ -1,4 +1,4 @@
-"""Relations: what a change of the inputs must do to the output, and what a repetition must not (DESIGN §4)."""
+"""Relations: what a change of the inputs must do to the output, and what a repetition must not."""
 
 from collections.abc import Callable
 from typing import Any

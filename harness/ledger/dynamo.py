@@ -1,9 +1,9 @@
 """Dynamo's layer: frames compiled, why again, guards, graph breaks, the recompile limit."""
 
 import re
-import sys
 from typing import Any
 
+from eagerdiff.harness.internals.dynamo_metrics import compilations, is_graph_break
 from eagerdiff.harness.ledger.inductor import inductor_record
 from eagerdiff.harness.model.outcome import CompileRecord
 
@@ -19,7 +19,7 @@ class DynamoLayer:
 
     def start(self) -> None:
         """Remember where the process' metrics end."""
-        metrics = _metrics()
+        metrics = compilations()
         self._last = metrics[-1] if metrics else None
 
     def drain(self, call: int) -> list[CompileRecord]:
@@ -38,7 +38,7 @@ class DynamoLayer:
         self._last = None
 
     def _fresh(self) -> list[Any]:
-        metrics = _metrics()
+        metrics = compilations()
         if not metrics or metrics[-1] is self._last:
             return []
         # Not there any more: cleared, or pushed out by newer ones; either way all that is left is new.
@@ -69,7 +69,7 @@ class DynamoLayer:
             call=call,
             reason=reason,
             seconds=(getattr(metrics, "dynamo_cumulative_compile_time_us", 0) or 0) / 1e6,
-            graph_breaks=sum(_is_graph_break(text) for text in breaks),
+            graph_breaks=sum(is_graph_break(text) for text in breaks),
             guards=metrics.guard_count or 0,
             failed=metrics.fail_type or "",
             details=details,
@@ -87,21 +87,9 @@ def readable(reason: str) -> str:
     return text.partition("  # ")[0].strip()
 
 
-def _metrics() -> list[Any]:
-    # Importing Dynamo takes a second; where it is not loaded nothing has been compiled.
-    loaded = sys.modules.get("torch._dynamo.utils")
-    read = getattr(loaded, "get_compilation_metrics", None)
-    return [] if read is None else list(read())
-
-
 def _is_frame(metrics: Any) -> bool:
     """Whether Dynamo translated (or refused) a frame; the rest is backward graphs and work at run time."""
     return metrics.co_name is not None or (metrics.fail_type is not None and metrics.is_forward is not False)
-
-
-def _is_graph_break(reason: str) -> bool:
-    counted: Any = getattr(sys.modules.get("torch._dynamo.utils"), "counters", {}).get("graph_break", {})
-    return reason in counted or "graph break" in reason.lower()
 
 
 def _fell_back(metrics: Any, reason: str) -> str:

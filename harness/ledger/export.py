@@ -1,10 +1,11 @@
 """Export's layer: programs captured ahead of time."""
 
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
+from eagerdiff.harness.internals.export_trace import export_function
+from eagerdiff.harness.internals.hook import Hook
 from eagerdiff.harness.model.outcome import CompileRecord
 
 
@@ -13,17 +14,15 @@ class ExportLayer:
 
     def __init__(self) -> None:
         self._pending: list[tuple[str, float, str]] = []
-        self._home: Any = None
-        self._name = ""
-        self._original: Callable[..., Any] | None = None
+        self._hook: Hook | None = None
+        self._original: Any = None
 
     def start(self) -> None:
         """Wrap export's inner function, or its public one where export was never used: loading it costs a second."""
-        inner = sys.modules.get("torch.export._trace")
-        self._home, self._name = (inner, "_export") if inner else (sys.modules.get("torch.export"), "export")
-        self._original = getattr(self._home, self._name, None)
-        if self._original is not None:
-            setattr(self._home, self._name, self._timed(self._original))
+        self._hook = export_function()
+        if self._hook is not None:
+            self._original = self._hook.reach()
+            self._hook.replace(self._timed(self._original))
 
     def drain(self, call: int) -> list[CompileRecord]:
         """Return one `export` record a program."""
@@ -35,9 +34,9 @@ class ExportLayer:
 
     def stop(self) -> None:
         """Put the original back."""
-        if self._original is not None:
-            setattr(self._home, self._name, self._original)
-        self._home = self._original = None
+        if self._hook is not None:
+            self._hook.replace(self._original)
+        self._hook = self._original = None
 
     def _timed(self, export: Callable[..., Any]) -> Callable[..., Any]:
         def timed(module: Any, *args: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The compile model: how often a sequence of calls should compile, by mode (DESIGN §6)."""
+"""The compile model: how often a sequence of calls should compile, by mode (docs/architecture.md#the-ledger)."""
 
 import dataclasses
 from collections.abc import Collection, Sequence

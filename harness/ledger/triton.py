@@ -1,10 +1,11 @@
 """Triton's layer: kernels specialised, autotuning runs."""
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from eagerdiff.harness.internals import triton_autotuner, triton_knobs
+from eagerdiff.harness.internals.hook import Hook
 from eagerdiff.harness.model.outcome import CompileRecord
 
 
@@ -19,7 +20,7 @@ class TritonLayer:
         self._pending: list[CompileRecord] = []
         self._launches = Counter[str]()
         self._timing = False
-        self._undo: list[Callable[[], None]] = []
+        self._undo: list[Callable[[], Any]] = []
 
     def start(self) -> None:
         """Install the hooks where Triton is loaded."""
@@ -43,29 +44,32 @@ class TritonLayer:
             self._undo.pop()()
 
     def _install(self) -> None:
-        knobs: Any = sys.modules.get("triton.knobs")
-        if knobs is None:
+        if not triton_knobs.is_loaded():
             return
-        self._chain(knobs.compilation, "listener", self._compiled)
-        self._chain(knobs.runtime, "jit_post_compile_hook", self._specialised)
-        knobs.runtime.launch_enter_hook.add(self._launched)
-        self._undo.append(lambda: knobs.runtime.launch_enter_hook.remove(self._launched))
-        autotuner: Any = sys.modules.get("triton.runtime.autotuner")
-        if autotuner is not None and hasattr(autotuner.Autotuner, "_bench"):
-            self._watch_autotuner(autotuner.Autotuner)
+        self._chain(triton_knobs.HOOKS["listener"], self._compiled)
+        self._chain(triton_knobs.HOOKS["jit_post_compile_hook"], self._specialised)
+        launches = triton_knobs.HOOKS["launch_enter_hook"].reach()
+        launches.add(self._launched)
+        self._undo.append(lambda: launches.remove(self._launched))
+        if triton_autotuner.HOOKS["Autotuner"].loaded() is not None:
+            timing = triton_autotuner.METHODS["bench"]
+            self._put(timing, self._noted(before := timing.reach()), before)
 
-    def _chain(self, home: Any, name: str, listen: Callable[..., None]) -> None:
-        before = getattr(home, name)
+    def _chain(self, hook: Hook, listen: Callable[..., None]) -> None:
+        before = hook.reach()
 
         def both(*args: Any, **options: Any) -> Any:
             listen(*args, **options)
             return before(*args, **options) if before is not None else None
 
-        setattr(home, name, both)
-        self._undo.append(lambda: setattr(home, name, before))
+        self._put(hook, both, before)
 
-    def _watch_autotuner(self, autotuner: Any) -> None:
-        before = autotuner._bench
+    def _put(self, hook: Hook, thing: Any, before: Any) -> None:
+        hook.replace(thing)
+        self._undo.append(lambda: hook.replace(before))
+
+    def _noted(self, before: Callable[..., Any]) -> Callable[..., Any]:
+        """Note each choice that an autotuner times, and what is compiled for it."""
 
         def bench(tuner: Any, *args: Any, config: Any, **meta: Any) -> Any:
             self._pending.append(CompileRecord(layer="autotune", frame=_name(tuner.base_fn), reason=str(config)))
@@ -79,8 +83,7 @@ class TritonLayer:
                 for record in self._pending[first:]:
                     record.details |= {"inside": "autotune", "choice": len(tuner.cache)}
 
-        autotuner._bench = bench
-        self._undo.append(lambda: setattr(autotuner, "_bench", before))
+        return bench
 
     def _launched(self, metadata: Any) -> None:
         if not self._timing:

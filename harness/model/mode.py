@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Mode(StrEnum):
-    """Name a way of compiling for dynamic shapes; the compile model (DESIGN §6) follows from it."""
+    """Name a way of compiling for dynamic shapes; the compile model follows from it."""
 
     STATIC = "static"
     """`dynamic=False`: one compile a distinct signature."""

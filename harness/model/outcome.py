@@ -8,7 +8,7 @@ from eagerdiff.harness.model.verdict import Status, Verdict
 
 
 class CompileRecord(BaseModel):
-    """Record one compilation (DESIGN §6)."""
+    """Record one compilation."""
 
     model_config = ConfigDict(extra="forbid")
 

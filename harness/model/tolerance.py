@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Budget an implementation's error relative to the error eager itself makes in the case's dtype (DESIGN §4.3).
+    """Budget an implementation's error relative to the error eager itself makes in the case's dtype.
 
     An ulp is `torch.finfo(dtype).eps` times a scale: twice the largest rounding error of one operation.
     """

@@ -57,7 +57,7 @@ class Verdict(BaseModel):
     frame: str = ""
     """Innermost framework frame of an exception, `module:function`, for grouping."""
     surviving_mutants: tuple[str, ...] = ()
-    """Mutants of the right answer that the judge could not refuse on this case (DESIGN §4.6)."""
+    """Mutants of the right answer that the judge could not refuse on this case."""
     checked_mutants: int = 0
     """How many mutants it was asked about."""
 

@@ -15,7 +15,10 @@ import sys
 import time
 from typing import Any
 
-PRELOADED = ("torch", "triton", "torch._dynamo", "torch._inductor.compile_fx")
+from eagerdiff.harness.internals.forked_cuda import is_in_bad_fork
+from eagerdiff.harness.internals.preloading import COMPILERS
+
+PRELOADED = ("torch", "triton", *COMPILERS)
 """Imported before the first fork; one that is missing in this torch is left out."""
 GRACE = 0.5
 """Seconds that a worker whose channel closed has to end by itself before it is killed."""
@@ -75,7 +78,7 @@ def _spoilt_for_cuda() -> bool:
         return False
     pid = os.fork()
     if pid == 0:
-        os._exit(int(torch.cuda._is_in_bad_fork()))
+        os._exit(int(is_in_bad_fork()))
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) != 0
 
 

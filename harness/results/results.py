@@ -81,7 +81,7 @@ class Replay(BaseModel):
     device: str
     name: str
     status: str
-    """PRESENT (still fails as recorded), CHANGED (fails otherwise), GONE (passes), SKIPPED, HARNESS_ERROR."""
+    """PRESENT (fails as recorded), CHANGED (otherwise), GONE, SKIPPED, HARNESS_ERROR, WAITING (for a later run)."""
     reason: str = ""
 
 

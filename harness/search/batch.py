@@ -9,13 +9,14 @@ from hypothesis import given, seed
 from hypothesis.errors import Flaky
 
 from eagerdiff.harness.catalog.plugin import in_one_line
+from eagerdiff.harness.internals.hypothesis_constants import forget_local_constants
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Verdict
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.search.drawing import FEW_CALLS, MOST_CALLS, BrokenPredicate, Draw, draws, fits
-from eagerdiff.harness.search.settings import forget_local_constants, search_settings
+from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import failures, kind, shows
 

@@ -60,7 +60,7 @@ class Finding(BaseModel):
 
     @property
     def group(self) -> str:
-        """Name the bug: operator, implementation, status, frame or output, normalised reason (DESIGN §7)."""
+        """Name the bug: operator, implementation, status, frame or output, normalised reason."""
         return name_group(
             self.operator, self.implementation, self.verdict, self.about, self.defect is Class.SPECIALISATION
         )

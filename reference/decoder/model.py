@@ -145,5 +145,5 @@ def head(weights: Mapping[str, Any], x_TH: Tensor) -> Tensor:
 
 
 def rms_norm(x: Tensor, weight: Tensor) -> Tensor:
-    """Divide rows by their root mean square."""
+    """Divide rows [..., D] by their root mean square, times weight [D]."""
     return x * torch.rsqrt(x.square().mean(dim=-1, keepdim=True) + EPSILON) * weight

@@ -82,7 +82,10 @@ def feed(request: Request, count: int, drafts: Sequence[int]) -> list[int]:
 
 
 def gather(fed: Sequence[Sequence[int]], firsts: Sequence[int], block_table: Tensor, block_size: int) -> Batch:
-    """Return one batch of what requests are fed from their first positions on."""
+    """Return one batch of what requests are fed from their first positions on.
+
+    block_table int32 [B, max_blocks], a row a request; block_size in tokens.
+    """
     device = block_table.device
     places = [(row, first + place) for row, first in enumerate(firsts) for place in range(len(fed[row]))]
     table = block_table.tolist()
@@ -100,7 +103,10 @@ def gather(fed: Sequence[Sequence[int]], firsts: Sequence[int], block_table: Ten
 
 
 def answer(request: Request, fed: Sequence[int], rows: Tensor, wanted: Tensor | None, slack: float) -> None:
-    """Append what follows a request's last token, and what follows each draft that was right."""
+    """Append what follows a request's last token, and what follows each draft that was right.
+
+    rows [fed, V] are the logits of the tokens fed; wanted, int64 [tokens], those that win near ties.
+    """
     known = len(request.tokens) - request.computed
     if known > len(fed):
         request.computed += len(fed)
@@ -113,7 +119,10 @@ def answer(request: Request, fed: Sequence[int], rows: Tensor, wanted: Tensor | 
 
 
 def best(row: Tensor, wanted: Tensor | None, place: int, slack: float) -> int:
-    """Return the token with the largest logit; a wanted one where it is as large but for `slack`."""
+    """Return the token with the largest logit of row [V]; a wanted one where it is as large but for `slack`.
+
+    wanted int64 [tokens]: the one at `place` is looked at.
+    """
     if wanted is not None and 0 <= (token := int(wanted[place])) < len(row) and row[token] + slack >= row.max():
         return token
     return int(row.argmax())

@@ -20,7 +20,11 @@ PROGRAMS: Mapping[str, Program] = MappingProxyType(
 
 
 def symbolic(*tensors: Tensor, program: str) -> Any:
-    """Run a program by name on its tensors, with no compiler; raise KeyError for a name that is not there."""
+    """Run a program by name on its tensors, with no compiler, and return what it returns.
+
+    `Program.inputs` names the axes of each tensor: `batch seq .` is one of [batch, seq, any size], and axes of one name
+    have one size. Raises KeyError for a name that is not there.
+    """
     # Called from eager, `torch.cond` compiles itself with Dynamo: the truth would come from what is under test.
     with set_stance("force_eager"):
         return PROGRAMS[program].function(*tensors)

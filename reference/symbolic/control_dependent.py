@@ -7,7 +7,7 @@ from eagerdiff.reference.symbolic.program import Program
 
 
 def early_exit(x_BD: Tensor, w_LDD: Tensor, bias_L: Tensor) -> Tensor:
-    """Run layers until one is confident enough (CALM, arXiv 2207.07061)."""
+    """Run layers [L, D, D] until one is confident enough (CALM, arXiv 2207.07061); result [B, D]."""
     for layer in range(w_LDD.size(0)):
         x_BD = torch.tanh(x_BD @ w_LDD[layer])
         if torch.sigmoid(x_BD.mean() + bias_L[layer]).item() > 0.9:
@@ -16,7 +16,7 @@ def early_exit(x_BD: Tensor, w_LDD: Tensor, bias_L: Tensor) -> Tensor:
 
 
 def cond_on_sum(x_BD: Tensor) -> Tensor:
-    """Take one of two branches by the sign of a sum, inside the graph."""
+    """Take one of two branches by the sign of a sum, inside the graph; x and result [B, D]."""
 
     def positive(x: Tensor) -> Tensor:
         return torch.sin(x) + 1.0
@@ -28,7 +28,7 @@ def cond_on_sum(x_BD: Tensor) -> Tensor:
 
 
 def cond_on_item(x_SD: Tensor, flag: Tensor) -> Tensor:
-    """Reduce along the changing size or leave it out, by a boolean tensor."""
+    """Reduce along the changing size or leave it out; flag bool of no dims, x and result [S, D]."""
 
     def running(x: Tensor) -> Tensor:
         return x.cumsum(0).contiguous()

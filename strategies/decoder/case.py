@@ -46,7 +46,7 @@ class DecoderCase(Case):
 
     @model_validator(mode="after")
     def check(self) -> Self:
-        """Refuse a routing that cannot be."""
+        """Refuse a routing, or a number of dense layers, that cannot be: ValueError."""
         if self.experts % self.num_groups or self.kept_groups > self.num_groups:
             raise ValueError(f"{self.experts} experts, {self.num_groups} groups, {self.kept_groups} kept")
         if self.top_k > self.experts // self.num_groups * self.kept_groups:

@@ -42,7 +42,7 @@ class KVCacheCase(Case):
 
     @model_validator(mode="after")
     def check(self) -> Self:
-        """Refuse a window and a budget at once: both say which blocks a request gives up."""
+        """Refuse a window and a budget at once, for both say which blocks a request gives up: ValueError."""
         if self.window is not None and self.budget is not None:
             raise ValueError("window and budget: use one of them")
         return self

@@ -71,7 +71,7 @@ class PagedAttentionCase(Case):
 
     @model_validator(mode="after")
     def check(self) -> Self:
-        """Refuse ragged lists that differ in length or hold a negative length, and what excludes one another."""
+        """Refuse ragged lists of different lengths, a negative length, and what excludes one another: ValueError."""
         if len(self.context_lens) != len(self.query_lens):
             raise ValueError("context_lens and query_lens differ in length")
         if min((0, *self.context_lens, *self.query_lens)) < 0:

@@ -106,7 +106,7 @@ def _place_blocks(case: PagedAttentionCase, generator: torch.Generator) -> tuple
 
 
 def wild_ids(shape: Sequence[int], num_blocks: int, generator: torch.Generator) -> Tensor:
-    """Draw int32 block ids that are all invalid: negative, one past the end, huge."""
+    """Draw int32 block ids [*shape] that are all invalid: negative, one past the end, huge."""
     choices = _int32((-1, num_blocks, 2**31 - 1, -(2**31), num_blocks + 1000))
     return choices[torch.randint(len(choices), tuple(shape), generator=generator)]
 

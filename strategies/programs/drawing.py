@@ -34,23 +34,29 @@ class DrawnChoices:
         self.draw = draw
 
     def flag(self) -> bool:
+        """Draw a boolean."""
         return self.draw(st.booleans())
 
     def integer(self, least: int, most: int) -> int:
+        """Draw an integer in [least, most]."""
         return self.draw(st.integers(least, most))
 
     def number(self) -> float:
+        """Draw a float that a user would write."""
         return self.draw(st.sampled_from((1.0, 0.5, 2.0, -1.0, 0.0, 3.0, -0.25, 10.0)))
 
     def pick(self, options: Sequence[Any]) -> Any:
+        """Draw one of the options."""
         return self.draw(st.sampled_from(tuple(options)))
 
     def dim(self, value: Type) -> int:
+        """Draw a dim of a tensor, negative ones too; raise IllTyped where it has none."""
         if not value.ndim:
             raise IllTyped("no dims")
         return self.draw(st.integers(-value.ndim, value.ndim - 1))
 
     def dims(self, value: Type) -> tuple[int, ...]:
+        """Draw distinct dims of a tensor, at least one, in order; raise IllTyped where it has none."""
         if not value.ndim:
             raise IllTyped("no dims")
         drawn = self.draw(st.sets(st.integers(0, value.ndim - 1), min_size=1, max_size=value.ndim))

@@ -14,7 +14,10 @@ SPECIAL = (math.nan, math.inf, -math.inf, -0.0, 1e-40, 1e30)
 
 
 def build(given: Input, shape: tuple[int, ...], below: int | None, fill: str, generator: torch.Generator) -> Tensor:
-    """Build one contiguous tensor."""
+    """Build one contiguous tensor [*shape] of the input's dtype, on the CPU.
+
+    `below`: values are indices of a dim of that size. `fill` is one of FILLS.
+    """
     dtype = getattr(torch, given.dtype)
     kind = KINDS[given.dtype]
     if below is not None:

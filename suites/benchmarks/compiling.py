@@ -30,7 +30,7 @@ def run(chosen: Subject) -> tuple[int, float]:
     """Run a workload on a fresh build; return compiles, and the seconds that compiling cost."""
     import torch
 
-    torch._dynamo.reset()
+    torch.compiler.reset()
     on = parse(device())
     on.activate()
     inputs = [chosen.operator.inputs(case, on.torch_device) for case in chosen.workload.cases]

@@ -7,6 +7,34 @@ import torch
 
 from eagerdiff.harness.processes import Worker, WorkerPool
 
+CORE = (
+    "campaign",
+    "compile_model",
+    "devices",
+    "execution",
+    "internals",
+    "interpreter_arithmetic",
+    "interpreter_inductor",
+    "interpreter_memory",
+    "judge",
+    "judge_acceptance",
+    "ledger",
+    "offline",
+    "search",
+    "smoke",
+    "tuning",
+    "worker",
+)
+"""Files that must pass on every release of torch and Triton that is supported (`test_<name>.py`)."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the core."""
+    for item in items:
+        if item.path.stem.removeprefix("test_") in CORE:
+            item.add_marker(pytest.mark.core)
+
+
 # Two tests at a time on two cores: threads of one would wait for the other's.
 torch.set_num_threads(1)
 

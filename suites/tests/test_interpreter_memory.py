@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from eagerdiff.harness.internals.releases import release
 from eagerdiff.suites.tests.interpreter_process import interpreted
 
 KERNELS = "eagerdiff.suites.tests.interpreter_memory"
@@ -77,6 +78,9 @@ def test_a_masked_number_is_other_even_where_that_is_zero(block: int, dtype: tor
     ]
 
 
+@pytest.mark.skipif(
+    release("triton") >= (3, 9), reason="triton 3.9 has no block pointers: descriptors took their place"
+)
 def test_block_pointers_are_checked() -> None:
     assert interpreted(KERNELS, "block_pointer", 10, "zero", True) == ([], 10.0)
     faults, total = interpreted(KERNELS, "block_pointer", 10, "", False)

@@ -1,4 +1,4 @@
-"""The judge refuses what is wrong: a planted fault for each point of DESIGN §4."""
+"""The judge refuses what is wrong: a planted fault for each promise of docs/architecture.md#the-judge."""
 
 # pyright: reportUnknownLambdaType=false
 

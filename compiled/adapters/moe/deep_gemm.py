@@ -14,7 +14,10 @@ from eagerdiff.compiled.moe.experts import act
 
 
 def adapt(module: Any) -> Callable[..., Tensor]:
-    """Return `moe` by two of DeepGEMM's `m_grouped_bf16_gemm_nt_contiguous`."""
+    """Return `moe` by two of DeepGEMM's `m_grouped_bf16_gemm_nt_contiguous`.
+
+    Its arguments and result [T, H] are as the reference's, bfloat16; it raises Declined as `at_no_weight` does.
+    """
 
     def experts(x: Tensor, topk_weights: Tensor, topk_ids: Tensor, layer: Layer) -> Tensor:
         ids, routes = at_no_weight(x, topk_ids).flatten().sort(stable=True)

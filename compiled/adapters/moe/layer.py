@@ -37,7 +37,8 @@ Experts = Callable[[Tensor, Tensor, Tensor, Layer], Tensor]
 def routed(experts: Experts, *, maps: bool = False) -> Callable[..., Tensor]:
     """Return the operator `moe` of a third party's experts: routing and the shared expert are torch's.
 
-    maps: ids stay those of all experts, and the layer has the map to those here.
+    Its arguments and result [T, H] are as the reference's. maps: ids stay those of all experts, and the layer has the
+    map to those here.
     """
 
     def moe(
@@ -60,9 +61,9 @@ def routed(experts: Experts, *, maps: bool = False) -> Callable[..., Tensor]:
 
 
 def at_no_weight(x: Tensor, topk_ids: Tensor) -> Tensor:
-    """Return ids with the first expert's for -1, for kernels that know no dropped route: its weight is 0 already.
+    """Return ids [T, K] with the first expert's for -1, for kernels that know no dropped route: its weight is 0.
 
-    Declined where that is no route: 0 times NaN is NaN.
+    x [T, H]. Raises Declined where the row of such a token is not finite: 0 times NaN is NaN.
     """
     dropped = topk_ids < 0
     if bool((dropped.any(dim=1) & ~torch.isfinite(x).all(dim=1)).any()):

@@ -16,7 +16,10 @@ TREE = SourceTree("liger_kernel", "EAGERDIFF_LIGER", ("liger_kernel.ops.fused_mo
 
 
 def adapt(module: Any) -> Callable[..., Tensor]:
-    """Return `moe` by Liger's `LigerFusedMoEFunction`."""
+    """Return `moe` by Liger's `LigerFusedMoEFunction`.
+
+    Its arguments and result [T, H] are as the reference's; it raises Declined as `at_no_weight` does.
+    """
 
     def experts(x: Tensor, topk_weights: Tensor, topk_ids: Tensor, layer: Layer) -> Tensor:
         ids = at_no_weight(x, topk_ids).int()

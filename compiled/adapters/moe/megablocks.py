@@ -23,7 +23,10 @@ INDICES = SourceTree("stk", "EAGERDIFF_STK", ("stk.ops.matrix_ops",))
 
 
 def adapt(kernels: Any, products: Any, indices: Any) -> Callable[..., Tensor]:
-    """Return `moe` as MegaBlocks' dMoE has it: gather with padding, SDD, activation, DSD, scatter with weights."""
+    """Return `moe` as MegaBlocks' dMoE has it: gather with padding, SDD, activation, DSD, scatter with weights.
+
+    Its arguments and result [T, H] are as the reference's; it raises Declined as `at_no_weight` does.
+    """
 
     def experts(x: Tensor, topk_weights: Tensor, topk_ids: Tensor, layer: Layer) -> Tensor:
         hidden, top_k = x.shape[1], topk_ids.shape[1]

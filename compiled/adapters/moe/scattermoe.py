@@ -28,7 +28,10 @@ def load() -> Any:
 
 
 def adapt(module: Any) -> Callable[..., Tensor]:
-    """Return `moe` by two of scattermoe's `parallel_linear`, as its own GLUMLP has them."""
+    """Return `moe` by two of scattermoe's `parallel_linear`, as its own GLUMLP has them.
+
+    Its arguments and result [T, H] are as the reference's; it raises Declined as `at_no_weight` does.
+    """
     # Its sort is under torch.compile; what that makes of a sort is no kernel's matter.
     sort = getattr(module.flatten_sort_count, "_torchdynamo_orig_callable", module.flatten_sort_count)
 

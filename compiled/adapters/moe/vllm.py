@@ -100,7 +100,7 @@ TREE = source_tree(
 
 
 def adapt(module: Any) -> Callable[..., Tensor]:
-    """Return `moe` by vLLM's `fused_experts_impl`."""
+    """Return `moe` by vLLM's `fused_experts_impl`; its arguments and result [T, H] are as the reference's."""
 
     def experts(x: Tensor, topk_weights: Tensor, topk_ids: Tensor, layer: Layer) -> Tensor:
         expert_map = None if layer.expert_map is None else layer.expert_map.int()

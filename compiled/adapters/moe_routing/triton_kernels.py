@@ -51,7 +51,11 @@ def load() -> Any:
 
 
 def adapt(module: Any) -> Callable[..., tuple[Tensor, Tensor, Tensor]]:
-    """Return `moe_routing` by `routing`, whose routes stand in order of their expert; slots are put in order again."""
+    """Return `moe_routing` by `routing`, whose routes stand in order of their expert; slots are put in order again.
+
+    Its arguments and result, weights and ids [T, K] and counts [E], are as the reference's. It raises Declined where a
+    token may choose fewer experts than top_k.
+    """
 
     def moe_routing(
         router_logits: Tensor, *, top_k: int, scoring: str = "softmax", renormalize: bool = True, scaling: float = 1.0,

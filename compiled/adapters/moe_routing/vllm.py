@@ -43,7 +43,10 @@ TREE = source_tree(
 
 
 def adapt(module: Any) -> Callable[..., tuple[Tensor, Tensor, Tensor]]:
-    """Return `moe_routing` by vLLM's `grouped_topk`, whose slots are in no order, and are put in order again."""
+    """Return `moe_routing` by vLLM's `grouped_topk`, whose slots are in no order, and are put in order again.
+
+    Its arguments and result, weights and ids [T, K] and counts [E], are as the reference's.
+    """
 
     def moe_routing(
         router_logits: Tensor, *, top_k: int, scoring: str = "softmax", renormalize: bool = True, scaling: float = 1.0,

@@ -7,7 +7,10 @@ from torch import Tensor
 
 
 def uninitialised(query: Tensor, query_start: Tensor, output: Tensor | None) -> tuple[Tensor, int]:
-    """Return room for an output like the query's, zero where rows belong to nobody, and the number of the others."""
+    """Return room for an output [T, H, D] like the query's, and how many rows belong to somebody; the others are 0.
+
+    query_start int32 [B + 1]; the room is `output` where that is given.
+    """
     out = torch.empty_like(query, memory_format=torch.contiguous_format) if output is None else output
     rows = int(query_start[-1])
     out[rows:] = 0.0

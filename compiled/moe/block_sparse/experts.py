@@ -26,7 +26,7 @@ class Experts(torch.autograd.Function):
     def forward(
         ctx, x, topk_weights, w_gate_up, w_down, gate_up_bias, down_bias, topk_ids, activation, weight_first
     ) -> Tensor:
-        """Compute the output, and keep what is activated where a gradient will be asked for."""
+        """Compute the output [T, H], and keep what is activated where a gradient will be asked for."""
         intermediate = w_gate_up.shape[1] // (1 if activation == "relu2" else 2)
         wide = x.element_size() == 4
         layout = lay_out(topk_ids, len(w_down), x.shape[1], intermediate, activation, wide=wide)

@@ -50,7 +50,7 @@ class Layout:
 
     @property
     def rows(self) -> tuple[Tensor, Tensor, Tensor]:
-        """Where the rows of a block row are."""
+        """Where the rows of a block row are: the sorted routes [R], each block row's start and end [B] among them."""
         return self.topology.sorted_routes, self.topology.block_start, self.topology.block_end
 
     def new_values(self, like: Tensor, halves: int) -> Tensor:

@@ -5,14 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import triton.language as tl
-from triton.runtime import interpreter
-from triton.runtime.interpreter import InterpreterBuilder, InterpreterOptions, TensorHandle
 
 from eagerdiff.harness.devices.interpreted import casts, libdevice
 from eagerdiff.harness.devices.interpreted.memory import MemoryOperations
 from eagerdiff.harness.devices.interpreted.values import memory_dtype, settle, value_dtype
-
-_ir = interpreter._ir
+from eagerdiff.harness.internals.triton_interpreter import InterpreterBuilder, InterpreterOptions, TensorHandle, ir
 
 COMPARISONS = frozenset((np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal))
 
@@ -61,7 +58,7 @@ class CheckedBuilder(MemoryOperations, InterpreterBuilder):
         return self.binary_op(lhs, rhs, np.fmax)
 
     def create_clampf(self, arg, low, high, propagate_nans):
-        if propagate_nans == _ir.PROPAGATE_NAN.ALL:
+        if propagate_nans == ir.PROPAGATE_NAN.ALL:
             return self.ternary_op(arg, low, high, np.clip)
         return self.ternary_op(arg, low, high, lambda x, least, most: np.fmax(np.fmin(x, most), least))
 
@@ -103,7 +100,7 @@ class CheckedBuilder(MemoryOperations, InterpreterBuilder):
         return TensorHandle(casts.convert(src.data, dst_type.scalar), dst_type.scalar)
 
     def create_fp_to_fp(self, src, dst_type, rounding_mode):
-        if rounding_mode == _ir.ROUNDING_MODE.RTZ:
+        if rounding_mode == ir.ROUNDING_MODE.RTZ:
             return TensorHandle(casts.truncate(src.data, dst_type.scalar), dst_type.scalar)
         return self.cast_impl(src, dst_type)
 
@@ -123,6 +120,9 @@ class CheckedBuilder(MemoryOperations, InterpreterBuilder):
             self.watch.multiplications[self.kernel] += product.size * a.data.shape[-1]
         wide = np.float32 if d.data.dtype == np.float16 else d.data.dtype
         return TensorHandle(settle(product.astype(wide) + d.data, d.dtype), d.dtype.scalar)
+
+    def create_dot_scaled(self, *_):
+        raise NotImplementedError("the interpreted device does not compute tl.dot_scaled")
 
     def create_histogram(self, data, bins, mask):
         values = data.data if mask is None else data.data[np.broadcast_to(mask.data, data.data.shape)]
@@ -197,7 +197,7 @@ def _matmul(a: np.ndarray, b: np.ndarray, input_precision) -> np.ndarray:
         return np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
     if a.dtype == np.float16:
         a, b = a.astype(np.float32), b.astype(np.float32)
-    elif a.dtype == np.float32 and input_precision == _ir.INPUT_PRECISION.TF32:
+    elif a.dtype == np.float32 and input_precision == ir.INPUT_PRECISION.TF32:
         a, b = casts.round_tf32(a), casts.round_tf32(b)
     return np.matmul(a, b)
 

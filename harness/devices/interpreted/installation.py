@@ -14,8 +14,6 @@ class NotInstalled(RuntimeError):
 def install() -> None:
     """Replace the interpreter's builder, launcher and language; raise RuntimeError where that is impossible."""
     import triton
-    from triton.language.semantic import TritonSemantic
-    from triton.runtime import autotuner, interpreter
 
     from eagerdiff.harness.devices.interpreted import host, inductor, language, layouts, operators
     from eagerdiff.harness.devices.interpreted.autotuning import run_first
@@ -24,29 +22,25 @@ def install() -> None:
     from eagerdiff.harness.devices.offline_driver import OfflineDriver
     from eagerdiff.harness.devices.offline_driver import install as install_driver
     from eagerdiff.harness.devices.targets import TARGETS
+    from eagerdiff.harness.internals import triton_autotuner
+    from eagerdiff.harness.internals.triton_interpreter import REPLACED, interpreter
 
     if isinstance(interpreter.interpreter_builder, CheckedBuilder):
         return
     if not isinstance(triton.language.cdiv, interpreter.InterpretedFunction):
         raise RuntimeError("triton was imported before TRITON_INTERPRET=1 was set")
-    language.require(
-        interpreter, "interpreter_semantic", "_patch_lang_tensor", "_patch_lang_core", "InterpreterOptions"
-    )
-    language.require(interpreter.InterpretedFunction, "run", "__call__", "rewrite")
-    language.require(autotuner.Autotuner, "run", "prune_configs")
-    language.require(TritonSemantic, "_load_legacy")
     builder = CheckedBuilder()
     launcher = Launcher(builder)
-    interpreter.interpreter_builder = builder
+    REPLACED["builder"].replace(builder)
     layouts.remember()
-    interpreter.interpreter_semantic = layouts.BroadcastingSemantic(builder)
-    interpreter._validate_np_data_size = lambda *_: True
-    interpreter.InterpretedFunction.run = lambda self, *args, grid, warmup=False, **kwargs: (
-        None if warmup else launcher.launch(self, args, kwargs, grid)
+    REPLACED["semantic"].replace(layouts.BroadcastingSemantic(builder))
+    REPLACED["validate"].replace(lambda *_: True)
+    REPLACED["run"].replace(
+        lambda self, *args, grid, warmup=False, **kwargs: None if warmup else launcher.launch(self, args, kwargs, grid)
     )
-    interpreter.InterpretedFunction.__call__ = lambda self, *args, **kwargs: launcher.call(self, args, kwargs)
-    interpreter.InterpretedFunction.rewrite = lambda self: launcher.kernel(self).run
-    autotuner.Autotuner.run = run_first
+    REPLACED["call"].replace(lambda self, *args, **kwargs: launcher.call(self, args, kwargs))
+    REPLACED["rewrite"].replace(lambda self: launcher.kernel(self).run)
+    triton_autotuner.METHODS["run"].replace(run_first)
     language.take_over()
     operators.shorten()
     install_driver(OfflineDriver.for_target(*TARGETS["sm_90"]))
@@ -57,7 +51,7 @@ def install() -> None:
 @contextlib.contextmanager
 def watching(watch: MemoryWatch) -> Generator[None]:
     """Send faults and launches to a watch; raise NotInstalled where `install` was not called."""
-    from triton.runtime import interpreter
+    from eagerdiff.harness.internals.triton_interpreter import interpreter
 
     builder = interpreter.interpreter_builder
     if not hasattr(builder, "watch"):

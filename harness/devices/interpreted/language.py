@@ -6,25 +6,22 @@ import inspect
 from collections.abc import Callable
 from types import ModuleType
 
-import triton
 import triton.language as tl
-from triton.runtime import interpreter
 
 from eagerdiff.harness.devices.interpreted import reductions, rewriting
+from eagerdiff.harness.internals.triton_interpreter import interpreter, patch_language
+from eagerdiff.harness.internals.triton_language import core, is_builtin, tensor_descriptor_base
 
 
 def take_over() -> None:
     """Give every builtin the interpreter's semantics, and replace what the interpreter cannot build."""
-    scope = _scope()
-    interpreter._patch_lang_tensor(tl.tensor, *scope)
-    for module in (tl, tl.core):
-        interpreter._patch_lang_core(module, *scope)
-    owners = [tl, tl.core, tl.math, tl.tensor, tl.core.tensor_descriptor_base, *_extras()]
+    patch_language(tl.tensor, tl, core)
+    owners = [tl, core, tl.math, tl.tensor, tensor_descriptor_base, *_extras()]
     for owner in owners:
         for name, member in inspect.getmembers(owner):
-            if tl.core.is_builtin(member) and not hasattr(member, "__eagerdiff__"):
+            if is_builtin(member) and not hasattr(member, "__eagerdiff__"):
                 setattr(owner, name, bind(member))
-    for module in (tl, tl.core):
+    for module in (tl, core):
         module.range, module.static_range = rewriting.kernel_range, rewriting.static_range
         module.reduce, module.associative_scan = reductions.reduce, reductions.associative_scan
     tl.tensor.__bool__ = _truth
@@ -57,12 +54,6 @@ def _truth(self) -> bool:
     return True
 
 
-def _scope() -> tuple:
-    """Return the scope object that newer versions pass to their patching functions; it is never restored."""
-    scope = getattr(interpreter, "_LangPatchScope", None)
-    return (scope(),) if scope is not None else ()
-
-
 def _extras() -> list[ModuleType]:
     """Return the vendor modules: libdevice and the like are builtins of their own."""
     names = ("cuda.libdevice", "cuda.utils", "cuda.gdc", "cuda", "hip.libdevice")
@@ -90,11 +81,3 @@ def _fill_libdevice() -> None:
         for module in (cuda, getattr(cuda, "gdc", None)):
             if module is not None and hasattr(module, name):
                 setattr(module, name, lambda **_: None)
-
-
-def require(owner: object, *names: str) -> None:
-    """Raise RuntimeError, in one line, where this Triton lacks something that is replaced."""
-    missing = [name for name in names if not hasattr(owner, name)]
-    if missing:
-        where = getattr(owner, "__name__", repr(owner))
-        raise RuntimeError(f"triton {triton.__version__} is not supported: {where} has no {', '.join(missing)}")

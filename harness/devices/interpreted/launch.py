@@ -8,18 +8,17 @@ from collections.abc import Mapping
 
 import numpy as np
 import torch
-import triton
 import triton.language as tl
-from triton.runtime import interpreter
-from triton.runtime.errors import InterpreterError
-from triton.runtime.interpreter import InterpretedFunction, TensorHandle
-from triton.runtime.jit import TensorWrapper, mangle_type
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from eagerdiff.harness.devices.interpreted.builder import CheckedBuilder
 from eagerdiff.harness.devices.interpreted.rewriting import rewrite
 from eagerdiff.harness.devices.interpreted.spans import Span, Spans, tensors_of
 from eagerdiff.harness.devices.interpreted.specialisation import Specialiser
+from eagerdiff.harness.internals.triton_errors import InterpreterError
+from eagerdiff.harness.internals.triton_interpreter import InterpretedFunction, TensorHandle, implicit_cvt, interpreter
+from eagerdiff.harness.internals.triton_jit import TensorWrapper, mangle_type
+from eagerdiff.harness.internals.triton_knobs import wants_tracebacks
 
 MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
 """CUDA's limits of a grid along x, y and z."""
@@ -93,7 +92,7 @@ class Launcher:
                     self.builder.grid_idx = (x, y, z)
                     kernel.run(**arguments)
         except Exception as failure:
-            if triton.knobs.compilation.front_end_debugging:
+            if wants_tracebacks():
                 raise
             raise InterpreterError(repr(failure)) from failure
 
@@ -144,7 +143,7 @@ def _argument(value, builder: CheckedBuilder):
         items = [_argument(item, builder) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if hasattr(value, "data_ptr"):
-        return interpreter._implicit_cvt(value)
+        return implicit_cvt(value)
     return value
 
 
@@ -179,13 +178,15 @@ def _span(tensor: torch.Tensor, builder: CheckedBuilder) -> Span:
 
 def _descriptor(value: TensorDescriptor, builder: CheckedBuilder):
     strides = [_number(int(stride)) for stride in value.strides[:-1]]
-    return interpreter.interpreter_semantic.make_tensor_descriptor(
+    made = interpreter.interpreter_semantic.make_tensor_descriptor(
         base=_pointer(value.base, builder),
         shape=[_number(int(size)) for size in value.shape],
         strides=[*strides, tl.constexpr(1)],
         block_shape=[tl.constexpr(size) for size in value.block_shape],
         padding_option=value.padding,
     )
+    made.handle.round_f32_to_tf32 = getattr(value, "round_f32_to_tf32", False)  # from triton 3.9 on
+    return made
 
 
 def _grid(grid) -> tuple[int, int, int]:

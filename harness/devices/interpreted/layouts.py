@@ -9,8 +9,10 @@ import functools
 
 import numpy as np
 import triton.language as tl
-from triton.language.semantic import TritonSemantic
-from triton.runtime.interpreter import TensorHandle
+
+from eagerdiff.harness.internals.triton_interpreter import TensorHandle
+from eagerdiff.harness.internals.triton_language import TYPES
+from eagerdiff.harness.internals.triton_semantic import TritonSemantic
 
 _make_block_type = tl.block_type.__init__
 _make_tensor = tl.tensor.__init__
@@ -18,9 +20,9 @@ _make_tensor = tl.tensor.__init__
 
 def remember() -> None:
     """Make `tl.block_type` and `tl.tensor` reuse what they built for an equal shape."""
-    tl.core.block_type.__init__ = _block_type
-    tl.core.block_type.with_element_ty = lambda self, scalar: tl.block_type(scalar, self.eagerdiff_sizes)
-    tl.core.tensor.__init__ = _tensor
+    TYPES["block_type"].replace(_block_type)
+    TYPES["with_element_ty"].replace(lambda self, scalar: tl.block_type(scalar, self.eagerdiff_sizes))
+    TYPES["tensor"].replace(_tensor)
 
 
 class BroadcastingSemantic(TritonSemantic):
@@ -35,11 +37,11 @@ class BroadcastingSemantic(TritonSemantic):
         shape = common_shape(sizes(lhs.type), sizes(rhs.type))
         return _spread(lhs, shape), _spread(rhs, shape)
 
-    def _load_legacy(self, ptr, mask, other, *rest):
+    def load(self, ptr, mask, other, *rest):
         # Triton asks `other` for its truth, and a tensor of one zero is false: it would be taken for none.
         self.builder.has_other = other is not None
         try:
-            return super()._load_legacy(ptr, mask, other, *rest)
+            return super().load(ptr, mask, other, *rest)
         finally:
             self.builder.has_other = False
 

@@ -3,15 +3,12 @@
 # pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import numpy as np
 import triton.language as tl
-from triton.runtime import interpreter
-from triton.runtime.interpreter import TensorHandle
 
+from eagerdiff.harness.devices.interpreted.casts import nearest_tf32
 from eagerdiff.harness.devices.interpreted.spans import Span, Spans
 from eagerdiff.harness.devices.interpreted.values import decode, encode, memory_dtype, settle, value_dtype, wild
 from eagerdiff.harness.devices.watch import AccessKind, MemoryFault, MemoryWatch
-
-_native = interpreter._interpreter
-_ir = interpreter._ir
+from eagerdiff.harness.internals.triton_interpreter import TensorHandle, ir, native
 
 
 class OutOfBounds(Exception):
@@ -31,38 +28,43 @@ class MemoryOperations:
     has_other: bool = False
     """Whether the load in hand was given an `other`, if only a zero."""
 
-    def create_load(self, ptr, _cache, _eviction, _volatile):
+    # How a load or a store is cached is told in two arguments before triton 3.9, and in one from there on.
+
+    def create_load(self, ptr, *_policy):
         return self._read(ptr, None, None)
 
-    def create_masked_load(self, ptrs, mask, other, _cache, _eviction, _volatile):
+    def create_masked_load(self, ptrs, mask, other, *_policy):
         if other is None and self.has_other:
             return self._read(ptrs, mask.data, np.zeros(1, value_dtype(ptrs.get_element_ty())))
         return self._read(ptrs, mask.data, None if other is None else other.data)
 
-    def create_store(self, ptr, value, _cache, _eviction):
+    def create_store(self, ptr, value, *_policy):
         return self._write(ptr, value, None)
 
-    def create_masked_store(self, ptrs, value, mask, _cache, _eviction):
+    def create_masked_store(self, ptrs, value, mask, *_policy):
         return self._write(ptrs, value, mask.data)
 
-    def create_tensor_pointer_load(self, ptr, boundary_check, padding, _cache, _eviction, _volatile):
+    def create_tensor_pointer_load(self, ptr, boundary_check, padding, *_policy):
         pointers, mask = _materialize(ptr, boundary_check)
         return self._read(pointers, mask, _padding(padding, pointers))
 
-    def create_tensor_pointer_store(self, ptr, value, boundary_check, _cache, _eviction):
+    def create_tensor_pointer_store(self, ptr, value, boundary_check, *_policy):
         pointers, mask = _materialize(ptr, boundary_check)
         return self._write(pointers, value, mask)
 
-    def create_descriptor_load(self, desc, indices, _cache, _eviction):
+    def create_descriptor_load(self, desc, indices, *_policy):
         pointers, mask = _materialize(desc, indices)
-        return self._read(pointers, mask, _padding(desc.padding, pointers))
+        loaded = self._read(pointers, mask, _padding(desc.padding, pointers))
+        if getattr(desc, "round_f32_to_tf32", False):  # from triton 3.9 on
+            loaded.data = nearest_tf32(loaded.data)
+        return loaded
 
     def create_descriptor_store(self, desc, value, indices):
         pointers, mask = _materialize(desc, indices)
         return self._write(pointers, value, mask)
 
     def create_descriptor_gather(self, desc, x_offsets, y_offset, _type):
-        rows = [self.create_descriptor_load(desc, [_row(x), y_offset], None, None).data for x in x_offsets.data]
+        rows = [self.create_descriptor_load(desc, [_row(x), y_offset]).data for x in x_offsets.data]
         return TensorHandle(np.concatenate(rows), desc.base.dtype.element_ty)
 
     def create_descriptor_scatter(self, desc, value, x_offsets, y_offset):
@@ -74,32 +76,32 @@ class MemoryOperations:
     def create_descriptor_reduce(self, kind, desc, value, indices):
         pointers, mask = _materialize(desc, indices)
         names = ("ADD", "MIN", "MAX", "AND", "OR", "XOR")
-        name = next(name for name in names if getattr(_ir.DESCRIPTOR_REDUCE_KIND, name, None) == kind)
+        name = next(name for name in names if getattr(ir.DESCRIPTOR_REDUCE_KIND, name, None) == kind)
         self._combine(name, pointers, value, mask)
 
     def create_atomic_rmw(self, operation, ptr, value, mask, sem, _scope):
         live, _, _ = self._admit("atomic", ptr, mask.data, memory_dtype(ptr.get_element_ty()).itemsize)
         if value.data.dtype.itemsize >= 4 and not _is_half(value.dtype):
             lanes = _lanes(live, ptr.data)
-            native = self.ir_rmw_op_to_interpreter_rmw_op[operation], self.ir_sem_to_interpreter_sem[sem]
+            kind, order = self.ir_rmw_op_to_interpreter_rmw_op[operation], self.ir_sem_to_interpreter_sem[sem]
             where, added = np.ascontiguousarray(ptr.data), _dense(value.data, ptr.data)
-            old = _native.atomic_rmw(native[0], where, added, lanes, native[1])
+            old = native.atomic_rmw(kind, where, added, lanes, order)
             return TensorHandle(np.where(lanes, old, wild(old.shape, value.dtype)), value.dtype.scalar)
         return self._combine(operation.name, ptr, value, live)
 
     def create_atomic_cas(self, ptr, cmp, value, sem, _scope):
         live, clean, _ = self._admit("atomic", ptr, None, memory_dtype(ptr.get_element_ty()).itemsize)
-        native = self.ir_sem_to_interpreter_sem[sem]
+        order = self.ir_sem_to_interpreter_sem[sem]
         expected, new = encode(cmp.data, cmp.dtype), encode(value.data, value.dtype)
         if clean:
             where = np.ascontiguousarray(ptr.data)
-            old = _native.atomic_cas(where, _dense(expected, ptr.data), _dense(new, ptr.data), native)
+            old = native.atomic_cas(where, _dense(expected, ptr.data), _dense(new, ptr.data), order)
             return TensorHandle(decode(old, cmp.dtype), cmp.dtype.scalar)
         result = np.array(wild(ptr.data.shape, cmp.dtype))
         live = _lanes(live, ptr.data)
         if live.any():
             chosen = [np.ascontiguousarray(_spread(data, ptr.data)[live]) for data in (ptr.data, expected, new)]
-            result[live] = decode(_native.atomic_cas(*chosen, native), cmp.dtype)
+            result[live] = decode(native.atomic_cas(*chosen, order), cmp.dtype)
         return TensorHandle(result, cmp.dtype.scalar)
 
     def _read(self, ptrs, mask, other):
@@ -112,7 +114,7 @@ class MemoryOperations:
         if other is not None and not clean:
             fill = np.where(_lanes(mask, ptrs.data) & ~_lanes(live, ptrs.data), wild(ptrs.data.shape, element), fill)
         filler = np.ascontiguousarray(encode(_held(fill, element), element))
-        bits = _native.load(np.ascontiguousarray(ptrs.data), _lanes(live, ptrs.data), filler, stored)
+        bits = native.load(np.ascontiguousarray(ptrs.data), _lanes(live, ptrs.data), filler, stored)
         return TensorHandle(decode(bits, element), element)
 
     def _write(self, ptrs, value, mask):
@@ -122,7 +124,7 @@ class MemoryOperations:
         bits = encode(_held(value.data, element), element)
         if home is None:
             where = np.ascontiguousarray(ptrs.data)
-            return _native.store(where, _dense(bits, ptrs.data), _lanes(live, ptrs.data))
+            return native.store(where, _dense(bits, ptrs.data), _lanes(live, ptrs.data))
         if live is None:
             home.cells(stored)[home.places(ptrs.data)] = bits
         else:
@@ -168,10 +170,10 @@ class MemoryOperations:
             lanes = pending[first]
             where, every = np.ascontiguousarray(addresses[lanes]), np.ones(lanes.shape, dtype=bool)
             stored = memory_dtype(element)
-            read = decode(_native.load(where, every, np.zeros(lanes.shape, dtype=stored), stored), element)
+            read = decode(native.load(where, every, np.zeros(lanes.shape, dtype=stored), stored), element)
             old[lanes] = read
             new = settle(_COMBINE[name.removeprefix("F").removeprefix("U")](read, values[lanes]), element)
-            _native.store(where, np.ascontiguousarray(encode(new, element)), every)
+            native.store(where, np.ascontiguousarray(encode(new, element)), every)
             pending = np.delete(pending, first)
         return TensorHandle(old.reshape(ptrs.data.shape), element)
 
@@ -204,14 +206,15 @@ def _materialize(block, position):
     span = block.base.attr.get("span")
     if span is not None:
         pointers.set_attr("span", span)
-    return pointers, np.broadcast_to(mask, pointers.data.shape)
+    # From triton 3.9 on the mask is a block, too.
+    return pointers, np.broadcast_to(mask.data if isinstance(mask, TensorHandle) else mask, pointers.data.shape)
 
 
 def _padding(padding, pointers):
     """Return what padded lanes read; None where Triton leaves it undefined."""
-    if padding == _ir.PADDING_OPTION.PAD_ZERO:
+    if padding == ir.PADDING_OPTION.PAD_ZERO:
         return np.zeros(pointers.data.shape, dtype=value_dtype(pointers.get_element_ty()))
-    if padding == _ir.PADDING_OPTION.PAD_NAN:
+    if padding == ir.PADDING_OPTION.PAD_NAN:
         return np.full(pointers.data.shape, np.nan, dtype=value_dtype(pointers.get_element_ty()))
     return None
 

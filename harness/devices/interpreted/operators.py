@@ -9,11 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 import triton.language as tl
-from triton.runtime import interpreter
-from triton.runtime.interpreter import TensorHandle
 
 from eagerdiff.harness.devices.interpreted.layouts import common_shape, sizes
 from eagerdiff.harness.devices.interpreted.values import NATIVE, settle, value_dtype
+from eagerdiff.harness.internals.triton_interpreter import TensorHandle, interpreter
 
 ARITHMETIC = {"__add__": np.add, "__sub__": np.subtract, "__mul__": np.multiply}
 COMPARISONS = {

@@ -3,9 +3,17 @@
 # pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import numpy as np
 import triton.language as tl
-from triton.runtime.interpreter import TensorHandle
 
 from eagerdiff.harness.devices.interpreted.values import is_narrow, settle, value_dtype
+from eagerdiff.harness.internals.triton_combines import (
+    argmax_combine,
+    argmin_combine,
+    elementwise_max,
+    elementwise_min,
+    prod_combine,
+    sum_combine,
+)
+from eagerdiff.harness.internals.triton_interpreter import TensorHandle
 
 
 class AmbiguousTruth(Exception):
@@ -56,18 +64,17 @@ def associative_scan(input, axis, combine_fn, reverse=False, **_):
 
 def _fold(blocks, dtypes, combine_fn):
     """Reduce the last axis."""
-    standard = tl.standard
     if len(blocks) == 1 and not is_narrow(dtypes[0]) and blocks[0].dtype != np.float16:
         direct = {
-            standard._sum_combine: np.add,
-            standard._elementwise_max: np.fmax if blocks[0].dtype.kind == "f" else np.maximum,
-            standard._elementwise_min: np.fmin if blocks[0].dtype.kind == "f" else np.minimum,
+            sum_combine: np.add,
+            elementwise_max: np.fmax if blocks[0].dtype.kind == "f" else np.maximum,
+            elementwise_min: np.fmin if blocks[0].dtype.kind == "f" else np.minimum,
         }.get(combine_fn)
         if direct is not None:
             return [settle(direct.reduce(blocks[0], axis=-1, dtype=blocks[0].dtype), dtypes[0])]
     extreme = {
-        standard._argmax_combine_tie_break_left: np.argmax,
-        standard._argmin_combine_tie_break_left: np.argmin,
+        argmax_combine: np.argmax,
+        argmin_combine: np.argmin,
     }.get(combine_fn)
     if extreme is not None and not (blocks[0].dtype.kind == "f" and np.isnan(blocks[0]).any()):
         place = np.expand_dims(extreme(blocks[0], axis=-1), -1)
@@ -81,8 +88,8 @@ def _fold(blocks, dtypes, combine_fn):
 def _scan(blocks, dtypes, combine_fn):
     """Scan the last axis."""
     exact = blocks[0].dtype != np.float16 and not is_narrow(dtypes[0])
-    if len(blocks) == 1 and exact and combine_fn in (tl.standard._sum_combine, tl.standard._prod_combine):
-        ufunc = np.add if combine_fn is tl.standard._sum_combine else np.multiply
+    if len(blocks) == 1 and exact and combine_fn in (sum_combine, prod_combine):
+        ufunc = np.add if combine_fn is sum_combine else np.multiply
         return [ufunc.accumulate(blocks[0], axis=-1, dtype=blocks[0].dtype)]
     distance, length = 1, blocks[0].shape[-1]
     while distance < length:

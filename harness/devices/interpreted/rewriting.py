@@ -9,8 +9,8 @@ import types
 
 import numpy as np
 import triton.language as tl
-from triton.runtime import interpreter
-from triton.runtime.interpreter import TensorHandle
+
+from eagerdiff.harness.internals.triton_interpreter import TensorHandle, interpreter
 
 PREFIX = "__eagerdiff_"
 

@@ -3,8 +3,8 @@
 # pyright: basic, reportArgumentType=false, reportCallIssue=false, reportAttributeAccessIssue=false
 from typing import Any
 
-from triton.runtime.interpreter import InterpretedFunction
-from triton.runtime.jit import JITFunction
+from eagerdiff.harness.internals.triton_interpreter import InterpretedFunction
+from eagerdiff.harness.internals.triton_jit import JITFunction
 
 
 class Specialiser:

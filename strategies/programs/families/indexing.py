@@ -51,7 +51,7 @@ def expect(value: Type, dtype: str, shape: Shape) -> None:
 
 
 def some_dim(choices: Choices, x: Type, fits: Callable[[int], bool]) -> int:
-    """Draw a dim that meets a condition, as a negative number too."""
+    """Draw a dim that meets a condition, as a negative number too; raise IllTyped where none does."""
     fitting = [dim for dim in range(x.ndim) if fits(dim)]
     if not fitting:
         raise IllTyped("no dim fits")

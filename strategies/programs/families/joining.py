@@ -51,7 +51,7 @@ def merged(values: Sequence[Type], shape: tuple[Size, ...]) -> Type:
 
 
 def joined(values: Sequence[Type], dim: int) -> Type:
-    """Return the type of tensors joined along a dim from the left."""
+    """Return the type of tensors joined along a dim from the left; raise IllTyped where other sizes differ."""
     tensors(values)
     full = [value for value in values if value.shape != EMPTY] or list(values)
     first = full[0]

@@ -11,7 +11,7 @@ FAMILY = "reductions"
 
 
 def reduced(x: Type, dims: Iterable[int], keepdim: bool) -> tuple[Size, ...]:
-    """Return the shape without some dims, or with 1 in their place."""
+    """Return the shape without some dims, or with 1 in their place; raise IllTyped for a dim that is named twice."""
     gone = {dim_of(x, dim) for dim in dims}
     if len(gone) != len(tuple(dims)):
         raise IllTyped("a dim is named twice")

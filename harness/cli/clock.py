@@ -1,0 +1,28 @@
+"""The clock of a run: one budget for start-up, replay, metrics, search and scripts."""
+
+import time
+from dataclasses import dataclass, field
+
+REPLAY = 0.25
+"""Share of the budget after which no kept finding is run again."""
+SEARCH = 0.9
+"""Share of the budget after which the search ends and scripts are verified."""
+LEAST = 0.5
+"""Share of the budget that the search has in any case: importing torch may take longer than a short budget."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Share a budget out between the parts of a run, each of which ends by itself."""
+
+    budget: float
+    """Seconds of wall clock, of the whole run."""
+    began: float = field(default_factory=time.monotonic)
+
+    def left(self, share: float = 1.0) -> float:
+        """Return the seconds until a share of the budget is used up; negative once it is."""
+        return self.began + share * self.budget - time.monotonic()
+
+    def search(self) -> float:
+        """Return the seconds that are the search's from now on."""
+        return max(self.left(SEARCH), LEAST * self.budget)

@@ -1,0 +1,26 @@
+"""Marks of dims, said to Dynamo before a call."""
+
+import inspect
+from typing import TYPE_CHECKING
+
+from eagerdiff.harness.internals.hook import Hook, reaching
+
+_HOME = "torch._dynamo.decorators"
+HOOKS = {
+    "mark_dynamic": Hook(
+        "torch", f"{_HOME}:mark_dynamic", "marks a size that changes", since="2.1", parameters=("min", "max")
+    ),
+    "mark_unbacked": Hook("torch", f"{_HOME}:mark_unbacked", "marks a size unknown while tracing", since="2.4"),
+    "mark_static": Hook("torch", f"{_HOME}:mark_static", "marks a size that never changes", since="2.1"),
+}
+if TYPE_CHECKING:
+    from torch._dynamo.decorators import mark_dynamic as mark_dynamic
+    from torch._dynamo.decorators import mark_static as mark_static
+    from torch._dynamo.decorators import mark_unbacked as mark_unbacked
+else:
+    __getattr__ = reaching(__name__, HOOKS)
+
+
+def takes_shape_id() -> bool:
+    """Whether unbacked sizes can be said to be equal (`shape_id`, not in torch 2.10)."""
+    return "shape_id" in inspect.signature(HOOKS["mark_unbacked"].reach()).parameters

@@ -1,0 +1,71 @@
+"""Turns: which kept findings run again first, and that none waits for ever."""
+
+from pathlib import Path
+
+from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.corpus.evals import Corpus, Entry, Kept
+from eagerdiff.harness.corpus.replaying import Replayer
+from eagerdiff.harness.corpus.turns import NEWEST, Turn, Turns
+from eagerdiff.harness.processes import WorkerPool
+
+NIGHT = 20_000
+
+
+def corpus_of(*names: str) -> Corpus:
+    kept = Kept(implementation="none", device="cpu", workload=[{}])
+    return Corpus(name="toys", cases=[Entry(name=name, inputs=kept) for name in names])
+
+
+MANY = corpus_of(*(f"entry-{number}" for number in range(20)))
+
+
+def names(turns: Turns, corpus: Corpus = MANY, day: int = NIGHT) -> list[str]:
+    return [str(entry.name) for _, entry in turns.order([corpus], day)]
+
+
+def test_the_newest_come_first_and_nothing_is_left_out(tmp_path: Path) -> None:
+    ordered = names(Turns(tmp_path / "turns.json"))
+    assert set(ordered[:NEWEST]) == {f"entry-{number}" for number in range(20 - NEWEST, 20)}
+    assert sorted(ordered) == sorted(str(entry.name) for entry in MANY.cases)
+
+
+def test_of_the_newest_the_cheapest_come_first(tmp_path: Path) -> None:
+    seconds = {"entry-16": 9.0, "entry-17": 1.0, "entry-18": 5.0, "entry-19": 3.0}
+    last = {f"toys/{name}": Turn(when="2026-01-01", seconds=took) for name, took in seconds.items()}
+    assert names(Turns(tmp_path / "turns.json", last))[:4] == ["entry-17", "entry-19", "entry-18", "entry-16"]
+
+
+def test_without_a_memory_the_rest_is_another_one_each_day(tmp_path: Path) -> None:
+    turns = Turns(tmp_path / "turns.json")
+    first = {names(turns, day=NIGHT + night)[NEWEST] for night in range(40)}
+    assert len(first) > 8
+    assert names(turns, day=NIGHT) == names(turns, day=NIGHT)
+
+
+def test_with_a_memory_every_entry_has_its_turn(tmp_path: Path) -> None:
+    path = tmp_path / "turns.json"
+    met: set[str] = set()
+    for night in range(8):  # of 16 that are not new, two have a turn each night
+        turns = Turns.read(path)
+        for corpus, entry in turns.order([MANY], NIGHT + night)[: NEWEST + 2]:
+            turns.last[f"{corpus.name}/{entry.name}"] = Turn(when=f"2026-01-{night:02}", seconds=1.0)
+            met.add(str(entry.name))
+        turns.write()
+    assert len(met) == len(MANY.cases)
+
+
+def test_a_damaged_memory_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "turns.json"
+    path.write_text('{"toys/entry-1": ')
+    assert Turns.read(path).last == {}
+
+
+def test_what_there_is_no_time_for_waits_and_is_said(tmp_path: Path) -> None:
+    turns = Turns(tmp_path / "turns.json")
+    asked = iter([True, False, False])
+    with WorkerPool() as worker_pool:
+        replayer = Replayer(Catalog(), worker_pool, going=lambda: next(asked))
+        rows = replayer.replay_in_turn(turns.order([corpus_of("a", "b", "c")], NIGHT), turns)
+    assert sorted(row.status for row in rows) == ["SKIPPED", "WAITING", "WAITING"]
+    assert all(row.reason for row in rows)
+    assert len(turns.last) == 1
