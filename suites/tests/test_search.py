@@ -19,7 +19,6 @@ from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.suites.tests.misbehaving import OPERATOR, Doubling
 
-
 AMPLE = Shrinking(seconds=600.0)
 """Time enough on a machine that does much else, too."""
 
