@@ -47,7 +47,7 @@ def test_a_short_search_judges_cases_and_finds_nothing_new(
 
     check.search(examples=3, max_cases=2, budget=10.0)
 
-    assert check.problem == ""
+    assert check.broken == ""
     assert check.cases > 0
     assert [told(finding) for finding in check.findings] == []
 
