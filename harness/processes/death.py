@@ -38,12 +38,10 @@ def ended(case: int, status: int | None, output: str) -> Verdict:
     """Return the verdict on a case during which the process ended with a wait status."""
     how, out_of_memory = _how(status)
     said = _last_words(output)
-    if case < 0:
-        return harness_error(f"{how} in loading" + (f": {said}" if said else ""), Oracle.LOAD, innermost(output))
     exhausted = out_of_memory or any(text in output for text in EXHAUSTED)
     return Verdict(
         status=Status.OUT_OF_MEMORY if exhausted else Status.CRASHED,
-        reason=f"{how} in case {case}" + (f": {said}" if said else ""),
+        reason=f"{how} in {f'case {case}' if case >= 0 else 'loading'}" + (f": {said}" if said else ""),
         oracle=Oracle.PROCESS,
         frame=innermost(output),
         numbers={"case": case},

@@ -13,7 +13,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from eagerdiff import Declined, Implementation, Inputs, Mode, Oracle, Outcome, Relation, Requirements, Status, Workload
+from eagerdiff import Declined, Drawing, Implementation, Inputs, Mode, Oracle, Outcome, Relation, Requirements, Status, Workload
 from eagerdiff.compiled import export_config
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.harness.devices import Device, parse

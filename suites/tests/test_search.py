@@ -32,6 +32,9 @@ from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.suites.tests.misbehaving import OPERATOR, Doubling
 
+AMPLE = Shrinking(seconds=600.0)
+"""Time enough on a machine that does much else, too."""
+
 
 def implementation(name: str) -> Implementation:
     return next(found for found in OPERATOR.implementations if found.name == name)
@@ -51,7 +54,7 @@ def judging(wrong: Callable[[list[int]], str]) -> Callable[[Workload], Outcome]:
 def search(
     wrong: Callable[[list[int]], str],
     batches: int = 10,
-    shrinking: Shrinking | None = None,
+    shrinking: Shrinking = AMPLE,
     operator: Operator = OPERATOR,
 ) -> Report:
     for index in range(batches):
@@ -104,7 +107,7 @@ def test_a_first_call_that_does_not_matter_is_dropped() -> None:
     # No first call can fail.
     operator = replace(OPERATOR, cases=lambda: small, drawing=Drawing(workload_cases=further))
     run = judging(lambda sizes: "large" if max(sizes) >= 9 else "")
-    report = Batch(operator, implementation("right"), "cpu").explore(run)
+    report = Batch(operator, implementation("right"), "cpu").explore(run, shrinking=AMPLE)
     assert sizes(report) == [9]
 
 
