@@ -64,7 +64,7 @@ def symptom_of(verdict: Verdict, *, of_program: bool, specialised: bool) -> Symp
 
 
 class FailureSignature(BaseModel, frozen=True, extra="forbid"):
-    """Tell one bug from another (DESIGN §7): what fails, who fails, and how."""
+    """Tell one bug from another: what fails, who fails, and how."""
 
     operator: str
     implementation: str

@@ -23,7 +23,7 @@ class BlockCopyCase(Case):
 
     @model_validator(mode="after")
     def check(self) -> Self:
-        """Refuse more pairs than there are blocks besides a source."""
+        """Refuse more pairs than there are blocks besides a source: ValueError."""
         if self.num_pairs >= self.num_blocks:
             raise ValueError("num_pairs: each needs a target of its own, and one block is a source")
         return self

@@ -37,7 +37,7 @@ class CacheWriteCase(Case):
 
     @model_validator(mode="after")
     def check(self) -> Self:
-        """Refuse more padding than tokens, and K and V of different widths in one buffer."""
+        """Refuse more padding than tokens, and K and V of different widths in one buffer: ValueError."""
         if self.padding > self.num_tokens:
             raise ValueError("more tokens are padding than there are")
         if self.cache_layout == "interleaved" and self.head_dim != self.value_dim:

@@ -47,7 +47,7 @@ class MoeRoutingCase(Case):
 
     @model_validator(mode="after")
     def check(self) -> Self:
-        """Refuse what cannot be, and what leaves no one right answer to a tie."""
+        """Refuse what cannot be, and what leaves no one right answer to a tie: ValueError."""
         if self.top_k > self.num_experts:
             raise ValueError(f"top_k {self.top_k} is above num_experts {self.num_experts}")
         if self.num_experts % self.num_groups or self.kept_groups > self.num_groups:

@@ -13,7 +13,19 @@ import pytest
 import torch
 from torch import Tensor
 
-from eagerdiff import Declined, Drawing, Implementation, Inputs, Mode, Oracle, Outcome, Relation, Requirements, Status, Workload
+from eagerdiff import (
+    Declined,
+    Drawing,
+    Implementation,
+    Inputs,
+    Mode,
+    Oracle,
+    Outcome,
+    Relation,
+    Requirements,
+    Status,
+    Workload,
+)
 from eagerdiff.compiled import export_config
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.harness.devices import Device, parse
@@ -209,7 +221,11 @@ def test_what_is_not_supported_is_skipped_with_the_reason(device: Device) -> Non
     outcome = run(device, picky)
     assert statuses(outcome) == [Status.PASSED, Status.PASSED, Status.SKIPPED, Status.PASSED]
     assert outcome.verdicts[2].reason == "no rows"
-    outside = run(device, implementation_of(reference), drawing=Drawing(check_inputs=lambda case: "too few" if case.rows < 4 else None))
+
+    def outside_domain(case: Rows) -> str | None:
+        return "too few" if case.rows < 4 else None
+
+    outside = run(device, implementation_of(reference), drawing=Drawing(check_inputs=outside_domain))
     assert outside.verdicts[1].reason == "too few"
     elsewhere = run(device, implementation_of(reference, devices=("cuda",)))
     assert set(statuses(elsewhere)) == {Status.SKIPPED}
