@@ -29,7 +29,7 @@ def main(configuration: str) -> None:
     config: dict[str, Any] = json.loads(configuration)
     control = socket.socket(fileno=config["control"])
     problems = [] if config.get("bare") else prepare(config["device"], config["catalog"])
-    if _spoilt_for_cuda():
+    if config["device"] == "cuda" and _spoilt_for_cuda():  # other devices need no driver, and must stay prepared
         _begin_again(config, control)
     control.send(json.dumps({"ready": os.getpid(), "problems": problems}).encode()[:60_000])
     children: set[int] = set()
