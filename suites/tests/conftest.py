@@ -5,7 +5,10 @@ from collections.abc import Iterator
 import pytest
 import torch
 
+from eagerdiff import Mode
+from eagerdiff.harness.campaign.differential import Subject
 from eagerdiff.harness.processes import Worker, WorkerPool
+from eagerdiff.harness.pytest_plugin import catalog_of
 
 CORE = (
     "campaign",
@@ -28,11 +31,38 @@ CORE = (
 """Files that must pass on every release of torch and Triton that is supported (`test_<name>.py`)."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the core."""
+MODES = (Mode.DYNAMIC, Mode.UNBACKED, None)
+"""Of what one back end compiles in several modes, the first of these is searched in a default run of the suite."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the core, and the searches that a default run of the suite leaves to `make test-all`."""
     for item in items:
         if item.path.stem.removeprefix("test_") in CORE:
             item.add_marker(pytest.mark.core)
+    searches = [(item, subject) for item in items if (subject := _subject(item)) is not None]
+    chosen: dict[tuple[str, str, str, str], tuple[int, str]] = {}
+    for _, subject in searches:
+        rank, akin = _rank(config, subject)
+        chosen[akin] = min(chosen.get(akin, rank), rank)
+    for item, subject in searches:
+        rank, akin = _rank(config, subject)
+        if rank != chosen[akin]:
+            item.add_marker(pytest.mark.slow)
+
+
+def _subject(item: pytest.Item) -> Subject | None:
+    found = getattr(item, "callspec", None)  # there is one of tests with parameters alone
+    subject = found.params.get("differential_subject") if found is not None else None
+    return subject if isinstance(subject, Subject) else None
+
+
+def _rank(config: pytest.Config, subject: Subject) -> tuple[tuple[int, str], tuple[str, str, str, str]]:
+    """Return the place of a search among those akin to it, and what they have in common."""
+    identity = catalog_of(config).implementation(subject.operator, subject.implementation).identity
+    place = MODES.index(identity.mode) if identity.mode in MODES and not identity.variant else len(MODES)
+    family, backend = (identity.family, identity.backend) if identity.stage else (subject.implementation, "")
+    return (place, subject.implementation), (subject.operator, family, backend, subject.device)
 
 
 # Two tests at a time on two cores: threads of one would wait for the other's.
