@@ -52,7 +52,9 @@ def dsd_kernel(
     tl.store(out, sum_MH.to(out_RH.dtype.element_ty), mask=row_mask[:, None] & column_mask[None, :])
 
 
-@triton.autotune(configs=CONFIGS, key=KEY, prune_configs_by={"early_config_prune": prune_outer}, cache_results=True)
+@triton.autotune(
+    configs=CONFIGS, key=[*KEY, "BIAS"], prune_configs_by={"early_config_prune": prune_outer}, cache_results=True
+)
 @triton.jit
 def dsd_transposed_kernel(
     values_N, x_TH, topk_weights_R, out_EIH, bias, sorted_routes_R, block_start_B, block_end_B, offsets_C,

@@ -10,7 +10,7 @@ import triton
 
 from eagerdiff.compiled.gpu import is_hopper_or_later
 
-KEY = ["hidden", "intermediate", "BLOCK_M", "BLOCK_N", "HALVES", "BIAS", "LARGE"]
+KEY = ["hidden", "intermediate", "BLOCK_M", "BLOCK_N", "HALVES", "LARGE"]
 """What a choice holds for, dtypes besides: no number of tokens is among it, but what an expert gets as a power of 2."""
 CONFIGS = [
     triton.Config({"TILE_H": hidden}, num_warps=warps, num_stages=stages)
