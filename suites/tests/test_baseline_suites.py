@@ -183,7 +183,7 @@ def only(found: Catalog, operator: str, suite: str, cases: Callable[[], Sequence
     """Leave an operator one grid, under its name, with other cases."""
     owner = found.operators[operator]
     (kept,) = (replace(one, cases=cases) for one in owner.extras.baseline_suites if one.name.endswith(suite))
-    found.operators[operator] = replace(owner, baseline_suites=(kept,))
+    found.operators[operator] = replace(owner, extras=replace(owner.extras, baseline_suites=(kept,)))
     return found
 
 
