@@ -227,9 +227,9 @@ def test_a_case_that_the_clean_source_fails_under_the_rule_finds_nothing_and_is_
 
 
 def test_cases_that_are_too_large_end_the_grid_and_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("eagerdiff.harness.mutation.baseline_search.CASE_SECONDS", 0.01)
+    monkeypatch.setattr("eagerdiff.harness.mutation.baseline_search.CASE_SECONDS", 0.2)
     found = catalog.load(["block_copy"])
-    sizes = [BlockCopyCase(num_blocks=4, num_pairs=2, head_dim=dim) for dim in (16, 32)]
+    sizes = [BlockCopyCase(num_blocks=6000, num_pairs=5999, head_dim=dim) for dim in (16, 32)]
     alone = only(found, "block_copy", "swap blocks", lambda: sizes)
     rows, (use,) = search(alone, planted(found, "bc-reversed"))
     assert [(row.found, row.cases, row.of) for row in rows] == [(False, 0, 2)]

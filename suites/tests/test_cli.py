@@ -23,7 +23,7 @@ OPERATOR = """
 from pathlib import Path
 import torch
 from hypothesis import strategies as st
-from eagerdiff import Case, Cost, Implementation, Inputs, Operator, dynamic, static
+from eagerdiff import Case, Cost, Extras, Implementation, Inputs, Operator, dynamic, static
 
 class Doubling(Case):
     dtype: str = static("float32")
@@ -197,7 +197,7 @@ def test_an_interrupted_nightly_leaves_a_valid_report(toy: str, tmp_path: Path) 
 def test_a_campaign_from_scratch_knows_nothing_that_was_kept(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     corpus = tmp_path / "doubling.yaml"
     (tmp_path / "toy.py").write_text(
-        OPERATOR.replace('name="doubling",', f'name="doubling", corpus=Path({str(corpus)!r}),')
+        OPERATOR.replace('name="doubling",', f'name="doubling", extras=Extras(corpus=Path({str(corpus)!r})),')
     )
     verdict = Verdict(status=Status.WRONG_VALUE, oracle=Oracle.EXACT, reason="kept")
     keep(Finding(operator="doubling", implementation="wrong", device="cpu", verdict=verdict, workload=[{}]), corpus)

@@ -308,7 +308,7 @@ def test_a_predicate_that_raises_is_a_harness_error_and_no_skip(times: int) -> N
         return None
 
     for broken in ({"supports": supports}, {}):
-        operator = OPERATOR if broken else replace(OPERATOR, check_inputs=supports)
+        operator = OPERATOR if broken else replace(OPERATOR, drawing=replace(OPERATOR.drawing, check_inputs=supports))
         report = Batch(operator, replace(implementation("right"), **broken), "cpu").explore(recording([]))
         assert "raised KeyError: 'no such back end'" in report.broken
         assert report.unsupported == []
