@@ -26,7 +26,7 @@ from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.suites.tests.misbehaving import OPERATOR, SPEC
 
-LIMITS = Limits(memory=1 << 28, case_seconds=0.8, idle_seconds=20.0)
+LIMITS = Limits(memory=1 << 28, case_seconds=2.0, idle_seconds=20.0)
 
 
 @pytest.fixture(scope="module")
