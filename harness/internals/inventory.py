@@ -6,6 +6,7 @@ from types import ModuleType
 from eagerdiff.harness.internals import (
     allocators,
     collectives,
+    compiler_packages,
     dynamo_backends,
     dynamo_config,
     dynamo_errors,
@@ -35,6 +36,7 @@ from eagerdiff.harness.internals.hook import Hook
 FILES: tuple[ModuleType, ...] = (
     allocators,
     collectives,
+    compiler_packages,
     dynamo_backends,
     dynamo_config,
     dynamo_errors,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Any
 
+from eagerdiff.harness.internals.compiler_packages import LAYERS
 from eagerdiff.harness.model.verdict import Layer, Oracle, Refusal, Status, Verdict
 from eagerdiff.harness.triage.normalisation import GENERATED
 
@@ -28,24 +29,7 @@ _REFUSED_SIZE = re.compile(
     r"Guard failed: .*(size\(\)|shape)|Expected input .* to be|not in range \[|Dim\b|dim value is too"
     r"|unmatched dim value"
 )
-_LAYERS = {
-    **dict.fromkeys(
-        (
-            *("torch._dynamo.eval_frame", "torch._dynamo.external_utils", "torch._inductor.runtime"),
-            *("torch._inductor.output_code", "torch._functorch._aot_autograd.runtime_wrappers"),
-            *("torch.fx.graph_module", "torch.fx.interpreter"),
-            *("torch.export.exported_program", "torch.export._unlift", "torch.export._swap"),
-        ),
-        Layer.RUNTIME,
-    ),
-    "torch._dynamo": Layer.DYNAMO,
-    **dict.fromkeys(
-        ("torch._functorch", "torch._subclasses", "torch._decomp", "torch._refs", "torch.fx"), Layer.TRACING
-    ),
-    "torch._inductor": Layer.INDUCTOR,
-    **dict.fromkeys(("torch._export", "torch.export"), Layer.EXPORT),
-}
-"""Layers by package; of two packages that fit, the first counts."""
+_LAYERS = {package: Layer(layer) for package, layer in LAYERS.items()}
 _VIOLATED = re.compile(r"(?<=Constraints violated \()(.*?)(?=\)!)")
 """The dims that are meant; all are named again below."""
 _ADVICE = 'For more information, run with TORCH_LOGS="+dynamic".'

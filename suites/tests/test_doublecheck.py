@@ -18,7 +18,7 @@ from eagerdiff.strategies.programs.widening import in_float64
 OPERATOR = """
 import torch
 from hypothesis import strategies as st
-from eagerdiff import Case, Implementation, Inputs, Operator, Workload, dynamic, static
+from eagerdiff import Case, Implementation, Inputs, Judging, Operator, Workload, dynamic, static
 
 class Halving(Case):
     dtype: str = static("float32")
@@ -37,7 +37,7 @@ def implementation(name, function):
     return Implementation(operator="halving", name=name, build=lambda case: function, devices=("cpu",))
 
 OPERATOR = Operator(
-    name="halving", case=Halving, inputs=inputs, reference=halve, in_float64=in_float64,
+    name="halving", case=Halving, inputs=inputs, reference=halve, judging=Judging(in_float64=in_float64),
     cases=lambda: st.builds(Halving, rows=st.integers(0, 9)),
     implementations=[
         implementation("rounding", lambda x: (x / 6) * 3),

@@ -93,7 +93,7 @@ def test_page_and_summary_show_the_table(tmp_path: Path) -> None:
     ]
     write(Results(metrics=[OperatorMetrics(operator="kv_cache", metrics=rows)]), tmp_path)
     page, summary = ((tmp_path / name).read_text() for name in ("index.html", "summary.md"))
-    section = page[page.index("<h2>Measured</h2>") : page.index("<h2>What ran</h2>")]
+    section = page[page.index("<h2>Metrics</h2>") : page.index("<h2>What ran</h2>")]
     assert section.count('class="what"') == 4
     for shown in ("31.0 %", "99.4 %", "20–40 %", "2,000 GiB", "padded &lt;b&gt;"):
         assert shown in section
