@@ -102,8 +102,8 @@ def test_views_and_allocations_launch_nothing() -> None:
 
 def test_the_table_holds_every_way_that_the_catalog_has(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """With few sizes: the same code, in a process of its own as in the report."""
-    small = "EXPERTS = (2, 3); moe metrics.SWEEP = (2, 3); moe metrics.MODES = ('unbacked',)"
-    source = f"from eagerdiff.suites import moe metrics\nmoe_measures.{small}\nmain = moe metrics.main\n"
+    small = "EXPERTS = (2, 3); moe_metrics.SWEEP = (2, 3); moe_metrics.MODES = ('unbacked',)"
+    source = f"from eagerdiff.suites import moe_metrics\nmoe_metrics.{small}\nmain = moe_metrics.main\n"
     (tmp_path / "few_sizes.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(moe_metrics, "MODULE", "few_sizes")
