@@ -95,10 +95,8 @@ def test_a_wrong_kernel_in_a_file_is_found_out(worker_pool: WorkerPool, tmp_path
     wrong.write_text(text.replace("/ tl.where(total == 0, 1.0, total)", "* 1.01 / tl.where(total == 0, 1.0, total)"))
     found = catalog.load(["paged_attention"], [f"{wrong}:IMPLEMENTATION"])
     check = search(found, Subject("paged_attention", "one_query", "interpreted"), worker_pool)
-    (finding,) = check.findings
-    assert finding.verdict.status == "WRONG_VALUE"
-    assert finding.reproduced
-    assert len(finding.workload) == 1
+    assert {finding.verdict.status for finding in check.findings} == {"WRONG_VALUE"}  # an output's, or a copied one's
+    assert all(finding.reproduced and len(finding.workload) == 1 for finding in check.findings)
 
 
 def test_the_examples_are_as_short_as_promised() -> None:
