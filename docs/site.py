@@ -53,10 +53,16 @@ def face() -> str:
     module = ast.parse((ROOT / "harness" / "__init__.py").read_text())
     homes = next(ast.literal_eval(node.value) for node in module.body if _assigns(node, "_HOMES"))
     described = [
-        f"::: eagerdiff.harness.{home}.{name}\n    options: {{show_root_full_path: false}}"
+        f"::: eagerdiff.harness.{_home(name, home)}\n    options: {{show_root_full_path: false, heading: {name}}}"
         for name, home in sorted(homes.items(), key=lambda item: item[0].lower())
     ]
     return "\n\n".join([FACE, *described, ""])
+
+
+def _home(name: str, home: str) -> str:
+    """Return where a name of the face is defined: its module and, after a colon, what it is called there."""
+    module, _, called = home.partition(":")
+    return f"{module}.{called or name}"
 
 
 def _assigns(node: ast.stmt, name: str) -> bool:
