@@ -19,7 +19,7 @@ $(READY): pyproject.toml constraints.txt
 
 setup: $(READY)  ## Make .venv and install the pinned dependencies
 
-test: $(READY)  ## Run the test suite but for what is marked slow (under 8 minutes on two idle cores)
+test: $(READY)  ## Run the test suite but for what is marked slow
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m 'not slow' $(ARGS)
 
 test-all: $(READY)  ## Run the whole test suite
