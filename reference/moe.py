@@ -85,7 +85,7 @@ def route(router_logits: Tensor, top_k: int, renormalize: bool, **routing: Any) 
     return topk_weights, topk_ids
 
 
-def choose(router_logits: Tensor, **options: Any) -> tuple[Tensor, Tensor]:
+def choose_experts(router_logits: Tensor, **options: Any) -> tuple[Tensor, Tensor]:
     """Return topk_weights [T, K], float64, and topk_ids [T, K] of a call of `moe`, given all of its options."""
     names = ("activation", "weight_first", "gate_up_bias", "down_bias", "shared_gate_up", "shared_down")
     quantised = ("gate_up_scale", "down_scale", "x_scale", "scale_block", "output_dtype")
@@ -137,7 +137,7 @@ def magnitude(
     on it would forgive a hundred times what rounding does.
     """
     activation, block = options.get("activation", "swiglu"), options.get("scale_block", 128)
-    topk_weights, topk_ids = choose(router_logits, **options)
+    topk_weights, topk_ids = choose_experts(router_logits, **options)
     x = dequantize(x.double(), options.get("x_scale"), 1, block, torch.float64).double()
     output = torch.zeros_like(x)
     for expert in range(w_down.shape[0]):

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff.reference.moe import act, choose, dequantize, unpack
+from eagerdiff.reference.moe import act, dequantize, unpack
 
 
 def moe_of_copies(x: Tensor, router_logits: Tensor, w_gate_up: Tensor, w_down: Tensor, **options: Any) -> Tensor:
@@ -18,7 +18,7 @@ def moe_of_copies(x: Tensor, router_logits: Tensor, w_gate_up: Tensor, w_down: T
     """
     if options.get("weight_first"):
         raise ValueError("weight_first: what an expert gives is not linear in the routes' weights")
-    topk_weights, topk_ids = choose(router_logits, **options)
+    topk_weights, topk_ids = choose_experts(router_logits, **options)
     x = dequantize(x, options.get("x_scale"), 1, options.get("scale_block", 128), torch.float64).double()
     output = _first_expert(x, w_gate_up, w_down, options) * topk_weights.sum(dim=-1, keepdim=True)
     output = output.where((topk_ids >= 0).any(dim=-1, keepdim=True), 0.0)  # rows that are routed nowhere may hold NaN

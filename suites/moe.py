@@ -10,7 +10,7 @@ from torch import Tensor
 from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Showing, Workload
 from eagerdiff.compiled.adapters import moe as adapters
 from eagerdiff.compiled.moe import IMPLEMENTATIONS
-from eagerdiff.reference.moe import choose, magnitude, moe, route
+from eagerdiff.reference.moe import choose_experts, magnitude, moe, route
 from eagerdiff.reference.moe_copies import moe_of_copies
 from eagerdiff.strategies.cases.moe import MoeCase
 from eagerdiff.strategies.moe import apportion, cases, inputs, router_logits, routing, workload_cases
@@ -91,7 +91,7 @@ def replace_unrouted_experts(given: Inputs, generator: torch.Generator) -> Trans
 def _routed(given: Inputs) -> Tensor:
     """Return which of the experts here [E] some token goes to, or could as well: it ties with one of its own."""
     logits, expert_map = given.args[1], given.options.get("expert_map")
-    _, topk_ids = choose(logits, **{**given.options, "expert_map": None})
+    _, topk_ids = choose_experts(logits, **{**given.options, "expert_map": None})
     of_chosen = logits.gather(1, topk_ids.clamp_min(0)).where(topk_ids >= 0, torch.nan)
     routed = (logits[:, None] == of_chosen[..., None]).flatten(0, 1).any(dim=0)
     return routed if expert_map is None else routed[expert_map >= 0]
