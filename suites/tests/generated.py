@@ -3,22 +3,27 @@
 from collections.abc import Callable
 from typing import Any
 
-from hypothesis import find, given, settings
+from hypothesis import assume, find, given, settings
 from hypothesis import strategies as st
 
 from eagerdiff import Case, Operator, Status, Workload
 from eagerdiff.harness.processes import Task, Worker
-from eagerdiff.suites.tests.examples import FEW
+from eagerdiff.suites.tests.examples import CHOOSY, FEW
 
 
 def judge_generated(worker: Worker, operator: Operator, implementation: str, examples: int) -> list[Status]:
-    """Run drawn workloads of two calls on a worker, none of which may fail, and return the calls' statuses."""
+    """Run drawn workloads of two calls on a worker, none of which may fail, and return the calls' statuses.
+
+    The first call of each is one that the implementation takes.
+    """
     judged: list[Status] = []
+    supports = next(one.supports for one in operator.implementations if one.name == implementation)
 
     @given(st.data())
-    @settings(FEW, max_examples=examples)
+    @settings(CHOOSY, max_examples=examples)
     def passes(data: st.DataObject) -> None:
         workload = Workload.of(*two_calls(operator, data))
+        assume(supports(workload.cases[0]) is None)
         outcome = worker.run(Task(operator=operator.name, implementation=implementation, workload=workload.to_data()))
         assert outcome.first_failure is None
         judged.extend(verdict.status for verdict in outcome.verdicts)
