@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff.reference.moe import act, dequantize, unpack
+from eagerdiff.reference.moe import act, choose_experts, dequantize, unpack
 
 
 def moe_of_copies(x: Tensor, router_logits: Tensor, w_gate_up: Tensor, w_down: Tensor, **options: Any) -> Tensor:
