@@ -41,7 +41,7 @@ check: $(READY) package docs  ## Lint, types, floors, the wheel, pages
 	PYRIGHT_PYTHON_USE_BUNDLED_PYRIGHT=1 $(BIN)/pyright
 
 package: $(READY)  ## Build the sdist and, from it, the wheel into dist/, and check both
-	rm -rf dist build *.egg-info  # what an old build listed would be packed again
+	rm -rf dist *.egg-info  # what an old build listed would be packed again
 	$(BIN)/validate-pyproject pyproject.toml
 	$(BIN)/python -m build --quiet
 	$(BIN)/twine check --strict dist/*
