@@ -1,65 +1,19 @@
 """All hooks, by the file that reaches for them."""
 
+import importlib
+import pkgutil
 from collections.abc import Mapping
 from types import ModuleType
 
-from eagerdiff.harness.internals import (
-    allocators,
-    collectives,
-    compiler_packages,
-    dynamo_backends,
-    dynamo_config,
-    dynamo_errors,
-    dynamo_marks,
-    dynamo_metrics,
-    export_trace,
-    file_store,
-    forked_cuda,
-    hypothesis_constants,
-    inductor_options,
-    inductor_triton_backend,
-    preloading,
-    triton_assemblers,
-    triton_autotuner,
-    triton_combines,
-    triton_compiler,
-    triton_driver,
-    triton_errors,
-    triton_interpreter,
-    triton_jit,
-    triton_knobs,
-    triton_language,
-    triton_semantic,
-)
+from eagerdiff.harness import internals
 from eagerdiff.harness.internals.hook import Hook
 
-FILES: tuple[ModuleType, ...] = (
-    allocators,
-    collectives,
-    compiler_packages,
-    dynamo_backends,
-    dynamo_config,
-    dynamo_errors,
-    dynamo_marks,
-    dynamo_metrics,
-    export_trace,
-    file_store,
-    forked_cuda,
-    hypothesis_constants,
-    inductor_options,
-    inductor_triton_backend,
-    preloading,
-    triton_assemblers,
-    triton_autotuner,
-    triton_combines,
-    triton_compiler,
-    triton_driver,
-    triton_errors,
-    triton_interpreter,
-    triton_jit,
-    triton_knobs,
-    triton_language,
-    triton_semantic,
+_OF_ALL = ("hook", "inventory", "releases")
+"""What the files have in common: they reach for nothing."""
+FILES: tuple[ModuleType, ...] = tuple(
+    importlib.import_module(f"{internals.__name__}.{found.name}")
+    for found in pkgutil.iter_modules(internals.__path__)
+    if found.name not in _OF_ALL
 )
 
 
