@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from eagerdiff.harness.devices import Device
+from eagerdiff.harness.execution.stage import Announce, Stage, silently
 from eagerdiff.harness.judge import broken, is_out_of_memory, ours_in_build, raised
 from eagerdiff.harness.judge.reference import run_eager, seed_generators
 from eagerdiff.harness.memory.copies import duplicate
@@ -27,7 +28,7 @@ def execute_as_baseline(
     workload: Workload,
     device: Device,
     *,
-    on_case: Callable[[int], None],
+    announce: Announce = silently,
 ) -> Outcome:
     """Run each case by itself under the named suite's rule; wild accesses are not performed, nor held against it."""
     start = time.perf_counter()
@@ -36,7 +37,7 @@ def execute_as_baseline(
         return Outcome(verdicts=[], workload=skipped(f"{operator.name} has no suite {suite!r}"))
     verdicts: list[Verdict] = []
     for index, case in enumerate(workload.cases):
-        on_case(index)
+        announce(index, Stage.IMPLEMENTATION)  # a test of theirs is timed as a whole
         reason = implementation.supports(case)
         verdicts.append(skipped(reason) if reason else _judge(operator, implementation, found, case, device))
     return Outcome(verdicts=verdicts, seconds=time.perf_counter() - start)

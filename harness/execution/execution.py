@@ -1,9 +1,10 @@
 """Run one workload in this process and say what came of it."""
 
+import contextlib
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,7 @@ import torch
 
 from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device, MemoryWatch
+from eagerdiff.harness.execution.stage import Announce, Stage, silently
 from eagerdiff.harness.internals import dynamo_metrics
 from eagerdiff.harness.judge import (
     Truth,
@@ -67,6 +69,9 @@ class Execution:
     implementation: Implementation
     workload: Workload
     device: Device
+    announce: Announce = silently
+    at: int = 0
+    """Index of the case that is worked on."""
     function: Callable[..., Any] | None = None
     verdicts: list[Verdict] = field(default_factory=list[Verdict])
     signatures: list[Signature] = field(default_factory=list[Signature])
@@ -84,10 +89,10 @@ class Execution:
     lost: str = ""
     """Why this process can no longer use the device; it should be replaced."""
 
-    def run(self, on_case: Callable[[int], None], ledger: Ledger) -> None:
+    def run(self, ledger: Ledger) -> None:
         """Build once, then call and judge each case in order."""
         for index, case in enumerate(self.workload.cases):
-            on_case(index)
+            self.enter(index)
             refused = self.unsupported(case)
             if refused is None and self.function is None:
                 failure = self._build(case)
@@ -104,6 +109,20 @@ class Execution:
             if self.lost:
                 self.verdicts += [skipped("the device was lost in an earlier call")] * self._left(index)
                 return
+
+    def enter(self, index: int) -> None:
+        """Turn to a case."""
+        self.at = index
+        self.announce(index, Stage.HARNESS)
+
+    @contextlib.contextmanager
+    def _under_test(self) -> Generator[None]:
+        """Tell that what runs in the context is the implementation."""
+        self.announce(self.at, Stage.IMPLEMENTATION)
+        try:
+            yield
+        finally:
+            self.announce(self.at, Stage.HARNESS)
 
     def _left(self, index: int) -> int:
         return len(self.workload.cases) - index - 1
@@ -123,7 +142,8 @@ class Execution:
     def _build(self, case: Case) -> Verdict | None:
         start = time.perf_counter()
         try:
-            self.function = self.implementation.build(case)
+            with self._under_test():
+                self.function = self.implementation.build(case)
         except KeyboardInterrupt:
             raise
         except Declined as reason:
@@ -190,9 +210,10 @@ class Execution:
         seed_generators()
         with self.device.watch(seed % (1 << 31)) as watch:
             try:
-                output = self.function(*guarded.inputs.args, **dict(guarded.inputs.options))
-                if self.device.torch_device == "cuda":
-                    torch.cuda.synchronize()
+                with self._under_test():
+                    output = self.function(*guarded.inputs.args, **dict(guarded.inputs.options))
+                    if self.device.torch_device == "cuda":
+                        torch.cuda.synchronize()
             except KeyboardInterrupt:
                 raise
             except Declined as reason:
@@ -236,11 +257,12 @@ def execute(
     device: Device,
     *,
     relations: bool = True,
-    on_case: Callable[[int], None] | None = None,
+    announce: Announce = silently,
 ) -> Outcome:
     """Run a workload in this process, which is already activated for the device; never raise for what is under test.
 
-    `on_case(index)` is called before each case. Relations run after the accounted calls, outside the ledger.
+    `announce` is told which case is worked on, and whether by the implementation. Relations run after
+    the accounted calls, outside the ledger.
     """
     start = time.perf_counter()
     reason = _unmet(implementation, device)
@@ -248,9 +270,9 @@ def execute(
         return Outcome(verdicts=[skipped(reason) for _ in workload.cases])
     if dynamo_metrics.is_loaded():
         torch.compiler.reset()
-    execution = Execution(operator, implementation, workload, device)
+    execution = Execution(operator, implementation, workload, device, announce)
     with Ledger() as ledger:
-        execution.run(on_case or (lambda index: None), ledger)
+        execution.run(ledger)
         records, count = ledger.records, ledger.compile_count
         launched = ledger.launches
         fell_back, idle = ledger.fell_back, ledger.ran_eagerly
@@ -311,6 +333,7 @@ def _out_of_bounds(watch: MemoryWatch) -> Verdict:
 def _relate(execution: Execution) -> None:
     """Check one relation on each call that passed, at the price of one more call; a broken one replaces the verdict."""
     for position, call in enumerate(execution.calls):
+        execution.enter(call.index)
         broken = _broken_relation(execution, call, first=position == 0, last=position == len(execution.calls) - 1)
         if broken is not None:
             execution.verdicts[call.index] = broken

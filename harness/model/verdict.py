@@ -142,6 +142,8 @@ class Verdict(BaseModel):
     """The number that this guard holds a size to."""
     held_anew: bool = False
     """Whether it does so although the size had changed before."""
+    idle: bool = False
+    """Whether what did not end in time computed nothing."""
     surviving_mutants: tuple[str, ...] = ()
     """Mutants of the right answer that the judge could not refuse on this case."""
     checked_mutants: int = 0

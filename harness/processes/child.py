@@ -9,15 +9,18 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from eagerdiff.harness.processes.patience import Patience
+from eagerdiff.harness.processes.patience import Overrun, Patience
 
 TAIL = 8192
 """Bytes kept of what a worker prints."""
 TRACE_SECONDS = 5.0
-"""Most that a worker which overran its time has to begin to print where it is: it may wait for a core."""
+"""Most that a worker which overran its time has to print where it is: it may wait for a core."""
 SAMPLE_SECONDS = 0.1
 """How often a worker's CPU time is read while it is waited for."""
 STACK_BEGINS = b"(most recent call first)"
+STACK_ENDS = (b'File "<string>", line 1 in <module>', b"\n  ...\n")
+"""The outermost frame, which is the fork server's, or the mark that there are too many: faulthandler writes piece by
+piece, and a process that waits for a core has written half."""
 
 
 class Ended(Exception):
@@ -25,7 +28,11 @@ class Ended(Exception):
 
 
 class Late(Exception):
-    """Say how the process used its time up before it answered."""
+    """Tell that the process used its time up before it answered."""
+
+    def __init__(self, overrun: Overrun) -> None:
+        super().__init__(overrun.reason)
+        self.overrun = overrun
 
 
 class Child:
@@ -64,8 +71,8 @@ class Child:
                     return self._connection.recv_bytes()
                 except (EOFError, OSError) as error:
                     raise Ended from error
-            if why := patience.ended():
-                raise Late(why)
+            if overrun := patience.ended():
+                raise Late(overrun)
 
     def notice(self, patience: Patience) -> dict[str, Any]:
         """Return the next message as JSON."""
@@ -83,9 +90,13 @@ class Child:
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGUSR1)
         deadline = time.monotonic() + TRACE_SECONDS
-        while time.monotonic() < deadline and STACK_BEGINS not in self.tail:
+        while time.monotonic() < deadline and not self._has_stack():
             self._ready(SAMPLE_SECONDS)
-        self._ready(SAMPLE_SECONDS)
+
+    def _has_stack(self) -> bool:
+        """Whether the tail has a whole stack."""
+        _, begun, stack = self.tail.rpartition(STACK_BEGINS)
+        return bool(begun) and any(end in stack for end in STACK_ENDS)
 
     def kill(self) -> None:
         """Kill the process and those it started; safe from any thread, and more than once."""

@@ -7,7 +7,9 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from eagerdiff.harness.execution.stage import Stage
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error
+from eagerdiff.harness.processes.patience import Overrun
 
 FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
 EXHAUSTED = (
@@ -21,15 +23,18 @@ EXHAUSTED = (
 HARNESS = str(Path(__file__).parent.parent)
 
 
-def overran(case: int, why: str, output: str) -> Verdict:
-    """Return the verdict on a case that used its time up; what is not loaded yet is not under test."""
+def overran(case: int, stage: Stage, overrun: Overrun, output: str) -> Verdict:
+    """Return the verdict on a case that used its time up: the implementation's failure only while it was at work."""
     if case < 0:
-        return harness_error(f"loading {why}", Oracle.LOAD, entered(output))
+        return harness_error(f"loading {overrun.reason}", Oracle.LOAD, entered(output))
+    if stage is Stage.HARNESS:
+        return harness_error(f"the reference or the judge of case {case} {overrun.reason}", frame=innermost(output))
     return Verdict(
         status=Status.TIMED_OUT,
-        reason=f"case {case} {why}",
+        reason=f"case {case} {overrun.reason}",
         oracle=Oracle.PROCESS,
         frame=entered(output),
+        idle=overrun.idle,
         numbers={"case": case},
     )
 

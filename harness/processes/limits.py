@@ -15,10 +15,11 @@ class Limits(BaseModel):
     memory: int = 6 * GIB
     """Bytes of address space on top of what it starts with; not enforced on cuda, whose driver maps far more."""
     case_seconds: float = 60.0
-    """CPU seconds of the worker and all that it started for one case, the compilation that it causes included; more on
-    a core that is slower just then (`calibration`)."""
-    load_seconds: float = 120.0
-    """The same for loading the operator and the plug-in, before the first case."""
+    """CPU seconds of the worker and all that it started for one build or call of what is under test, the compilation
+    that it causes included; more on a core that is slower just then (`calibration`)."""
+    harness_seconds: float = 120.0
+    """The same for what is not under test: loading before the first case, and of each case its inputs, its reference
+    and its judging. More is a harness error."""
     idle_seconds: float = 60.0
     """Wall clock with no CPU used, and none waited for, after which a worker counts as hanging."""
     tasks: int = 200

@@ -1,12 +1,22 @@
 """Patience: how long a process is waited for, in CPU seconds that it uses and in time that it lets pass."""
 
 import time
+from dataclasses import dataclass
 
 from eagerdiff.harness.processes.calibration import slowness
 from eagerdiff.harness.processes.cpu_time import cpu_usage
 
 LAZY = 0.02
 """Share of a core up to which a process that waits counts as idle: what polls uses a little."""
+
+
+@dataclass(frozen=True)
+class Overrun:
+    """Say how a process used its time up."""
+
+    reason: str
+    idle: bool
+    """Whether it computed nothing."""
 
 
 class Patience:
@@ -24,15 +34,15 @@ class Patience:
         self._slowness = 1.0
         self._idle_since, self._idle_from = time.monotonic(), self._began
 
-    def ended(self) -> str:
-        """Return why there is no more patience, or an empty string."""
+    def ended(self) -> Overrun | None:
+        """Return why there is no more patience, or None."""
         now, used = time.monotonic(), cpu_usage(self._pid)
         if used.busy or used.seconds - self._idle_from > LAZY * max(1.0, now - self._idle_since):
             self._idle_since, self._idle_from = now, used.seconds
         if now - self._idle_since >= self._idle_seconds:
-            return f"hangs: no CPU used for {self._idle_seconds:g} s"
+            return Overrun(f"hangs: no CPU used for {self._idle_seconds:g} s", idle=True)
         if used.seconds - self._began < self._cpu_seconds * self._slowness:
-            return ""
+            return None
         self._slowness = max(self._slowness, slowness())  # asked in the same minute, and only where it matters
         over = used.seconds - self._began >= self._cpu_seconds * self._slowness
-        return f"did not end within {self._cpu_seconds:g} s of CPU time" if over else ""
+        return Overrun(f"did not end within {self._cpu_seconds:g} s of CPU time", idle=False) if over else None

@@ -108,12 +108,12 @@ class ForkServer:
     def _await_start(self) -> None:
         """Wait for the first answer; raise WorkerStartError where an import hangs or computes without end."""
         limits = Limits()
-        patience = Patience(self.pid, limits.load_seconds, limits.idle_seconds)
+        patience = Patience(self.pid, limits.harness_seconds, limits.idle_seconds)
         while not wait([self._control], START_SAMPLE_SECONDS):
-            if why := patience.ended():
+            if overrun := patience.ended():
                 self._process.kill()
                 self._process.wait()
-                raise WorkerStartError(f"no worker on {self.device}: the fork server's start {why}")
+                raise WorkerStartError(f"no worker on {self.device}: the fork server's start {overrun.reason}")
 
     def _answer(self) -> dict[str, Any]:
         data = self._control.recv(1 << 16)

@@ -10,6 +10,7 @@ import sys
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
+from eagerdiff.harness.execution.stage import Stage
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error, skipped
 from eagerdiff.harness.model.workload import Workload
@@ -96,8 +97,11 @@ def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, An
     from eagerdiff.harness.execution.execution import execute
     from eagerdiff.harness.judge import broken
 
-    def announce(case: int) -> None:
-        connection.send_bytes(json.dumps({"case": case}).encode())
+    pid = os.getpid()
+
+    def announce(case: int, stage: Stage) -> None:
+        if os.getpid() == pid:  # what a task forked off may come by here too
+            connection.send_bytes(json.dumps({"case": case, "stage": stage}).encode())
 
     try:
         if key not in resolved:
@@ -111,10 +115,10 @@ def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, An
     try:
         if task.baseline_suite:
             outcome = execute_as_baseline(
-                operator, implementation, task.baseline_suite, workload, device, on_case=announce
+                operator, implementation, task.baseline_suite, workload, device, announce=announce
             )
         else:
-            outcome = execute(operator, implementation, workload, device, relations=task.relations, on_case=announce)
+            outcome = execute(operator, implementation, workload, device, relations=task.relations, announce=announce)
     except MemoryError as error:
         return _whole(Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle=Oracle.PROCESS))
     except Exception as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it

@@ -3,6 +3,7 @@
 import time
 from typing import Self
 
+from eagerdiff.harness.execution.stage import Stage
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error
 from eagerdiff.harness.processes.child import Child, Ended, Late
@@ -106,20 +107,23 @@ class Worker:
 
     def _follow(self, child: Child, limits: Limits) -> Outcome:
         """Read a task's messages until its outcome, or its end."""
-        case, patience = -1, Patience(child.pid, limits.load_seconds, limits.idle_seconds)
+        case, stage = -1, Stage.HARNESS
+        patience = Patience(child.pid, limits.harness_seconds, limits.idle_seconds)
         try:
             while True:
                 notice = child.notice(patience)
                 if "case" not in notice:
                     break
-                if notice["case"] != case:
-                    case, patience = notice["case"], Patience(child.pid, limits.case_seconds, limits.idle_seconds)
+                case, stage = notice["case"], Stage(notice["stage"])
+                ours = stage is Stage.HARNESS
+                seconds = limits.harness_seconds if ours else limits.case_seconds
+                patience = Patience(child.pid, seconds, limits.idle_seconds)
             outcome = Outcome.model_validate_json(child.receive(patience))
         except Late as late:
             child.trace()
             child.kill()
             child.bury()
-            verdict = overran(case, str(late), child.tail.decode(errors="replace"))
+            verdict = overran(case, stage, late.overrun, child.tail.decode(errors="replace"))
         except Ended:
             status = child.bury()
             if status is None and not self._stopped:

@@ -29,12 +29,13 @@ class Class(StrEnum):
     """Eager ran in place of compiled code."""
     COMPILE_TIME = "compile-time blow-up"
     """Compiling did not end in time, or took all memory."""
+    HANG = "hang"
+    """It waited for what does not come, or what is not compiled did not end in time."""
 
 
 _BY_STATUS = {
     Status.OUT_OF_BOUNDS: Class.CRASH,
     Status.CRASHED: Class.CRASH,
-    Status.TIMED_OUT: Class.COMPILE_TIME,
     Status.DID_NOT_RAISE: Class.ERROR,
     Status.FELL_BACK: Class.FALLBACK,
 }
@@ -68,6 +69,8 @@ def classify(verdict: Verdict, identity: Identity = _NOBODY, backed: Status | No
         return _of_raised(verdict, identity)
     if verdict.status is Status.OVER_BUDGET:
         return Class.SPECIALISATION if _specialised(verdict, identity.mode) else Class.RECOMPILE
+    if verdict.status is Status.TIMED_OUT:
+        return Class.HANG if verdict.idle or identity.mode is None else Class.COMPILE_TIME
     if verdict.status is Status.OUT_OF_MEMORY:
         return Class.COMPILE_TIME if _while_compiling(verdict) else Class.CRASH
     disagrees = backed is Status.PASSED

@@ -61,6 +61,13 @@ def build_wrong(case: Doubling) -> Callable[..., torch.Tensor]:
     return compute
 
 
+def double_below_bad(x: torch.Tensor) -> torch.Tensor:
+    """Compute twice `x`, or never come back: a reference that hangs."""
+    if x.shape[0] >= BAD:
+        spin_in_python()
+    return x * 2
+
+
 def build_napping(case: Doubling) -> Callable[..., torch.Tensor]:
     """Build what is right and takes its time."""
 
@@ -179,3 +186,12 @@ OPERATOR = Operator(
     name="doubling", case=Doubling, inputs=inputs, reference=double, cases=cases, implementations=IMPLEMENTATIONS
 )
 SPEC = "eagerdiff.suites.tests.misbehaving:OPERATOR"
+ENDLESS = Operator(
+    name="endless",
+    case=Doubling,
+    inputs=inputs,
+    reference=double_below_bad,
+    cases=cases,
+    implementations=[Implementation(operator="endless", name="right", build=lambda case: double, devices=("cpu",))],
+)
+ENDLESS_SPEC = "eagerdiff.suites.tests.misbehaving:ENDLESS"

@@ -50,9 +50,7 @@ def run(device: Device, suite: BaselineSuite, function: Callable[..., Any]) -> O
         extras=Extras(baseline_suites=(suite,)),
     )
     workload = Workload(tuple(suite.cases()))
-    return execute_as_baseline(
-        operator, implementation_of(function), suite.name, workload, device, on_case=lambda index: None
-    )
+    return execute_as_baseline(operator, implementation_of(function), suite.name, workload, device)
 
 
 def statuses(outcome: Outcome) -> list[Status]:
@@ -100,9 +98,7 @@ def test_what_raises_is_found_and_an_unknown_grid_is_said(device: Device) -> Non
 
     assert statuses(run(device, grid_of(4), broken)) == [Status.RAISED]
     operator = operator_of(reference)
-    outcome = execute_as_baseline(
-        operator, implementation_of(reference), "no such", Workload((Rows(rows=1),)), device, on_case=lambda i: None
-    )
+    outcome = execute_as_baseline(operator, implementation_of(reference), "no such", Workload((Rows(rows=1),)), device)
     assert outcome.workload.status is Status.SKIPPED
     assert "no such" in outcome.workload.reason
 
@@ -264,6 +260,6 @@ def test_an_implementation_that_does_not_take_a_case_is_no_detection(device: Dev
         extras=Extras(baseline_suites=(grid_of(4),)),
     )
     name = operator.extras.baseline_suites[0].name
-    outcome = execute_as_baseline(operator, picky, name, Workload((Rows(rows=4),)), device, on_case=lambda i: None)
+    outcome = execute_as_baseline(operator, picky, name, Workload((Rows(rows=4),)), device)
     assert statuses(outcome) == [Status.SKIPPED]
     assert outcome.first_failure is None

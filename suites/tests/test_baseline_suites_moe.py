@@ -123,9 +123,7 @@ def test_grids_on_the_shipped_routing_pass_on_the_processor() -> None:
             small = min(suite.cases(), key=_size)
             if suite.test in ("dMoE", "fused MoE, split-K") or under_test.supports(small):
                 continue
-            outcome = execute_as_baseline(
-                found.operators[operator], under_test, suite.name, Workload((small,)), device, on_case=lambda i: None
-            )
+            outcome = execute_as_baseline(found.operators[operator], under_test, suite.name, Workload((small,)), device)
             assert outcome.verdicts[0].status is Status.PASSED, (suite.name, outcome.verdicts[0].reason)
 
 

@@ -59,7 +59,7 @@ def test_every_way_to_die_becomes_a_finding_about_the_right_case_and_the_campaig
     for name in ("segfault", "abort", "wrong", "allocate"):
         assert [case["size"] for case in found[name].workload] == [17]
         assert found[name].shrunk
-    assert all(finding.reproduced and finding.new for finding in found.values())
+    assert {name for name, finding in found.items() if not (finding.reproduced and finding.new)} == set()
     row = next(row for row in results.rows if row.implementation == "right")
     assert row.cases > 0
     assert row.findings == 0
@@ -69,8 +69,8 @@ def test_every_way_to_die_becomes_a_finding_about_the_right_case_and_the_campaig
 
 def test_the_budget_is_kept_and_no_slot_is_idle(worker_pool: WorkerPool) -> None:
     began = time.monotonic()
-    results = campaign(worker_pool, "nap", "sleep", budget=3.0).run()
-    assert 2.5 < time.monotonic() - began < 30.0  # near 3 on a machine that does nothing else
+    results = campaign(worker_pool, "nap", "sleep", budget=8.0).run()
+    assert 7.5 < time.monotonic() - began < 40.0  # near 8 on a machine that does nothing else
     shares = [float(share.rstrip("%")) for share in results.environment["utilisation"].split()]
     assert len(shares) == 2
     assert min(shares) > 0  # near 90 there

@@ -30,6 +30,7 @@ MET: list[tuple[Class, str, Status, str, str]] = [
     (Class.CRASH, "dynamo.static", Status.OUT_OF_MEMORY, "torch._ops:__call__", "RuntimeError: can't allocate memory"),
     (Class.COMPILE_TIME, "dynamo.static", Status.OUT_OF_MEMORY, "torch:__call__", TOO_MUCH),
     (Class.COMPILE_TIME, "inductor.static", Status.TIMED_OUT, "", "case 0 did not end within 60 s"),
+    (Class.HANG, "triton.varlen", Status.TIMED_OUT, "", "case 0 did not end within 60 s"),
     (Class.COMPILE_ERROR, "dynamo.unbacked", Status.RAISED, "torch._dynamo.eval_frame:compile_wrapper", NO_GUARD),
     (Class.COMPILE_ERROR, "inductor.unbacked", Status.RAISED, "torch.fx.experimental.symbolic_shapes:f", LOWERING),
     (Class.COMPILE_ERROR, "inductor.static", Status.RAISED, "torch._inductor.codegen.cpp:f", "AssertionError: x"),
@@ -159,3 +160,8 @@ def test_a_violated_constraint_names_one_dim_and_says_why() -> None:
     for dims, shown in (("a", "a"), ("L['x'].size()[1], L['y'].size()[0], b", "L['x'].size()[1], …")):
         said = one_line(ValueError(f"Constraints violated ({dims})! {advice}\n  {why}"))
         assert said == f"ValueError: Constraints violated ({shown})! {why}"
+
+
+def test_what_computes_nothing_hangs_and_does_not_compile_for_long() -> None:
+    waits = Verdict(status=Status.TIMED_OUT, reason="case 0 hangs: no CPU used for 60 s", idle=True)
+    assert classify(waits, IDENTITIES["inductor.static"]) is Class.HANG

@@ -11,7 +11,7 @@ from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed
 from eagerdiff.harness.processes import Task, Worker, patience
 from eagerdiff.harness.processes.cpu_time import CpuUsage
-from eagerdiff.harness.processes.patience import Patience
+from eagerdiff.harness.processes.patience import Overrun, Patience
 from eagerdiff.harness.search.confirmation import Confirmation
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.suites.tests.misbehaving import OPERATOR
@@ -89,9 +89,9 @@ def test_a_core_that_is_slow_just_now_is_given_more_time(monkeypatch: pytest.Mon
     monkeypatch.setattr(patience, "slowness", lambda: slowness[0])
     waiting = Patience(1, cpu_seconds=10.0, idle_seconds=60.0)
     used[0] = 15.0
-    assert waiting.ended() == ""
+    assert waiting.ended() is None
     used[0] = 21.0
-    assert waiting.ended() == "did not end within 10 s of CPU time"
+    assert waiting.ended() == Overrun("did not end within 10 s of CPU time", idle=False)
 
 
 def test_a_process_that_waits_for_a_core_does_not_hang(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +100,7 @@ def test_a_process_that_waits_for_a_core_does_not_hang(monkeypatch: pytest.Monke
     monkeypatch.setattr(patience.time, "monotonic", lambda: now[0])
     waiting = Patience(1, cpu_seconds=10.0, idle_seconds=60.0)
     now[0] += 1000.0
-    assert waiting.ended() == ""
+    assert waiting.ended() is None
     busy[0] = False
     now[0] += 61.0
-    assert waiting.ended() == "hangs: no CPU used for 60 s"
+    assert waiting.ended() == Overrun("hangs: no CPU used for 60 s", idle=True)

@@ -31,6 +31,7 @@ from eagerdiff.compiled.torch_export import exports
 from eagerdiff.harness.devices import Device, parse
 from eagerdiff.harness.devices.interpreted import libdevice
 from eagerdiff.harness.execution.execution import execute
+from eagerdiff.harness.execution.stage import Stage
 from eagerdiff.harness.judge.blame import GLUE
 from eagerdiff.suites.tests.rows import Rows, build_inputs, implementation_of, operator_of, reference
 
@@ -355,11 +356,19 @@ def test_reaching_the_recompile_limit_is_a_failure(device: Device) -> None:
     assert outcome.workload.status is Status.FELL_BACK
 
 
-def test_progress_is_told_before_each_case(device: Device) -> None:
-    seen: list[int] = []
-    workload = Workload.of(Rows(rows=1), Rows(rows=2), Rows(rows=3))
-    execute(operator_of(), implementation_of(reference), workload, device, on_case=seen.append)
-    assert seen == [0, 1, 2]
+def test_whose_time_passes_is_told_for_each_case(device: Device) -> None:
+    seen: list[tuple[int, Stage]] = []
+    workload = Workload.of(Rows(rows=1), Rows(rows=2))
+
+    def announce(case: int, stage: Stage) -> None:
+        seen.append((case, stage))
+
+    execute(operator_of(), implementation_of(reference), workload, device, relations=False, announce=announce)
+    work = [Stage.IMPLEMENTATION, Stage.HARNESS]
+    assert seen == [
+        *((0, stage) for stage in (Stage.HARNESS, *work, *work)),  # it is built first
+        *((1, stage) for stage in (Stage.HARNESS, *work)),
+    ]
 
 
 def test_a_lost_device_ends_the_workload(device: Device) -> None:

@@ -64,6 +64,7 @@ CLASSES = {
     "programs-export-range-narrowed": Class.EXPORT_CONSTRAINT,
     "programs-eager-instead": Class.FALLBACK,
     "programs-compile-memory": Class.COMPILE_TIME,
+    "programs-waits-for-itself": Class.HANG,
 }
 """One planted fault of drawn programs for each class of defects."""
 

@@ -14,7 +14,7 @@ from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.harness.processes.death import ended, entered, innermost
 from eagerdiff.suites.tests.ending import alive, end_soon
-from eagerdiff.suites.tests.misbehaving import BAD, SPEC
+from eagerdiff.suites.tests.misbehaving import BAD, ENDLESS_SPEC, SPEC
 
 LIMITS = Limits(memory=1 << 30, case_seconds=1.0, idle_seconds=2.0)
 
@@ -72,6 +72,15 @@ def test_memory_past_the_limit_is_out_of_memory(worker_pool: WorkerPool, impleme
 def test_a_hang_is_named_after_the_frame_that_the_harness_called(worker: Worker) -> None:
     outcome = worker.run(task("sort_forever", BAD))
     assert outcome.workload.frame == "eagerdiff.suites.tests.misbehaving:compute"
+
+
+def test_a_reference_that_does_not_end_is_ours_and_no_finding(worker_pool: WorkerPool) -> None:
+    with Worker("cpu", Limits(case_seconds=60, harness_seconds=3), worker_pool) as worker:
+        endless = Task(operator=ENDLESS_SPEC, implementation="right", workload=[{"size": BAD}])
+        outcome = worker.run(endless)
+    assert outcome.workload.status is Status.HARNESS_ERROR
+    assert "the reference or the judge of case 0 did not end within 3 s" in outcome.workload.reason
+    assert outcome.workload.frame == "eagerdiff.suites.tests.misbehaving:spin_in_python"
 
 
 def test_what_names_nothing_is_a_verdict(worker: Worker) -> None:
