@@ -15,8 +15,8 @@ from eagerdiff.compiled import buckets
 from eagerdiff.compiled.backend import Backend
 from eagerdiff.compiled.marking import mark, marking_source
 from eagerdiff.compiled.variant import PLAIN, Variant
-from eagerdiff.compiled.wrapping import WRAPPER_SOURCES, fresh, wrapped
-from eagerdiff.harness.internals.dynamo_config import DYNAMO, INDUCTOR, SHAPES, patched
+from eagerdiff.compiled.wrapping import fresh
+from eagerdiff.harness.internals.dynamo_config import DYNAMO, INDUCTOR, patched
 
 __eagerdiff_glue__ = True
 """What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
@@ -75,23 +75,22 @@ class CompileConfig:
     @property
     def config(self) -> dict[str, dict[str, Any]]:
         """What is set in modules of settings: module → name → value."""
-        found: dict[str, dict[str, Any]] = {DYNAMO: {**_CAPTURE, **self.variant.dynamo}}
-        if self.mode is Mode.OBLIVIOUS:
-            found[SHAPES] = {"backed_size_oblivious": True}
+        found: dict[str, dict[str, Any]] = {module: dict(values) for module, values in self.mode.settings.items()}
+        found[DYNAMO] = {**_CAPTURE, **found.get(DYNAMO, {}), **self.variant.dynamo}
         if self.backend.configured and self.inductor:
             found[INDUCTOR] = dict(self.inductor)
         return found
 
     def compile(self, function: Function) -> Function:
         """Return a callable with the function's signature that compiles as it goes."""
-        function = wrapped(function, self.variant.wrapping)
+        function = self.variant.wrapping.around(function) if self.variant.wrapping else function
         compiled: Function = torch.compile(fresh(function), **self.settings)
-        call = self._call_in_buckets if self.mode is Mode.BUCKETED else self._call_marked
+        call = self._call_in_buckets if self.mode.padded else self._call_marked
         stances = self._stances()
 
         def compiled_call(*args: Any, **options: Any) -> Any:
             kept = {name: value for name, value in options.items() if name not in self.ignored}
-            with patched(DYNAMO, {**_DYNAMO, **self.variant.dynamo}), self._configured(), next(stances):
+            with patched(DYNAMO, {**_DYNAMO, **self.config[DYNAMO]}), self._configured(), next(stances):
                 return call(compiled, args, kept)
 
         return compiled_call
@@ -120,29 +119,27 @@ class CompileConfig:
         return stack
 
     def _stances(self) -> Iterator[contextlib.AbstractContextManager[Any]]:
-        """Give each call its stance: `once` runs in eager what the first call's code does not accept."""
+        """Give each call its stance, the mode's to every one but the first."""
         yield contextlib.nullcontext()
         while True:
-            yield (
-                torch.compiler.set_stance("eager_on_recompile") if self.mode is Mode.ONCE else contextlib.nullcontext()
-            )
+            yield torch.compiler.set_stance(self.mode.stance) if self.mode.stance else contextlib.nullcontext()
 
     def _compilation(self, name: str) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
         config = [
             f"{module}.{name} = {value!r}" for module, values in self.config.items() for name, value in values.items()
         ]
-        called = WRAPPER_SOURCES[self.variant.wrapping].format(name=name)
+        called = self.variant.wrapping.source.format(name=name) if self.variant.wrapping else ""
         target = "call" if called else name
         return "\n".join([*config, f"{called}compiled = torch.compile({target}, {settings})", self._source()])
 
     def _source(self) -> str:
         dims = {key: _plain(named) for key, named in self.dims.items() if named}
-        if self.mode is Mode.BUCKETED:
+        if self.mode.padded:
             call = f"call_in_buckets(compiled, {dims}, {[dict(named) for named in self.outputs]}, args, options)"
             return f"{inspect.getsource(buckets)}\n\ndef implementation(*args, **options):\n    return {call}\n"
-        if self.mode is Mode.ONCE:
-            return _ONCE
+        if self.mode.stance:
+            return _LATER_STANCE.format(stance=self.mode.stance)
         if not self.mode.marked:
             return "implementation = compiled\n"
         return marking_source(dims, self.mode, self.variant)
@@ -157,10 +154,10 @@ class CompileConfig:
         return buckets.call_in_buckets(compiled, dims, self.outputs, args, options)
 
 
-_ONCE = """
+_LATER_STANCE = """
 
 def implementation(*args, **options):
-    stance = torch.compiler.set_stance("eager_on_recompile" if CALLED else "default")
+    stance = torch.compiler.set_stance({stance!r} if CALLED else "default")
     CALLED.append(True)
     with stance:
         return compiled(*args, **options)

@@ -1,33 +1,20 @@
-"""One way of exporting: strict or not, saved and loaded, or packaged by AOTInductor; with dims declared in one way."""
+"""One way of exporting: a path, with dims declared in one way."""
 
 import copy
-import io
-import os
-import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.compiler import set_stance
 
-from eagerdiff import Declined, Inputs, layout_of, signature
+from eagerdiff import Declined
 from eagerdiff.compiled.dynamic_shapes import DynamicShapes, Shapes
+from eagerdiff.compiled.export_path import ExportPath
 from eagerdiff.harness.internals.dynamo_errors import GuardOnDataDependentSymNode, UserError
-from eagerdiff.harness.internals.inductor_options import compile_and_package, load_package
 
 Function = Callable[..., Any]
-AOT_OPTIONS = {
-    "compile_threads": 1,
-    "fallback_random": True,
-    # The wrapper takes most of the C++ compiler's time, and is no code of the program.
-    "aot_inductor.compile_wrapper_opt_level": "O0",
-    "aot_inductor.enable_line_tables": False,
-}
-CHECKED = "AOTI_RUNTIME_CHECK_INPUTS"
-"""What makes an AOTInductor package refuse sizes outside the declared ones; read once a package."""
 GUARD = "Guard failed"
 """How a program of `ExportedProgram.module()` begins to say that it was not traced for such sizes."""
 
@@ -52,8 +39,7 @@ class Exported(nn.Module):
 class ExportConfig:
     """Describe how a function is exported, once, from an example."""
 
-    path: str
-    """export, export_strict, export_saved or aoti."""
+    path: ExportPath
     dynamic_shapes: DynamicShapes
     example: tuple[Any, ...]
 
@@ -67,13 +53,13 @@ class ExportConfig:
                 Exported(function),
                 self.example,
                 dynamic_shapes=self.dynamic_shapes.dynamic_shapes(self.example),
-                strict=self.path == "export_strict",
+                strict=self.path.strict,
             )
         except Exception as error:
             if reason := limit(error) or self._refused_by_eager(function):
                 raise Declined(reason) from error
             raise
-        runner = self._guarded(RUNNERS[self.path](program, self.example))
+        runner = self._guarded(self.path.load(program, self.example))
         return self._refusing(runner, function) if self.dynamic_shapes.shapes is Shapes.BOUNDED else runner
 
     def _refused_by_eager(self, function: Function) -> str:
@@ -123,9 +109,9 @@ class ExportConfig:
             f"example = ({', '.join(_literal(arg) for arg in self.example)},)",
             self.dynamic_shapes.source(len(self.example)),
             _MODULE.format(name=name),
-            f"options = dict(dynamic_shapes=dynamic_shapes, strict={self.path == 'export_strict'})",
+            f"options = dict(dynamic_shapes=dynamic_shapes, strict={self.path.strict})",
             "exported = torch.export.export(Exported(), example, **options)",
-            *_RUNNER_LINES.get(self.path, ["implementation = exported.module()"]),
+            *self.path.source,
         ]
         if self.dynamic_shapes.shapes is Shapes.BOUNDED:
             lines.append(_REFUSING.format(name=name, outside=self._outside_text()))
@@ -157,53 +143,6 @@ def limit(error: Exception) -> str:
     return f"not exported: {violated[0][:200]}"
 
 
-def run(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
-    """Return the program as a module."""
-    return program.module()
-
-
-def saved(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
-    """Serialise a program and load it again."""
-    buffer = io.BytesIO()
-    torch.export.save(program, buffer)
-    buffer.seek(0)
-    return torch.export.load(buffer).module()
-
-
-def packaged(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
-    """Compile a program with AOTInductor and load the package; check guards and strides, which it takes for granted."""
-    os.environ[CHECKED] = "1"
-    guards = getattr(program.module(), "_guards_fn", None)
-    with tempfile.TemporaryDirectory() as folder:
-        package = str(Path(folder) / "program.pt2")
-        compile_and_package(program, package, dict(AOT_OPTIONS))
-        loaded = load_package(package)
-
-    layouts = layouts_of(example)
-
-    def call(*args: Any) -> Any:
-        if guards is not None:
-            guards(*args)
-        if layouts_of(args) != layouts:
-            raise Declined("not packaged: AOTInductor compiles for the strides of its example")
-        return loaded(*args)
-
-    return call
-
-
-def layouts_of(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the order of each tensor's strides, and whether it is dense."""
-    return tuple(layout_of(tensor) for tensor in signature(Inputs(args)).tensors)
-
-
-RUNNERS: Mapping[str, Callable[[torch.export.ExportedProgram, tuple[Any, ...]], Function]] = {
-    "export": run,
-    "export_strict": run,
-    "export_saved": saved,
-    "aoti": packaged,
-}
-
-
 def _literal(arg: Any) -> str:
     if not isinstance(arg, Tensor):
         return repr(arg)
@@ -220,22 +159,6 @@ class Exported(torch.nn.Module):
         return {name}(*args)
 
 """
-_RUNNER_LINES = {
-    "export_saved": [
-        "import io",
-        "buffer = io.BytesIO()",
-        "torch.export.save(exported, buffer)",
-        "buffer.seek(0)",
-        "implementation = torch.export.load(buffer).module()",
-    ],
-    "aoti": [
-        "import os, tempfile",
-        f'os.environ["{CHECKED}"] = "1"',
-        'package = os.path.join(tempfile.mkdtemp(), "program.pt2")',
-        "torch._inductor.aoti_compile_and_package(exported, package_path=package)",
-        "implementation = torch._inductor.aoti_load_package(package)",
-    ],
-}
 _REFUSING = """
 inside = implementation
 

@@ -20,10 +20,10 @@ def mark(tensor: Tensor, dims: Collection[int], mode: Mode, variant: Variant = P
 
     Bounds of a variant are declared where the size keeps to them.
     """
-    if mode is Mode.MARK_DYNAMIC:
+    if mode.policy == "mark_dynamic":
         for dim in dims:
             mark_dynamic(tensor, dim, **_bounds(tensor.size(dim), variant.marks))
-    elif mode is Mode.UNBACKED:
+    elif mode.unbacked:
         for dim in dims:
             mark_unbacked(tensor, dim, **_shape_id(dims, dim, variant), **variant.marks)
 
@@ -31,7 +31,7 @@ def mark(tensor: Tensor, dims: Collection[int], mode: Mode, variant: Variant = P
 def marking_source(dims: Mapping[Any, Mapping[int, str | None]], mode: Mode, variant: Variant) -> str:
     """Return source of `implementation`, which marks its arguments and calls `compiled`."""
     extra = "".join(f", {name}={value!r}" for name, value in variant.marks.items())
-    if mode is Mode.UNBACKED:
+    if mode.unbacked:
         named = ", shape_id=name" if _HAS_SHAPE_ID and variant.shape_ids else ""
         call = f"torch._dynamo.decorators.mark_unbacked(tensor, dim{named}{extra})"
     elif variant.marks:

@@ -88,7 +88,7 @@ class Compilable(Generic[CaseT]):
             config = self._config(case, backend, mode, variant)
             return config.source(name, self.modules, made=self.made(case), around=self.around_source)
 
-        name = f"{self.family}.{backend.name}.{mode.value}" if self.family else f"{backend.name}.{mode.value}"
+        name = f"{self.family}.{backend.name}.{mode.name}" if self.family else f"{backend.name}.{mode.name}"
         return Implementation(
             operator=self.operator,
             name=f"{name}+{variant.name}" if variant.name else name,
@@ -101,7 +101,7 @@ class Compilable(Generic[CaseT]):
             devices=variant.devices or backend.devices,
             mode=mode,
             source=source,
-            description=f"torch.compile, backend {backend.name}, sizes {mode.value.replace('_', ' ')}"
+            description=f"torch.compile, backend {backend.name}, sizes {mode.name.replace('_', ' ')}"
             + (f": {variant.why}" if variant.why else ""),
         )
 
@@ -121,12 +121,12 @@ class Compilable(Generic[CaseT]):
 
     def _unsupported(self, case: CaseT, backend: Backend, mode: Mode, variant: Variant) -> str | None:
         if mode.needs_dims and self.dims is None:
-            return f"{mode.value} needs the dims that change, and the operator names none"
-        if variant.wrapping == "nested" and self.fullgraph(case):
+            return f"{mode.name} needs the dims that change, and the operator names none"
+        if variant.wrapping and variant.wrapping.breaks and self.fullgraph(case):
             return "no graph break that could be nested"
         if reason := self.supports(case, backend, mode) or self.supports_variant(case, variant):
             return reason
-        if mode is Mode.BUCKETED and _of(self.outputs, case) is None:
+        if mode.padded and _of(self.outputs, case) is None:
             return "padded inputs give another result"
         return None
 

@@ -4,27 +4,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from eagerdiff import CaseT, Implementation, Inputs, Stage
+from eagerdiff import CaseT, Implementation, Inputs
 from eagerdiff.compiled.compile_config import module_source
 from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes, declare
-from eagerdiff.compiled.export_config import ExportConfig, Function
+from eagerdiff.compiled.export_config import ExportConfig
+from eagerdiff.compiled.export_path import PATHS, ExportPath, Function
 
 __eagerdiff_glue__ = True
 """What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
-
-PATHS: Mapping[str, Sequence[Shapes]] = {
-    "export": tuple(Shapes),
-    "export_strict": (Shapes.NAMED, Shapes.AUTO, Shapes.DYNAMIC),
-    "export_saved": (Shapes.NAMED, Shapes.AUTO, Shapes.BOUNDED),
-    "aoti": (Shapes.NAMED, Shapes.DYNAMIC, Shapes.BOUNDED),
-}
-"""Ways of declaring sizes by path: run as exported, strictly traced, saved and loaded, compiled by AOTInductor."""
-_WHAT = {
-    "export": "torch.export",
-    "export_strict": "torch.export, strict",
-    "export_saved": "torch.export, saved and loaded",
-    "aoti": "an AOTInductor package",
-}
 
 
 def exports(
@@ -35,8 +22,8 @@ def exports(
     dims: Callable[[CaseT], Formulas],
     example: Callable[[CaseT], Inputs],
     least: Callable[[CaseT], Mapping[str, int]] = lambda case: {},
-    paths: Collection[str] = tuple(PATHS),
-    supports: Callable[[CaseT, str, Shapes], str | None] = lambda case, path, shapes: None,
+    paths: Sequence[ExportPath] = PATHS,
+    supports: Callable[[CaseT, ExportPath, Shapes], str | None] = lambda case, path, shapes: None,
     ignored: Collection[str] = (),
     name: str = "reference",
     modules: Sequence[ModuleType] = (),
@@ -54,7 +41,7 @@ def exports(
     exported. A `family` stands first in the names, where an operator has several such functions.
     """
 
-    def implementation(path: str, shapes: Shapes) -> Implementation[CaseT]:
+    def implementation(path: ExportPath, shapes: Shapes) -> Implementation[CaseT]:
         def config(case: CaseT) -> ExportConfig:
             args = tuple(example(case).args)
             return ExportConfig(path, declare(shapes, dims(case), args, least(case)), args)
@@ -71,20 +58,20 @@ def exports(
 
         return Implementation(
             operator=operator,
-            name=f"{family}.{path}.{shapes.value}" if family else f"{path}.{shapes.value}",
+            name=f"{family}.{path.name}.{shapes.value}" if family else f"{path.name}.{shapes.value}",
             family=family,
-            backend=path,
+            backend=path.name,
             variant=shapes.value,
-            stage=Stage.AOT_INDUCTOR if path == "aoti" else Stage.EXPORT,
+            stage=path.stage,
             build=build,
             supports=lambda case: supports(case, path, shapes),
             devices=("cpu",),
             max_compiles=lambda workload: 1,
             source=source,
-            description=f"{_WHAT[path]}, sizes {shapes.value}",
+            description=f"{path.what}, sizes {shapes.value}",
         )
 
-    return [implementation(path, shapes) for path in PATHS if path in paths for shapes in PATHS[path]]
+    return [implementation(path, shapes) for path in paths for shapes in path.shapes]
 
 
 def _bound(options: Collection[str]) -> str:

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from eagerdiff import Mode
+from eagerdiff.compiled import wrapping
 from eagerdiff.compiled.backend import AOT_EAGER, DYNAMO, INDUCTOR, INDUCTOR_TRITON, Backend
-
-Wrapping = Literal["", "nested", "repeated"]
+from eagerdiff.compiled.wrapping import Wrapping
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,8 +26,8 @@ class Variant:
     """Whether equal unbacked sizes are named alike."""
     dynamo: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Settings of `torch._dynamo.config`."""
-    wrapping: Wrapping = ""
-    """`nested`: called by the function that is compiled; `repeated`: a region of its own, called twice."""
+    wrapping: Wrapping | None = None
+    """What stands around the function that is compiled."""
     drawn: bool = False
     """Whether Inductor's settings are drawn, by the case's seed."""
     inductor: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -78,14 +78,14 @@ NESTED = Variant(
     mode=Mode.AUTOMATIC,
     backends=(DYNAMO,),
     dynamo={"nested_graph_breaks": True},
-    wrapping="nested",
+    wrapping=wrapping.NESTED,
     why="nested graph breaks, in a function that another one calls",
 )
 REPEATED = Variant(
     name="repeated",
     mode=Mode.DYNAMIC,
     backends=(AOT_EAGER, INDUCTOR),
-    wrapping="repeated",
+    wrapping=wrapping.REPEATED,
     why="regional compilation: one block, called twice",
 )
 CONFIGURED = Variant(

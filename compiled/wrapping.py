@@ -2,12 +2,11 @@
 
 import itertools
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import torch
-
-from eagerdiff.compiled.variant import Wrapping
 
 Function = Callable[..., Any]
 _serial = itertools.count()
@@ -27,9 +26,20 @@ def fresh(function: Function) -> types.FunctionType:
     return copy
 
 
-def wrapped(function: Function, wrapping: Wrapping) -> Function:
-    """Return a function that calls another one as a variant asks, or that function itself."""
-    return _WRAPPERS[wrapping](fresh(function)) if wrapping else function
+@dataclass(frozen=True, kw_only=True)
+class Wrapping:
+    """Describe what stands around a function where it is compiled."""
+
+    wrap: Callable[[Function], Function]
+    """Return what is compiled in a function's place."""
+    source: str
+    """The same as source that defines `call` of a function of the name `{name}`."""
+    breaks: bool = False
+    """Whether it is about graph breaks, and says nothing of a function that has none."""
+
+    def around(self, function: Function) -> Function:
+        """Return a function that calls a fresh copy of another one."""
+        return self.wrap(fresh(function))
 
 
 def _nested(function: Function) -> types.FunctionType:
@@ -49,16 +59,20 @@ def _repeated(function: Function) -> types.FunctionType:
     return call
 
 
-_WRAPPERS: Mapping[Wrapping, Callable[[Function], Function]] = {"nested": _nested, "repeated": _repeated}
-WRAPPER_SOURCES: Mapping[Wrapping, str] = {
-    "": "",
-    "nested": """
+NESTED = Wrapping(
+    wrap=_nested,
+    source="""
 
 def call(*args, **options):
     return {name}(*args, **options)
 
 """,
-    "repeated": """
+    breaks=True,
+)
+"""Called by the function that is compiled."""
+REPEATED = Wrapping(
+    wrap=_repeated,
+    source="""
 block = torch.compiler.nested_compile_region({name})
 
 
@@ -67,5 +81,5 @@ def call(*args, **options):
     return block(*args, **options)
 
 """,
-}
-"""Source of `call`, by wrapping."""
+)
+"""A region of its own, called twice."""

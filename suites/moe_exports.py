@@ -7,6 +7,7 @@ from torch import Tensor
 
 from eagerdiff import Inputs
 from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes
+from eagerdiff.compiled.export_path import ExportPath
 from eagerdiff.compiled.moe import experts, routing, too_many_experts, worklist
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.strategies.cases.moe import MoeCase
@@ -15,7 +16,7 @@ from eagerdiff.strategies.moe import apportion, inputs
 _DIMS: Formulas = {0: {0: "tokens"}, 1: {0: "tokens"}}
 _OPTIONS = ("top_k", "renormalize", "activation", "weight_first", "scoring", "scaling", "num_groups", "kept_groups")
 """Those of a case that is exported: they are bound, and left out of the call."""
-_MOST_EXPERTS = {"export": 8, "export_strict": 8, "export_saved": 8, "aoti": 2}
+_MOST_EXPERTS, _MOST_PACKAGED = 8, 2
 
 
 def example(case: MoeCase) -> Inputs:
@@ -32,7 +33,7 @@ def _own(tensor: Tensor) -> Tensor:
     return copied if copied.stride() == tensor.stride() else tensor
 
 
-def supports(case: MoeCase, path: str, shapes: Shapes) -> str | None:
+def supports(case: MoeCase, path: ExportPath, shapes: Shapes) -> str | None:
     """Return why a call is not exported, or None."""
     tensors = case.expert_bias or case.shared_intermediate or case.selection_bias or case.experts_elsewhere
     if case.weight_dtype != "as_x" or tensors:
@@ -41,9 +42,9 @@ def supports(case: MoeCase, path: str, shapes: Shapes) -> str | None:
         return "not exported: a tensor that is mostly not there"
     if case.x_layout == "transposed":
         return "not exported: a stride that changes with the tokens"
-    if (shapes.hinted or path == "aoti") and case.tokens < 2:
+    if (shapes.hinted or path.packaged) and case.tokens < 2:
         return "not exported: a size of 0 or 1, where tracing assumes at least 2"
-    return too_many_experts(case, _MOST_EXPERTS[path])
+    return too_many_experts(case, _MOST_PACKAGED if path.packaged else _MOST_EXPERTS)
 
 
 def plain(case: MoeCase) -> Callable[..., Tensor]:

@@ -2,6 +2,7 @@
 
 from eagerdiff import Inputs
 from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes
+from eagerdiff.compiled.export_path import ExportPath
 from eagerdiff.compiled.paged_attention import gather
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
@@ -26,14 +27,14 @@ def example(case: PagedAttentionCase) -> Inputs:
     return inputs(PagedAttentionCase.model_validate(dict(case.static_key) | lengths), "cpu")
 
 
-def supports(case: PagedAttentionCase, path: str, shapes: Shapes) -> str | None:
+def supports(case: PagedAttentionCase, path: ExportPath, shapes: Shapes) -> str | None:
     """Return why a call is not exported, or None."""
     if not case.plain or case.scale is not None:
         return "not exported: options that change from call to call, or that are tensors"
     if case.far_query or case.cache_layout == "far" or case.wide_table:
         return "not exported: a tensor that is mostly not there, or with a stride that changes and is no size"
     sizes = (*inputs(case, "cpu").args[3].shape, case.num_tokens)
-    if (shapes.hinted or path == "aoti") and min(sizes) < 2:
+    if (shapes.hinted or path.packaged) and min(sizes) < 2:
         return "not exported: a size of 0 or 1, where tracing assumes at least 2"
     return None
 

@@ -25,7 +25,7 @@ def limited(implementation: Implementation[ProgramCase]) -> Implementation[Progr
             # What comes after it takes sizes computed before it, which may happen to equal each other or the inputs'.
             high = max(high, expected_compiles(Mode.STATIC, signatures).high)
         # A Python integer is never marked: the sizes that come of it are backed.
-        if mode is not Mode.UNBACKED or any(given.kind == "int" for given in program.inputs):
+        if not mode.unbacked or any(given.kind == "int" for given in program.inputs):
             high = min(len(cases), high + small_computed_sizes(cases) + sides_taken(cases))
         # Each graph that the sizes call for may be needed on either side of a branch that the program takes by itself.
         for operation in operations(program):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from eagerdiff import Inputs
 from eagerdiff.compiled.dynamic_shapes import Shapes
+from eagerdiff.compiled.export_path import ExportPath
 from eagerdiff.strategies.programs.cases import ProgramCase, inputs, typing
 from eagerdiff.strategies.programs.inference import Typing
 from eagerdiff.strategies.programs.program import Program
@@ -58,14 +59,14 @@ def _changing(found: Typing) -> Iterator[Size]:
     return (size for value in found.types for size in value.shape if size.constant is None)
 
 
-def supports(case: ProgramCase, path: str, shapes: Shapes) -> str | None:
+def supports(case: ProgramCase, path: ExportPath, shapes: Shapes) -> str | None:
     """Return the documented limit that keeps a call from an exported program, or None."""
     return (
         _not_exported(case.program)
         or _not_declared(case.program, shapes)
         or _not_traced(case.program, path)
-        or ("not packaged: AOTInductor compiles no backward" if path == "aoti" and case.program.gradients else None)
-        or _too_small(case, derived=not shapes.hinted and path != "aoti")
+        or ("not packaged: AOTInductor compiles no backward" if path.packaged and case.program.gradients else None)
+        or _too_small(case, derived=not shapes.hinted and not path.packaged)
     )
 
 
@@ -94,8 +95,8 @@ def _not_declared(program: Program, shapes: Shapes) -> str | None:
     return None
 
 
-def _not_traced(program: Program, path: str) -> str | None:
-    limits = (operation.traced_only for operation in operations(program) if path != "export_strict")
+def _not_traced(program: Program, path: ExportPath) -> str | None:
+    limits = (operation.traced_only for operation in operations(program) if not path.strict)
     return next((f"not exported: {limit}" for limit in limits if limit), None)
 
 

@@ -35,7 +35,7 @@ from eagerdiff.suites.program_compiles import limited
 HERE = Path(__file__).parent
 MOST_INTERPRETED = 1024
 """Elements of one tensor on the interpreter: a reduction launches a program for every row or two."""
-UNPADDED = tuple(mode for mode in MODES if mode is not Mode.BUCKETED)
+UNPADDED = tuple(mode for mode in MODES if not mode.padded)
 """Padding changes what most programs give: buckets are tested by `symbolic`."""
 VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, NESTED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS)
 """Drawn programs ask much of their sizes, which bounds of `mark_dynamic` forbid and which takes names for equal ones;
@@ -63,11 +63,11 @@ def about(workload: Workload[ProgramCase]) -> set[str]:
 
 def supports(case: ProgramCase, backend: Backend, mode: Mode) -> str | None:
     """Return the documented limit that keeps a program from a way of compiling, or None."""
-    if mode is Mode.UNBACKED:
+    if mode.unbacked:
         limits = [operation.backed_only for operation in operations(case.program) if operation.backed_only]
         if limits:
             return f"not unbacked: {limits[0]}"
-    if mode is Mode.MARK_DYNAMIC:
+    if mode == Mode.MARK_DYNAMIC:
         if size := specialised(case):
             return f"not marked: {size} is 0 or 1, and sizes that a program computes are specialised there"
         if inside := next((operation.name for operation in operations(case.program) if operation.guards), ""):

@@ -28,6 +28,7 @@ from eagerdiff import (
 )
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.dynamic_shapes import Shapes
+from eagerdiff.compiled.export_path import ExportPath
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.torch_export import exports
@@ -59,9 +60,9 @@ def outputs(case: SymbolicCase) -> list[dict[int, str]] | None:
 def supports(case: SymbolicCase, backend: Backend, mode: Mode) -> str | None:
     """Return the documented limit that keeps a program from a mode, or None."""
     program = PROGRAMS[case.program]
-    if mode is Mode.BUCKETED and program.outputs is None:
+    if mode.padded and program.outputs is None:
         return f"not padded: {program.unpadded}"
-    if mode is Mode.UNBACKED and program.backed_only:
+    if mode.unbacked and program.backed_only:
         return f"not unbacked: {program.backed_only}"
     if backend is INDUCTOR_TRITON and max(tensor.numel() for tensor in inputs(case, "cpu").args) > MOST_INTERPRETED:
         return f"more than {MOST_INTERPRETED} elements: the interpreter takes milliseconds a program"
@@ -86,7 +87,7 @@ def limited(implementation: Implementation[SymbolicCase]) -> Implementation[Symb
         program = PROGRAMS[workload.cases[0].program]
         counted = mode if program.fullgraph else mode.after_break
         signatures = [signature(inputs(case, "cpu")) for case in workload.cases]
-        extra = program.extra_compiles * (1 if mode is Mode.STATIC else len(set(map(_zero_or_one, signatures))))
+        extra = program.extra_compiles * (1 if mode == Mode.STATIC else len(set(map(_zero_or_one, signatures))))
         return expected_compiles(counted, signatures).high * program.graphs + extra
 
     return replace(implementation, max_compiles=max_compiles)
@@ -154,18 +155,18 @@ def example(case: SymbolicCase) -> Inputs:
     return inputs(_fit(case.model_copy(update={"batch": 5, "seq": 13, "count": 3})), "cpu")
 
 
-def exportable(case: SymbolicCase, path: str, shapes: Shapes) -> str | None:
+def exportable(case: SymbolicCase, path: ExportPath, shapes: Shapes) -> str | None:
     """Return the documented limit that keeps a call from an exported program, or None."""
     program = PROGRAMS[case.program]
     if not program.fullgraph:
         return "not exported: Python branches on a tensor's value"
     if program.extra_compiles:
         return f"not exported, for there is one artifact: {program.extra_reason}"
-    if program.graphs > 1 and path != "export_strict":
+    if program.graphs > 1 and not path.strict:
         return "not exported: int() of a tensor's value must have a value where Python itself runs"
     values = {"batch": case.batch, "seq": case.seq, "count": case.count, "cache": case.count}
     sizes = [values[name] for notation in program.inputs for name in axes(notation).values()]
-    if (shapes.hinted or path == "aoti") and min(sizes, default=2) < 2:
+    if (shapes.hinted or path.packaged) and min(sizes, default=2) < 2:
         return "not exported: a size of 0 or 1, where tracing assumes at least 2"
     return None
 

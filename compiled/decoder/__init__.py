@@ -64,12 +64,12 @@ def _build_split(case: DecoderCase) -> Callable[..., Any]:
 
 def _supports(case: DecoderCase, backend: Backend, mode: Mode) -> str | None:
     """Refuse large models where Inductor's GPU code is interpreted, and what Inductor is known not to compile."""
-    if backend.stage is Stage.INDUCTOR and mode is Mode.UNBACKED and case.table == "tight":
+    if backend.stage is Stage.INDUCTOR and mode.unbacked and case.table == "tight":
         return "an unbacked number of columns: Inductor does not multiply over it (inductor_unbacked_bmm_of_squeezed)"
     if backend is INDUCTOR_TRITON and (case.layers > 1 or case.hidden > 32 or case.experts > 4):
         return "more than a layer, 32 columns or 4 experts are too slow to interpret"
-    if backend is INDUCTOR and case.layers > (most := 2 if mode is Mode.UNBACKED else 1):
-        return f"{case.layers} layers take Inductor too long, a graph of {mode.value} after another: at most {most}"
+    if backend is INDUCTOR and case.layers > (most := 2 if mode.unbacked else 1):
+        return f"{case.layers} layers take Inductor too long, a graph of {mode.name} after another: at most {most}"
     return None
 
 

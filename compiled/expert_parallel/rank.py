@@ -38,6 +38,8 @@ class Answer:
     """`bereft`: it raised since another rank was gone or did not come; `silent`: no word of it in time."""
     value: Any = None
     """What it returned; else why it did not, in one line."""
+    exhausted: bool = False
+    """Whether it raised for want of memory."""
 
 
 @dataclass(frozen=True)
@@ -110,4 +112,4 @@ def _told(error: BaseException) -> Answer:
     text = f"{type(error).__name__}: {' '.join(str(error).split())}"[:400]
     if isinstance(error, RuntimeError) and any(sign in text for sign in _LOST):
         return Answer("bereft", f"lost another rank: {text}")
-    return Answer("raised", text)
+    return Answer("raised", text, exhausted=isinstance(error, MemoryError | torch.OutOfMemoryError))

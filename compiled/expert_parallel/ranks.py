@@ -34,6 +34,10 @@ class RankFailed(RuntimeError):
     """Say in one line what became of each rank that did not return."""
 
 
+class RankExhausted(RankFailed, MemoryError):
+    """Say the same where memory ran out."""
+
+
 class RankGroup:
     """Run functions on a group of ranks; start it when first needed, and anew after a failure.
 
@@ -109,7 +113,7 @@ class RankGroup:
         told = [answers.get(rank, silent) for rank in range(self.world_size)]
         if any(answer.kind != "returned" for answer in told):
             self.end()
-            raise RankFailed(_reason(told))
+            raise (RankExhausted if any(answer.exhausted for answer in told) else RankFailed)(_reason(told))
         return [answer.value for answer in told]
 
     def _receive(self, rank: int) -> Answer:

@@ -132,7 +132,7 @@ class Campaign:
                         self._closed.append(closed_row(name, implementation, device.name, reason))
                         continue
                     row = Row(operator=name, implementation=implementation.name, device=device.name)
-                    row.identity, row.mode = implementation.identity, implementation.mode or ""
+                    row.identity, row.mode = implementation.identity, str(implementation.mode or "")
                     task = task_for(self._catalog, name, implementation.name)
                     yield Target(operator, implementation, device.name, task, Tally(row))
 

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from eagerdiff.harness.judge.blame import broken
 from eagerdiff.harness.ledger import Signature, expected
 from eagerdiff.harness.model.implementation import Implementation
-from eagerdiff.harness.model.mode import Mode
 from eagerdiff.harness.model.outcome import CompileRecord
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed
 from eagerdiff.harness.model.workload import Workload
@@ -55,7 +54,7 @@ def check_compiles(
         return Verdict(status=Status.FELL_BACK, reason=reason[:240], oracle=Oracle.COMPILES), high, ""
     if high is not None and count > high:
         first = _unexpected(records, calls)
-        automatic = implementation.mode is Mode.AUTOMATIC
+        automatic = implementation.mode is not None and implementation.mode.policy == "automatic"
         changed = first is not None and automatic and _had_changed(first, records, signatures, cases)
         return _too_many(count, high, why, first, changed=changed), high, ""
     note = f"{count} compiles where the model says at least {low}: {why}" if count < low else ""

@@ -97,7 +97,11 @@ def _module(names: Mapping[str, Any]) -> str:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether an exception says that memory ran out: Python's, numpy's, torch's on any device."""
+    """Whether an exception, or what it was made from, says that memory ran out: Python's, numpy's, torch's."""
+    return any(map(_says_exhausted, _made_from(error)))
+
+
+def _says_exhausted(error: BaseException) -> bool:
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return True
     return isinstance(error, RuntimeError) and any(text in str(error).lower() for text in _OUT_OF_MEMORY)

@@ -43,11 +43,11 @@ def expected(mode: Mode, signatures: Sequence[Signature], extra: int = 0) -> Exp
     if not signatures:
         raise ValueError("a workload needs at least one call")
     varying = changing(signatures)
-    seen = [bucketed(one, varying) for one in signatures] if mode is Mode.BUCKETED else list(signatures)
+    seen = [bucketed(one, varying) for one in signatures] if mode.padded else list(signatures)
     compiled = _simulate(mode, seen, varying)
     blind = _simulate(mode, [_without_layouts(one) for one in seen], varying)
     high = len(compiled) + extra
-    why = f"{mode.value}: {len(compiled)} for {len(set(signatures))} distinct signatures of {len(signatures)} calls"
+    why = f"{mode.name}: {len(compiled)} for {len(set(signatures))} distinct signatures of {len(signatures)} calls"
     return Expectation(
         min(len(blind), high), high, why + (f", {extra} for the program's own guards" if extra else ""), compiled
     )
@@ -86,5 +86,5 @@ def _without_layouts(one: Signature) -> Signature:
 def _simulate(mode: Mode, signatures: Sequence[Signature], varying: frozenset[Key]) -> tuple[int, ...]:
     marked = varying if mode.marked else ()
     cache = CodeCache(mode.policy, marked)
-    compiling = signatures[:1] if mode is Mode.ONCE else signatures
+    compiling = signatures[:1] if mode.stance else signatures
     return tuple(index for index, one in enumerate(compiling) if cache.call(one))

@@ -23,20 +23,24 @@ class Patience:
     """Watch a process and all that it started from one sign of life to the next.
 
     It ends after `cpu_seconds` of CPU time, of a core as fast as the calibration's, or after `idle_seconds` in which
-    nothing was computed. A process that waits for a core that others use is neither.
+    nothing was computed. A process that waits for a core that others use is neither. Time counts from the first
+    question on, which is asked a moment after a sign of life: most signs follow each other sooner than that.
     """
 
     def __init__(self, pid: int, cpu_seconds: float, idle_seconds: float) -> None:
         self._pid = pid
         self._cpu_seconds = cpu_seconds
         self._idle_seconds = idle_seconds
-        self._began = cpu_usage(pid).seconds
         self._slowness = 1.0
-        self._idle_since, self._idle_from = time.monotonic(), self._began
+        self._began: float | None = None
+        self._idle_since = self._idle_from = 0.0
 
     def ended(self) -> Overrun | None:
         """Return why there is no more patience, or None."""
         now, used = time.monotonic(), cpu_usage(self._pid)
+        if self._began is None:
+            self._began = self._idle_from = used.seconds
+            self._idle_since = now
         if used.busy or used.seconds - self._idle_from > LAZY * max(1.0, now - self._idle_since):
             self._idle_since, self._idle_from = now, used.seconds
         if now - self._idle_since >= self._idle_seconds:

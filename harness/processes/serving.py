@@ -21,15 +21,6 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.operator import Operator
 
 PR_SET_PDEATHSIG = 1
-EXHAUSTED = (
-    "can't allocate memory",
-    "MemoryError",
-    "bad_alloc",
-    "OutOfMemoryError",
-    "CUDA out of memory",
-    "Cannot allocate memory",
-)
-"""What a failed allocation says, by whichever layer."""
 
 
 def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, fork_server: int) -> None:
@@ -123,20 +114,8 @@ def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, An
         return _whole(Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle=Oracle.PROCESS))
     except Exception as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it
         return _whole(broken(error, Oracle.HARNESS, "the harness"))
-    return _tell_exhaustion(outcome)
+    return outcome
 
 
 def _whole(verdict: Verdict) -> Outcome:
     return Outcome(verdicts=[], workload=verdict)
-
-
-def _tell_exhaustion(outcome: Outcome) -> Outcome:
-    """Turn an exception that means that memory ran out into OUT_OF_MEMORY."""
-    verdicts = [_told(verdict) for verdict in outcome.verdicts]
-    return outcome.model_copy(update={"verdicts": verdicts, "workload": _told(outcome.workload)})
-
-
-def _told(verdict: Verdict) -> Verdict:
-    if verdict.status is Status.RAISED and any(text in verdict.reason for text in EXHAUSTED):
-        return verdict.model_copy(update={"status": Status.OUT_OF_MEMORY})
-    return verdict

@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 
 from eagerdiff.harness.model.metric import Metric, rows_of
-from eagerdiff.harness.model.mode import Mode
+from eagerdiff.harness.model.mode import MODES
 from eagerdiff.harness.report.words import by_class, duration, failing, figure, headline, share
 from eagerdiff.harness.results.results import OperatorMetrics, Results, Row
 from eagerdiff.harness.triage.finding import Finding
@@ -24,7 +24,7 @@ def page(results: Results) -> str:
         classes=by_class(results),
         findings=sorted(results.findings, key=lambda finding: (not finding.new, finding.operator)),
         operators=[_operator(name, results) for name in dict.fromkeys(row.operator for row in results.rows)],
-        recompiles=_recompiles(results.rows),
+        recompiles=recompile_tables(results.rows),
         reasons=_top(results.rows, "recompile_reasons"),
         changes=_top(results.rows, "compile_changes"),
         skips=_top(results.rows, "skip_reasons"),
@@ -100,7 +100,7 @@ class RecompileTable:
     families: dict[str, list[Cell | None]]
 
 
-def _recompiles(rows: list[Row]) -> list[RecompileTable]:
+def recompile_tables(rows: list[Row]) -> list[RecompileTable]:
     """Tabulate every operator that has rows with a mode and a compile count."""
     counted = [row for row in rows if row.mode and row.compiles_per_workload]
     return [
@@ -110,8 +110,8 @@ def _recompiles(rows: list[Row]) -> list[RecompileTable]:
 
 
 def _table(operator: str, rows: list[Row]) -> RecompileTable:
-    met = {row.mode for row in rows}
-    modes = [mode.value for mode in Mode if mode.value in met]
+    met = dict.fromkeys(row.mode for row in rows)
+    modes = list(dict.fromkeys([*(mode.name for mode in MODES if mode.name in met), *met]))
     top = max(_mean(row) for row in rows)
     families = dict.fromkeys(_family(row) for row in rows)
     return RecompileTable(

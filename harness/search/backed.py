@@ -13,7 +13,7 @@ from eagerdiff.harness.triage.finding import Finding
 
 def backed_twin(implementation: Implementation, among: Iterable[Implementation]) -> Implementation | None:
     """Return what compiles the same function by the same back end with backed sizes; None where nothing does."""
-    if implementation.mode is not Mode.UNBACKED or not implementation.backend:
+    if implementation.mode != Mode.UNBACKED or not implementation.backend:
         return None
     wanted = implementation.identity.model_copy(update={"mode": Mode.DYNAMIC, "variant": ""})
     return next((other for other in among if other.identity == wanted), None)

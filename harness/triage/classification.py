@@ -50,10 +50,6 @@ _COMPILERS_OWN = frozenset(
 """Exceptions that nothing but a compiler raises."""
 _LIMIT_HIT = frozenset({"RecompileLimitHit", "FailOnRecompileLimitHit"})
 """What Dynamo raises in place of falling back, where no graph break is allowed."""
-_NOTHING_APART = (Mode.UNBACKED, Mode.OBLIVIOUS)
-"""Modes in which 0 and 1 are sizes like any other."""
-_SYMBOLIC = (*_NOTHING_APART, Mode.DYNAMIC, Mode.MARK_DYNAMIC)
-"""Modes that promise from the first call on that a size stays symbolic."""
 _NOBODY = Identity()
 
 
@@ -99,6 +95,6 @@ def _specialised(verdict: Verdict, mode: Mode | None) -> bool:
     0 and 1 are compiled apart by design, but not where sizes are unbacked or treated as if they were. The automatic
     mode compiles once for a size that never changed, and promises no more.
     """
-    if verdict.held is None or not (mode in _SYMBOLIC or verdict.held_anew):
+    if verdict.held is None or not ((mode is not None and mode.symbolic) or verdict.held_anew):
         return False
-    return mode in _NOTHING_APART or verdict.held > 1
+    return (mode is not None and mode.nothing_apart) or verdict.held > 1

@@ -69,11 +69,10 @@ def _rank(config: pytest.Config, subject: Subject) -> tuple[tuple[int, str], tup
 torch.set_num_threads(1)
 
 
-@pytest.fixture(scope="module")
-def worker_pool() -> Iterator[WorkerPool]:
-    """Fork servers for the workers of one file's tests."""
-    with WorkerPool() as worker_pool:
-        yield worker_pool
+@pytest.fixture(scope="session")
+def worker_pool(differential_worker_pool: WorkerPool) -> WorkerPool:
+    """Fork servers with the whole catalog, the same for all files: one takes seconds to start."""
+    return differential_worker_pool
 
 
 @pytest.fixture(scope="module")

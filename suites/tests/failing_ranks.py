@@ -30,6 +30,14 @@ def raise_midway(rank: int, world_size: int) -> float:
     return add_up(rank, world_size)
 
 
+def run_out_of_memory(rank: int, world_size: int) -> float:
+    """Have the last rank ask for more memory than there is."""
+    add_up(rank, world_size)
+    if rank == world_size - 1:
+        raise MemoryError("no room for expert 7")
+    return add_up(rank, world_size)
+
+
 def exit_midway(rank: int, world_size: int) -> float:
     """Have the last rank end as if it were done."""
     add_up(rank, world_size)

@@ -132,7 +132,7 @@ def test_declared_bounds_are_enforced(marks: dict[str, int], mode: Mode, size: i
     """Where the size does not keep to them, nothing comes out: for `mark_dynamic`, marked as if it did."""
     logging.disable(logging.CRITICAL)
     compiled = torch.compile(scaled_sum, backend="eager")
-    mark: Any = torch._dynamo.mark_dynamic if mode is Mode.MARK_DYNAMIC else torch._dynamo.decorators.mark_unbacked
+    mark: Any = torch._dynamo.mark_dynamic if mode == Mode.MARK_DYNAMIC else torch._dynamo.decorators.mark_unbacked
     try:
         for batch in (7, size):
             x, y = torch.ones(batch, 4), torch.ones(batch, 4)
@@ -147,7 +147,7 @@ def test_declared_bounds_are_enforced(marks: dict[str, int], mode: Mode, size: i
         logging.disable(logging.NOTSET)
 
 
-@pytest.mark.parametrize("mode", [Mode.OBLIVIOUS, Mode.ONCE])
+@pytest.mark.parametrize("mode", [Mode.OBLIVIOUS, Mode.ONCE], ids=str)
 @SMALL
 @given(data=st.data())
 def test_the_model_is_exact(mode: Mode, data: st.DataObject) -> None:

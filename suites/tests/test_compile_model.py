@@ -86,9 +86,9 @@ def run(function: Callable[..., Any], calls: Calls, mode: Mode, backend: Any = "
 
 
 def mark(tensor: torch.Tensor, dim: int, mode: Mode) -> None:
-    if mode is Mode.MARK_DYNAMIC:
+    if mode == Mode.MARK_DYNAMIC:
         dynamo.mark_dynamic(tensor, dim)
-    elif mode is Mode.UNBACKED:
+    elif mode == Mode.UNBACKED:
         mark_unbacked(tensor, dim)
 
 
@@ -117,7 +117,7 @@ def build(shape: tuple[int, ...], layout: str) -> torch.Tensor:
 SMALL = settings(max_examples=8, deadline=None, phases=(Phase.explicit, Phase.generate, Phase.shrink), database=None)
 
 
-@pytest.mark.parametrize("mode", COMPILING)
+@pytest.mark.parametrize("mode", COMPILING, ids=str)
 @SMALL
 @given(workload=workloads())
 def test_model_is_exact_for_contiguous_inputs(mode: Mode, workload: tuple[Callable[..., Any], Calls]) -> None:
@@ -131,7 +131,7 @@ def test_model_is_exact_for_contiguous_inputs(mode: Mode, workload: tuple[Callab
     assert ledger.fell_back == ledger.contaminated == ""
 
 
-@pytest.mark.parametrize("mode", COMPILING)
+@pytest.mark.parametrize("mode", COMPILING, ids=str)
 @SMALL
 @example(workload=(one, [(build((0, 0, 2), "padded"),), (build((1, 1, 2), "contiguous"),)]))
 @example(workload=(one, [(build((3, 3, 3), "padded"),), (build((5, 0, 3), "padded"),)]))
@@ -149,7 +149,7 @@ def sized(*sizes: int) -> Calls:
     return [(torch.zeros(size),) for size in sizes]
 
 
-@pytest.mark.parametrize(("mode", "count"), list(zip(COMPILING, (6, 4, 3, 3, 1), strict=True)))
+@pytest.mark.parametrize(("mode", "count"), list(zip(COMPILING, (6, 4, 3, 3, 1), strict=True)), ids=str)
 def test_model_gives_the_figures_of_the_design(mode: Mode, count: int) -> None:
     calls = sized(7, 16, 33, 1, 0, 128)
     assert expected(mode, signatures(calls)).high == count

@@ -88,6 +88,7 @@ def test_a_core_that_is_slow_just_now_is_given_more_time(monkeypatch: pytest.Mon
     monkeypatch.setattr(patience, "cpu_usage", lambda pid: CpuUsage(used[0], busy=True))
     monkeypatch.setattr(patience, "slowness", lambda: slowness[0])
     waiting = Patience(1, cpu_seconds=10.0, idle_seconds=60.0)
+    assert waiting.ended() is None
     used[0] = 15.0
     assert waiting.ended() is None
     used[0] = 21.0
@@ -99,6 +100,7 @@ def test_a_process_that_waits_for_a_core_does_not_hang(monkeypatch: pytest.Monke
     monkeypatch.setattr(patience, "cpu_usage", lambda pid: CpuUsage(0.0, busy[0]))
     monkeypatch.setattr(patience.time, "monotonic", lambda: now[0])
     waiting = Patience(1, cpu_seconds=10.0, idle_seconds=60.0)
+    assert waiting.ended() is None
     now[0] += 1000.0
     assert waiting.ended() is None
     busy[0] = False

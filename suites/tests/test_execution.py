@@ -27,6 +27,7 @@ from eagerdiff import (
     Workload,
 )
 from eagerdiff.compiled import export_config
+from eagerdiff.compiled.export_path import EXPORT
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.harness.devices import Device, parse
 from eagerdiff.harness.devices.interpreted import libdevice
@@ -87,12 +88,18 @@ def test_what_raises_is_named_by_the_framework_frame(device: Device) -> None:
     assert deep.frame == "torch.functional:einsum"
 
 
+def made_from(error: BaseException, cause: BaseException) -> BaseException:
+    error.__cause__ = cause
+    return error
+
+
 @pytest.mark.parametrize(
     ("error", "status"),
     [
         (MemoryError(), Status.OUT_OF_MEMORY),
         (RuntimeError("DefaultCPUAllocator: can't allocate memory"), Status.OUT_OF_MEMORY),
         (torch.OutOfMemoryError("CUDA out of memory"), Status.OUT_OF_MEMORY),
+        (made_from(ValueError("no tile fits"), MemoryError()), Status.OUT_OF_MEMORY),
         (SystemExit(3), Status.RAISED),
         (AssertionError(), Status.RAISED),
     ],
@@ -164,7 +171,7 @@ def test_what_is_missing_in_a_table_of_ours_is_a_harness_error(device: Device, m
         lambda case: reference,
         dims=lambda case: {0: {0: "rows"}},
         example=lambda case: build_inputs(Rows(rows=5), "cpu"),
-        paths=("export",),
+        paths=(EXPORT,),
     )
     verdict = run(device, exported[0]).verdicts[0]
     assert (verdict.status, verdict.frame) == (Status.HARNESS_ERROR, "eagerdiff.compiled.export_config:export")

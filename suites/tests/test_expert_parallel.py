@@ -13,7 +13,8 @@ from torch import Tensor
 
 from eagerdiff import Inputs, Relation, Status, Workload
 from eagerdiff.compiled.expert_parallel.calls import build_eager, split
-from eagerdiff.compiled.expert_parallel.ranks import RankFailed, RankGroup
+from eagerdiff.compiled.expert_parallel.ranks import RankExhausted, RankFailed, RankGroup
+from eagerdiff.harness.judge import raised as verdict_on
 from eagerdiff.harness.mutation.faults import plant, read_faults
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.reference.expert_parallel import expert_parallel, magnitude
@@ -240,6 +241,12 @@ def test_every_rank_and_the_caller_learn_of_a_failure_in_time(group: RankGroup, 
     assert not any(runs(pid) for pid in pids)
     assert group.run(failing_ranks.add_up, arguments) == [1.0, 1.0]
     assert group.starts == 2
+
+
+def test_memory_that_runs_out_on_a_rank_is_told_by_the_type(group: RankGroup) -> None:
+    with pytest.raises(RankExhausted, match="rank 1 of 2 raised: MemoryError: no room") as raised:
+        group.run(failing_ranks.run_out_of_memory, [(0, 2), (1, 2)])
+    assert verdict_on(raised.value).status is Status.OUT_OF_MEMORY
 
 
 def test_one_of_four_that_dies_is_named_by_all(worker_pool: WorkerPool) -> None:

@@ -9,10 +9,10 @@ import torch
 from torch._dynamo.exc import UserError
 
 from eagerdiff import Declined, Inputs, Status, Workload
-from eagerdiff.compiled import export_config
 from eagerdiff.compiled.dynamic_shapes import Linear, Shapes, declare
-from eagerdiff.compiled.export_config import CHECKED, ExportConfig, UnenforcedBound
-from eagerdiff.compiled.torch_export import PATHS, exports
+from eagerdiff.compiled.export_config import ExportConfig, UnenforcedBound
+from eagerdiff.compiled.export_path import AOTI, CHECKED, EXPORT, EXPORT_SAVED, EXPORT_STRICT, PATHS, ExportPath
+from eagerdiff.compiled.torch_export import exports
 from eagerdiff.harness import devices
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.ledger import Ledger
@@ -25,7 +25,7 @@ from eagerdiff.suites.symbolic import OPERATOR, dims, example
 from eagerdiff.suites.tests.test_symbolic import fitting
 
 CPU = devices.parse("cpu")
-EXPORTS = {one.name: one for one in OPERATOR.implementations if one.backend in PATHS}
+EXPORTS = {one.name: one for one in OPERATOR.implementations if one.backend in {path.name for path in PATHS}}
 SIZES = ((2, 2), (5, 7), (1, 1), (0, 3))
 FORMULAS = {0: {0: "a", 1: "b"}, 1: {0: "2*a + 1"}}
 
@@ -43,7 +43,7 @@ def arguments(a: int, b: int) -> tuple[torch.Tensor, ...]:
     return torch.randn(a, b), torch.randn(2 * a + 1)
 
 
-def config(path: str, shapes: Shapes) -> ExportConfig:
+def config(path: ExportPath, shapes: Shapes) -> ExportConfig:
     args = arguments(4, 7)
     return ExportConfig(path, declare(shapes, FORMULAS, args, {}), args)
 
@@ -54,7 +54,7 @@ def checked(found: Callable[..., Any], a: int, b: int) -> None:
 
 
 def test_exports_are_named_after_path_and_shapes() -> None:
-    assert set(EXPORTS) == {f"{path}.{shapes.value}" for path, found in PATHS.items() for shapes in found}
+    assert set(EXPORTS) == {f"{path.name}.{shapes.value}" for path in PATHS for shapes in path.shapes}
 
 
 @pytest.mark.parametrize("implementation_name", ["export.named", "export_strict.named", "export.dynamic"])
@@ -104,7 +104,7 @@ def test_a_size_baked_in_is_caught() -> None:
 
 @pytest.mark.parametrize("shapes", Shapes)
 def test_derived_dims_follow_their_root(shapes: Shapes) -> None:
-    found = config("export", shapes).export(stretched)
+    found = config(EXPORT, shapes).export(stretched)
     for a, b in ((4, 7), (9, 3), (16, 5)):
         checked(found, a, b)
     if not shapes.hinted:  # what is not declared is found out only where the function needs it
@@ -112,16 +112,15 @@ def test_derived_dims_follow_their_root(shapes: Shapes) -> None:
             found(torch.randn(5, 7), torch.randn(15))
 
 
-@pytest.mark.parametrize("path", ["export", "export_strict", "export_saved"])
-def test_sizes_outside_the_bounds_are_refused_and_left_to_eager(path: str) -> None:
+@pytest.mark.parametrize("path", [EXPORT, EXPORT_STRICT, EXPORT_SAVED], ids=lambda path: path.name)
+def test_sizes_outside_the_bounds_are_refused_and_left_to_eager(path: ExportPath) -> None:
     found = config(path, Shapes.BOUNDED).export(stretched)
     for a, b in ((4, 7), (3, 16), (2, 7), (17, 7), (4, 0), (4, 17)):
         checked(found, a, b)
 
 
-def test_a_dropped_bound_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(export_config.RUNNERS, "export", lambda program, example: stretched)
-    found = config("export", Shapes.BOUNDED).export(stretched)
+def test_a_dropped_bound_is_caught() -> None:
+    found = config(replace(EXPORT, load=lambda program, example: stretched), Shapes.BOUNDED).export(stretched)
     checked(found, 4, 7)
     with pytest.raises(UnenforcedBound, match=r"a = 20 outside \[3, 16\]"):
         found(*arguments(20, 7))
@@ -129,7 +128,7 @@ def test_a_dropped_bound_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_package_keeps_its_bounds_and_its_strides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CHECKED, "1")  # given back after the test
-    found = config("aoti", Shapes.BOUNDED).export(stretched)
+    found = config(AOTI, Shapes.BOUNDED).export(stretched)
     for a, b in ((4, 7), (9, 3), (2, 7), (17, 7)):
         checked(found, a, b)
     x, y = arguments(4, 7)
@@ -143,7 +142,7 @@ def test_a_dim_that_becomes_a_constant_is_no_documented_limit() -> None:
 
     for shapes in (Shapes.NAMED, Shapes.DYNAMIC):
         with pytest.raises(UserError, match="constant"):
-            config("export", shapes).export(triangle)
+            config(EXPORT, shapes).export(triangle)
 
 
 def test_what_a_dim_cannot_say_is_declined() -> None:
@@ -151,14 +150,14 @@ def test_what_a_dim_cannot_say_is_declined() -> None:
         return x.sum(0) if x.size(0) != 9 else x.sum(1)
 
     with pytest.raises(Declined, match="Not all values of a"):
-        config("export", Shapes.NAMED).export(turned)
-    found = config("export", Shapes.DYNAMIC).export(turned)
+        config(EXPORT, Shapes.NAMED).export(turned)
+    found = config(EXPORT, Shapes.DYNAMIC).export(turned)
     with pytest.raises(Declined, match="!= 9"):
         found(*arguments(9, 7))
 
 
-@pytest.mark.parametrize("path", ["export", "export_strict"])
-def test_an_example_that_eager_refuses_is_declined(path: str) -> None:
+@pytest.mark.parametrize("path", [EXPORT, EXPORT_STRICT], ids=lambda path: path.name)
+def test_an_example_that_eager_refuses_is_declined(path: ExportPath) -> None:
     """Its layout may be what the function does not take: an odd storage offset is no complex tensor's."""
 
     def as_complex(x: torch.Tensor) -> torch.Tensor:
@@ -202,10 +201,10 @@ def test_two_exports_are_over_budget() -> None:
     assert outcome.workload.status is Status.OVER_BUDGET
 
 
-@pytest.mark.parametrize("path", ["export", "export_strict", "export_saved"])
+@pytest.mark.parametrize("path", [EXPORT, EXPORT_STRICT, EXPORT_SAVED], ids=lambda path: path.name)
 @pytest.mark.parametrize("shapes", Shapes)
-def test_source_stands_alone(path: str, shapes: Shapes) -> None:
-    if shapes not in PATHS[path]:
+def test_source_stands_alone(path: ExportPath, shapes: Shapes) -> None:
+    if shapes not in path.shapes:
         return
     scope: dict[str, Any] = {"torch": torch, "program": stretched}
     exec(config(path, shapes).source("program"), scope)

@@ -126,12 +126,12 @@ def test_domain_is_told_in_words() -> None:
     assert "count" in (check_inputs(SymbolicCase(program="slice_by_item", batch=1, count=2)) or "")
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", MODES, ids=str)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_dynamo_is_right_and_within_the_compile_model(name: str, mode: Mode) -> None:
     sizes = ((7, 9), (17, 3), (1, 2))
     workload = Workload(tuple(fitting(name, batch, seq, seed=batch) for batch, seq in sizes))
-    implementation = IMPLEMENTATIONS[f"dynamo.{mode.value}"]
+    implementation = IMPLEMENTATIONS[f"dynamo.{mode.name}"]
     if reason := implementation.supports(workload.cases[0]):
         assert reason.startswith(("not padded: ", "not unbacked: "))
         return

@@ -17,6 +17,7 @@ from eagerdiff.compiled.backend import BACKENDS, DYNAMO, INDUCTOR
 from eagerdiff.compiled.buckets import bucket, crop, pad
 from eagerdiff.compiled.compile_config import CompileConfig, fresh, mark
 from eagerdiff.compiled.torch_compile import MODES, Compilable
+from eagerdiff.harness.model.mode import MODES as EVERY_MODE
 
 fx_config: Any = importlib.import_module("torch.fx.experimental._config")
 
@@ -51,7 +52,7 @@ def run(config: CompileConfig, function: Any = scaled_sum) -> int:
 
 def test_ways_are_named_after_backend_and_mode() -> None:
     found = {one.name: one for one in SCALED.implementations()}
-    assert set(found) == {f"{backend.name}.{mode.value}" for backend in BACKENDS for mode in MODES}
+    assert set(found) == {f"{backend.name}.{mode.name}" for backend in BACKENDS for mode in MODES}
     assert tuple(found["inductor_triton.static"].devices) == ("interpreted",)
     assert found["dynamo.unbacked"].mode is Mode.UNBACKED
 
@@ -60,7 +61,7 @@ def test_modes_that_need_dims_say_so() -> None:
     found = {one.name: one for one in SCALED.implementations(backends=(DYNAMO,))}
     case = SimpleNamespace()
     for mode in (Mode.MARK_DYNAMIC, Mode.UNBACKED, Mode.BUCKETED):
-        assert "dims" in (found[f"dynamo.{mode.value}"].supports(case) or "")
+        assert "dims" in (found[f"dynamo.{mode.name}"].supports(case) or "")
     assert found["dynamo.dynamic"].supports(case) is None
 
 
@@ -84,7 +85,7 @@ def test_each_mode_is_right_and_compiles_as_often_as_it_says(mode: Mode, graphs:
     assert run(CompileConfig(backend=DYNAMO, mode=mode, dims=DIMS, outputs=OUTPUTS)) == graphs
 
 
-@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("mode", EVERY_MODE, ids=str)
 def test_source_stands_alone(mode: Mode) -> None:
     config = CompileConfig(backend=DYNAMO, mode=mode, dims=DIMS, outputs=OUTPUTS)
     torch._dynamo.reset()

@@ -1,0 +1,130 @@
+"""Paths of export: all that is known of what becomes of a program between `torch.export` and a call, in one record."""
+
+import io
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from eagerdiff import Declined, Inputs, Stage, layout_of, signature
+from eagerdiff.compiled.dynamic_shapes import Shapes
+from eagerdiff.harness.internals.inductor_options import compile_and_package, load_package
+
+Function = Callable[..., Any]
+AOT_OPTIONS = {
+    "compile_threads": 1,
+    "fallback_random": True,
+    # The wrapper takes most of the C++ compiler's time, and is no code of the program.
+    "aot_inductor.compile_wrapper_opt_level": "O0",
+    "aot_inductor.enable_line_tables": False,
+}
+CHECKED = "AOTI_RUNTIME_CHECK_INPUTS"
+"""What makes an AOTInductor package refuse sizes outside the declared ones; read once a package."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ExportPath:
+    """Describe a path; one of your own is given to `exports` beside ours."""
+
+    name: str
+    """Stands in the names of implementations."""
+    what: str
+    """For descriptions."""
+    shapes: Sequence[Shapes]
+    """Ways of declaring sizes that it is tried with."""
+    load: Callable[[torch.export.ExportedProgram, tuple[Any, ...]], Function]
+    """Return what is called, of a program and the example that it was exported from."""
+    source: Sequence[str]
+    """Lines that make `implementation` of `exported`."""
+    strict: bool = False
+    stage: Stage = Stage.EXPORT
+
+    @property
+    def packaged(self) -> bool:
+        """Whether it is code compiled ahead, which takes sizes of at least 2 for granted, and has no backward."""
+        return self.stage is Stage.AOT_INDUCTOR
+
+
+def run(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
+    """Return the program as a module."""
+    return program.module()
+
+
+def saved(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
+    """Serialise a program and load it again."""
+    buffer = io.BytesIO()
+    torch.export.save(program, buffer)
+    buffer.seek(0)
+    return torch.export.load(buffer).module()
+
+
+def packaged(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
+    """Compile a program with AOTInductor and load the package; check guards and strides, which it takes for granted."""
+    os.environ[CHECKED] = "1"
+    guards = getattr(program.module(), "_guards_fn", None)
+    with tempfile.TemporaryDirectory() as folder:
+        package = str(Path(folder) / "program.pt2")
+        compile_and_package(program, package, dict(AOT_OPTIONS))
+        loaded = load_package(package)
+
+    layouts = layouts_of(example)
+
+    def call(*args: Any) -> Any:
+        if guards is not None:
+            guards(*args)
+        if layouts_of(args) != layouts:
+            raise Declined("not packaged: AOTInductor compiles for the strides of its example")
+        return loaded(*args)
+
+    return call
+
+
+def layouts_of(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the order of each tensor's strides, and whether it is dense."""
+    return tuple(layout_of(tensor) for tensor in signature(Inputs(args)).tensors)
+
+
+EXPORT = ExportPath(
+    name="export", what="torch.export", shapes=tuple(Shapes), load=run, source=("implementation = exported.module()",)
+)
+EXPORT_STRICT = ExportPath(
+    name="export_strict",
+    what="torch.export, strict",
+    shapes=(Shapes.NAMED, Shapes.AUTO, Shapes.DYNAMIC),
+    load=run,
+    source=EXPORT.source,
+    strict=True,
+)
+EXPORT_SAVED = ExportPath(
+    name="export_saved",
+    what="torch.export, saved and loaded",
+    shapes=(Shapes.NAMED, Shapes.AUTO, Shapes.BOUNDED),
+    load=saved,
+    source=(
+        "import io",
+        "buffer = io.BytesIO()",
+        "torch.export.save(exported, buffer)",
+        "buffer.seek(0)",
+        "implementation = torch.export.load(buffer).module()",
+    ),
+)
+AOTI = ExportPath(
+    name="aoti",
+    what="an AOTInductor package",
+    shapes=(Shapes.NAMED, Shapes.DYNAMIC, Shapes.BOUNDED),
+    load=packaged,
+    source=(
+        "import os, tempfile",
+        f'os.environ["{CHECKED}"] = "1"',
+        'package = os.path.join(tempfile.mkdtemp(), "program.pt2")',
+        "torch._inductor.aoti_compile_and_package(exported, package_path=package)",
+        "implementation = torch._inductor.aoti_load_package(package)",
+    ),
+    stage=Stage.AOT_INDUCTOR,
+)
+PATHS = (EXPORT, EXPORT_STRICT, EXPORT_SAVED, AOTI)
+"""Every path."""
