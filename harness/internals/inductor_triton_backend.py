@@ -1,5 +1,7 @@
 """Inductor's GPU back end: what its generated Triton code calls when it runs on the interpreter."""
 
+from typing import TYPE_CHECKING
+
 from eagerdiff.harness.internals.hook import Hook
 
 _HELPERS = "torch._inductor.runtime.triton_helpers"
@@ -24,3 +26,6 @@ HOOKS = {
         parameters=("args", "cfg"),
     ),
 }
+
+if TYPE_CHECKING:  # in hints alone
+    from torch._inductor.runtime.triton_heuristics import CachingAutotuner as CachingAutotuner

@@ -42,9 +42,11 @@ SCOPE = Hook("triton", f"{_HOME}:_LangPatchScope", "remembers what was patched",
 
 if TYPE_CHECKING:
     from triton.runtime import interpreter as interpreter
+    from triton.runtime.interpreter import BlockPointerHandle as BlockPointerHandle  # in hints alone
     from triton.runtime.interpreter import InterpretedFunction as InterpretedFunction
     from triton.runtime.interpreter import InterpreterBuilder as InterpreterBuilder
     from triton.runtime.interpreter import InterpreterOptions as InterpreterOptions
+    from triton.runtime.interpreter import TensorDescHandle as TensorDescHandle  # in hints alone
     from triton.runtime.interpreter import TensorHandle as TensorHandle
 
     ir: Any

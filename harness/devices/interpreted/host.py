@@ -1,6 +1,5 @@
 """Answers to what the host code of published kernels asks of `torch.cuda` where there is no GPU."""
 
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import sys
 from collections.abc import Callable
 from types import SimpleNamespace

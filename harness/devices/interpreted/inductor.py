@@ -1,11 +1,18 @@
 """Inductor's GPU code, generated for the processor and run on the interpreter."""
 
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
+from typing import TYPE_CHECKING, TypeVar, cast
+
 import triton
 import triton.language as tl
 
+from eagerdiff.harness.devices.interpreted.values import Value
 from eagerdiff.harness.internals import dynamo_config
 from eagerdiff.harness.internals.inductor_triton_backend import HELPERS, HOOKS
+
+if TYPE_CHECKING:
+    from eagerdiff.harness.internals.inductor_triton_backend import CachingAutotuner
+
+T = TypeVar("T")
 
 
 def prepare() -> None:
@@ -22,8 +29,11 @@ def _tell_types() -> None:
     """Have each kernel carry Inductor's own signature: a float64 number is not float32, as Triton's default is."""
     before = HOOKS["interpret"].reach()
 
-    def with_types(self, args, config):
-        self.fn.signature = {name: str(kind) for name, kind in self.triton_meta["signature"].items()}
+    def with_types(
+        self: "CachingAutotuner", args: tuple[Value, ...], config: triton.Config
+    ) -> tuple[tuple[Value, ...], tuple[int, int, int]]:
+        signature = cast(dict[str, object], self.triton_meta["signature"])
+        self.fn.signature = {name: str(kind) for name, kind in signature.items()}
         return before(self, args, config)
 
     HOOKS["interpret"].replace(with_types)
@@ -33,12 +43,12 @@ def _keep_driver() -> None:
     """Keep the offline driver."""
 
 
-def _if_mask(mask, value):
+def _if_mask(mask: tl.tensor | tl.constexpr | None, value: T) -> T | None:
     return None if mask is None or (isinstance(mask, tl.constexpr) and mask.value is None) else value
 
 
-def _next_power_of_2(n):
-    return triton.next_power_of_2(n.value if isinstance(n, tl.constexpr) else n)
+def _next_power_of_2(n: int | tl.constexpr) -> int:
+    return cast(int, triton.next_power_of_2(n.value if isinstance(n, tl.constexpr) else n))
 
 
 _HELPERS = {

@@ -1,10 +1,13 @@
 """Put the checked interpreter in the place of Triton's own, once for the whole process."""
 
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import contextlib
 from collections.abc import Generator
+from typing import TYPE_CHECKING, cast
 
 from eagerdiff.harness.devices.watch import MemoryWatch
+
+if TYPE_CHECKING:
+    from eagerdiff.harness.devices.interpreted.builder import CheckedBuilder
 
 
 class NotInstalled(RuntimeError):
@@ -53,7 +56,7 @@ def watching(watch: MemoryWatch) -> Generator[None]:
     """Send faults and launches to a watch; raise NotInstalled where `install` was not called."""
     from eagerdiff.harness.internals.triton_interpreter import interpreter
 
-    builder = interpreter.interpreter_builder
+    builder = cast("CheckedBuilder", interpreter.interpreter_builder)
     if not hasattr(builder, "watch"):
         raise NotInstalled("activate the interpreted device before watching it")
     outer, builder.watch = builder.watch, watch

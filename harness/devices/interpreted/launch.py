@@ -1,10 +1,10 @@
 """One launch of a kernel: arguments, grid, order of programs."""
 
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import inspect
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import cast
 
 import numpy as np
 import torch
@@ -15,6 +15,7 @@ from eagerdiff.harness.devices.interpreted.builder import CheckedBuilder
 from eagerdiff.harness.devices.interpreted.rewriting import rewrite
 from eagerdiff.harness.devices.interpreted.spans import Span, Spans, tensors_of
 from eagerdiff.harness.devices.interpreted.specialisation import Specialiser
+from eagerdiff.harness.devices.interpreted.values import Value
 from eagerdiff.harness.internals.triton_errors import InterpreterError
 from eagerdiff.harness.internals.triton_interpreter import InterpretedFunction, TensorHandle, implicit_cvt, interpreter
 from eagerdiff.harness.internals.triton_jit import TensorWrapper, mangle_type
@@ -29,13 +30,19 @@ WAITING = re.compile(r"\bwhile\b[\s\S]*\batomic_|decoupled_lookback|grid_barrier
 NUMBERS = {
     name: dtype
     for dtype in (tl.int8, tl.int16, tl.int32, tl.int64, tl.uint8, tl.uint16, tl.uint32, tl.uint64)
-    for name in (dtype.name, dtype.name.replace("uint", "u").replace("int", "i"))
+    for name in (cast(str, dtype.name), cast(str, dtype.name).replace("uint", "u").replace("int", "i"))
 } | {
     name: getattr(tl, spelled)
     for spelled, short in (("float16", "fp16"), ("bfloat16", "bf16"), ("float32", "fp32"), ("float64", "fp64"))
     for name in (spelled, short)
 }
 """Types that an argument's annotation may fix."""
+
+Programs = tuple[int, int, int]
+"""How many programs there are along x, y and z, or which one it is."""
+
+Grid = int | Iterable[int]
+"""How many programs a launch asks for, along one axis or up to three."""
 
 
 class Launcher:
@@ -46,10 +53,17 @@ class Launcher:
         self.specialiser = Specialiser()
         self._kernels: dict[object, Kernel] = {}
 
-    def launch(self, function: InterpretedFunction, args: tuple, kwargs: dict, grid) -> None:
+    def launch(
+        self,
+        function: "InterpretedFunction[Value]",
+        args: tuple[Value, ...],
+        kwargs: dict[str, Value],
+        grid: Grid | Callable[[dict[str, Value]], Grid],
+    ) -> None:
         """Run every program of a launch; raise `InterpreterError` from what a program raises."""
         kernel = self.kernel(function)
-        bound = inspect.getcallargs(kernel.run, *args, **{k: v for k, v in kwargs.items() if k in kernel.names})
+        given = {name: value for name, value in kwargs.items() if name in kernel.names}
+        bound = inspect.getcallargs(kernel.run, *args, **given)  # pyright: ignore[reportDeprecated]
         for hook in function.pre_run_hooks:
             hook(*args, **kwargs)
         programs = _grid(grid(bound) if callable(grid) else grid)
@@ -67,23 +81,23 @@ class Launcher:
         finally:
             self.builder.spans, self.builder.kernel, self.builder.grid_idx, self.builder.grid_dim = outer
 
-    def call(self, function: InterpretedFunction, args: tuple, kwargs: dict):
+    def call(self, function: "InterpretedFunction[Value]", args: tuple[Value, ...], kwargs: dict[str, Value]) -> Value:
         """Call a device function from a kernel."""
         return self.kernel(function).run(*args, **kwargs)
 
-    def kernel(self, function: InterpretedFunction) -> "Kernel":
+    def kernel(self, function: "InterpretedFunction[Value]") -> "Kernel":
         """Return the prepared form of a decorated function."""
         found = self._kernels.get(function.fn)
         if found is None:
             found = self._kernels[function.fn] = Kernel(function.fn, getattr(function, "signature", {}))
         return found
 
-    def _enter(self, kernel: "Kernel", bound: dict, programs: tuple[int, int, int]) -> None:
+    def _enter(self, kernel: "Kernel", bound: dict[str, Value], programs: Programs) -> None:
         spans = [Span.of(name, tensor) for key, value in bound.items() for name, tensor in tensors_of(key, value)]
         self.builder.spans, self.builder.kernel = Spans(spans), kernel.name
         self.builder.set_grid_dim(*programs)
 
-    def _run(self, kernel: "Kernel", arguments: dict, programs: tuple[int, int, int]) -> None:
+    def _run(self, kernel: "Kernel", arguments: dict[str, Value], programs: Programs) -> None:
         watch = self.builder.watch
         seed = 0 if watch is None or kernel.waits else watch.shuffle_seed
         try:
@@ -113,7 +127,7 @@ class Kernel:
         self.types = {name: NUMBERS[kind] for name, kind in named.items() if kind in NUMBERS}
         self.waits = _waits(function)
 
-    def argument(self, name: str, value: object, builder: CheckedBuilder):
+    def argument(self, name: str, value: Value, builder: CheckedBuilder) -> Value:
         """Turn a host value into what the kernel sees: constants as they are, numbers and pointers as tensors."""
         if name in self.constants:
             return value.value if isinstance(value, tl.constexpr) else value
@@ -123,7 +137,7 @@ class Kernel:
         return _argument(value, builder)
 
 
-def order(programs: tuple[int, int, int], seed: int) -> list[tuple[int, int, int]]:
+def order(programs: Programs, seed: int) -> list[Programs]:
     """Return program ids, x fastest as the hardware issues them, or shuffled by a seed other than 0."""
     nx, ny, nz = programs
     every = [(x, y, z) for z in range(nz) for y in range(ny) for x in range(nx)]
@@ -132,7 +146,7 @@ def order(programs: tuple[int, int, int], seed: int) -> list[tuple[int, int, int
     return [every[index] for index in np.random.default_rng(seed).permutation(len(every))]
 
 
-def _argument(value, builder: CheckedBuilder):
+def _argument(value: Value, builder: CheckedBuilder) -> Value:
     if isinstance(value, (bool, int, float)):
         return _number(value)
     if isinstance(value, (torch.Tensor, TensorWrapper)):
@@ -150,7 +164,7 @@ def _argument(value, builder: CheckedBuilder):
 def _number(value: float) -> tl.tensor:
     if isinstance(value, float):
         return tl.tensor(TensorHandle(np.array([value], dtype=np.float32), tl.float32), tl.float32)
-    return interpreter.interpreter_semantic.to_tensor(value)
+    return cast(tl.tensor, interpreter.interpreter_semantic.to_tensor(value))
 
 
 def _exact(value: float) -> tl.tensor:
@@ -160,8 +174,8 @@ def _exact(value: float) -> tl.tensor:
     return _number(value)
 
 
-def _pointer(value, builder: CheckedBuilder) -> tl.tensor:
-    kind = tl.str_to_ty(mangle_type(value), None)
+def _pointer(value: torch.Tensor | TensorWrapper, builder: CheckedBuilder) -> tl.tensor:
+    kind = cast(tl.dtype, tl.str_to_ty(mangle_type(value), None))
     handle = TensorHandle(np.array([value.data_ptr()], dtype=np.uint64), kind)
     tensor = value if isinstance(value, torch.Tensor) else value.base
     handle.attr["span"] = _span(tensor, builder)
@@ -176,7 +190,7 @@ def _span(tensor: torch.Tensor, builder: CheckedBuilder) -> Span:
     return measured
 
 
-def _descriptor(value: TensorDescriptor, builder: CheckedBuilder):
+def _descriptor(value: TensorDescriptor, builder: CheckedBuilder) -> tl.tensor_descriptor:
     strides = [_number(int(stride)) for stride in value.strides[:-1]]
     made = interpreter.interpreter_semantic.make_tensor_descriptor(
         base=_pointer(value.base, builder),
@@ -189,7 +203,7 @@ def _descriptor(value: TensorDescriptor, builder: CheckedBuilder):
     return made
 
 
-def _grid(grid) -> tuple[int, int, int]:
+def _grid(grid: Grid) -> Programs:
     sizes = [int(size) for size in ((grid,) if isinstance(grid, int) else grid)]
     if len(sizes) > 3:
         raise ValueError("a grid has at most 3 dimensions")

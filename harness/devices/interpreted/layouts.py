@@ -4,15 +4,32 @@ Triton builds a block type, its name and a tuple of constants for every operatio
 than the arithmetic does. They depend on the element type and the shape alone.
 """
 
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import functools
+from collections.abc import Sequence
+from numbers import Number
+from typing import TYPE_CHECKING
 
 import numpy as np
 import triton.language as tl
 
+from eagerdiff.harness.devices.interpreted.values import Value
 from eagerdiff.harness.internals.triton_interpreter import TensorHandle
 from eagerdiff.harness.internals.triton_language import TYPES
 from eagerdiff.harness.internals.triton_semantic import TritonSemantic
+
+if TYPE_CHECKING:
+    # Triton's own classes, with the hints that it leaves out and what `remember` adds.
+    class Block(tl.tensor):
+        handle: TensorHandle
+        type: tl.dtype  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    class BlockType(tl.block_type):
+        eagerdiff_sizes: tuple[int, ...]
+        eagerdiff_tensor: dict[str, object]
+
+        def __init__(self, element_ty: tl.dtype, shape: Sequence[int]) -> None: ...
+else:
+    Block, BlockType = tl.tensor, tl.block_type
 
 _make_block_type = tl.block_type.__init__
 _make_tensor = tl.tensor.__init__
@@ -25,19 +42,27 @@ def remember() -> None:
     TYPES["tensor"].replace(_tensor)
 
 
-class BroadcastingSemantic(TritonSemantic):
+class BroadcastingSemantic(TritonSemantic[Block]):
     """Triton's semantics, leaving to numpy the broadcasting that it does by itself."""
 
-    def binary_op_type_checking_impl(self, lhs, rhs, *args, **kwargs):
+    def binary_op_type_checking_impl(
+        self, lhs: Block | Number, rhs: Block | Number, *args: bool, **kwargs: bool
+    ) -> tuple[Block, Block]:
         lhs, rhs = _TypeChecking.binary_op_type_checking_impl(self._checking, lhs, rhs, *args, **kwargs)
         shape = common_shape(sizes(lhs.type), sizes(rhs.type))
         return _retyped(lhs, shape), _retyped(rhs, shape)
 
-    def broadcast_impl_value(self, lhs, rhs):
+    # Triton's hint says one tensor; its method returns two, too.
+    def broadcast_impl_value(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, lhs: Block, rhs: Block
+    ) -> tuple[Block, Block]:
         shape = common_shape(sizes(lhs.type), sizes(rhs.type))
         return _spread(lhs, shape), _spread(rhs, shape)
 
-    def load(self, ptr, mask, other, *rest):
+    # How a load is cached differs from release to release of triton.
+    def load(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, ptr: Block, mask: Block | None, other: Block | None, *rest: Value
+    ) -> Block:
         # Triton asks `other` for its truth, and a tensor of one zero is false: it would be taken for none.
         self.builder.has_other = other is not None
         try:
@@ -50,16 +75,19 @@ class BroadcastingSemantic(TritonSemantic):
         return _TypeChecking(self.builder)
 
 
-class _TypeChecking(TritonSemantic):
+class _TypeChecking(TritonSemantic[Block]):
     """Check and convert the types of two operands; leave their shapes alone."""
 
-    def broadcast_impl_value(self, lhs, rhs):
+    # Triton's hint says one tensor; its method returns two, too.
+    def broadcast_impl_value(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, lhs: Block, rhs: Block
+    ) -> tuple[Block, Block]:
         return lhs, rhs
 
 
 def sizes(kind: tl.dtype) -> tuple[int, ...]:
     """Return the shape of a type; () for a scalar."""
-    return kind.eagerdiff_sizes if kind.is_block() else ()
+    return kind.eagerdiff_sizes if kind.is_block() else ()  # pyright: ignore[reportAttributeAccessIssue]
 
 
 @functools.cache
@@ -73,25 +101,25 @@ def common_shape(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ..
     return tuple(b if a == 1 else a for a, b in zip(*padded, strict=True))
 
 
-def _retyped(value, shape: tuple[int, ...]):
+def _retyped(value: Block, shape: tuple[int, ...]) -> Block:
     """Give a tensor the type of a broadcast without making it: an elementwise operation follows."""
     if sizes(value.type) == shape:
         return value
-    return tl.tensor(value.handle, tl.block_type(value.dtype, shape))
+    return Block(value.handle, BlockType(value.dtype, shape))
 
 
-def _spread(value, shape: tuple[int, ...]):
+def _spread(value: Block, shape: tuple[int, ...]) -> Block:
     if sizes(value.type) == shape:
         return value
     handle = TensorHandle(np.broadcast_to(value.handle.data, shape), value.handle.dtype.scalar, value.handle.attr)
-    return tl.tensor(handle, tl.block_type(value.dtype, shape))
+    return Block(handle, BlockType(value.dtype, shape))
 
 
-_BLOCK_TYPES: dict[tuple, dict] = {}
+_BLOCK_TYPES: dict[tuple[object, tuple[object, ...]], dict[str, object]] = {}
 """What was built, by element type and shape: a cache of pure results."""
 
 
-def _block_type(self, element_ty, shape) -> None:
+def _block_type(self: BlockType, element_ty: tl.dtype, shape: Sequence[int | tl.constexpr]) -> None:
     plain = tuple([size if type(size) is int else getattr(size, "value", size) for size in shape])
     parts = _BLOCK_TYPES.get((element_ty.name, plain))
     if parts is None:
@@ -102,14 +130,14 @@ def _block_type(self, element_ty, shape) -> None:
     self.__dict__.update(parts)
 
 
-def _tensor_parts(kind) -> dict:
+def _tensor_parts(kind: tl.dtype) -> dict[str, object]:
     made = tl.tensor.__new__(tl.tensor)
     _make_tensor(made, None, kind)
     return {name: value for name, value in vars(made).items() if name not in ("handle", "type")}
 
 
-def _tensor(self, handle, type) -> None:
-    self.__dict__.update(type.eagerdiff_tensor if type.is_block() else _SCALAR)
+def _tensor(self: Block, handle: TensorHandle, type: tl.dtype) -> None:
+    self.__dict__.update(type.eagerdiff_tensor if type.is_block() else _SCALAR)  # pyright: ignore[reportAttributeAccessIssue]
     self.handle, self.type, self.dtype = handle, type, type.scalar
 
 

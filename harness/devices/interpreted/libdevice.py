@@ -1,16 +1,20 @@
 """NVIDIA's libdevice on numpy arrays, function by function, by symbol (`__nv_expf`)."""
 
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
-Function = Callable[..., np.ndarray]
+from eagerdiff.harness.devices.interpreted.values import Array
+
+Function = Callable[..., Array]
+"""Compute lane by lane, from as many blocks as the function has arguments."""
 
 
-def call(symbol: str, *arguments: np.ndarray) -> np.ndarray:
+def call(symbol: str, *arguments: Array) -> Array:
     """Compute a libdevice symbol; raise NotImplementedError naming it where it is not known."""
     name = symbol.removeprefix("__nv_")
     arguments = tuple(np.broadcast_arrays(*arguments)) if len(arguments) > 1 else arguments
@@ -26,12 +30,12 @@ def call(symbol: str, *arguments: np.ndarray) -> np.ndarray:
     raise NotImplementedError(f"libdevice function {symbol} is not interpreted")
 
 
-def erf(x: np.ndarray) -> np.ndarray:
+def erf(x: Array) -> Array:
     """Return the error function, in the argument's dtype."""
     return _special(torch.special.erf)(x)
 
 
-def high_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def high_product(a: Array, b: Array) -> Array:
     """Return the upper half of the product of two unsigned arrays of one dtype."""
     bits = a.dtype.itemsize * 8
     if bits < 64:
@@ -44,7 +48,7 @@ def high_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _special(function: Callable[[torch.Tensor], torch.Tensor]) -> Function:
-    def apply(x: np.ndarray) -> np.ndarray:
+    def apply(x: Array) -> Array:
         return function(torch.from_numpy(np.array(x, dtype=np.float64))).numpy().astype(x.dtype)
 
     return apply
@@ -74,7 +78,7 @@ def _bessel_first(order: int, x: float) -> float:
     return float(np.trapezoid(np.cos(order * steps - x * np.sin(steps)), steps) / np.pi)
 
 
-def _erfcinv(x: np.ndarray) -> np.ndarray:
+def _erfcinv(x: Array) -> Array:
     return -_special(torch.special.ndtri)(np.asarray(x / 2)) / np.sqrt(x.dtype.type(2))
 
 
@@ -87,30 +91,30 @@ def _wide(function: Function) -> Function:
     return lambda *arguments: function(*(_widen(argument) for argument in arguments)).astype(arguments[0].dtype)
 
 
-def _widen(data: np.ndarray) -> np.ndarray:
+def _widen(data: Array) -> NDArray[np.float64]:
     return data.astype(np.float64)
 
 
-def _ilogb(x: np.ndarray) -> np.ndarray:
+def _ilogb(x: Array) -> NDArray[np.int32]:
     exponent = np.frexp(np.abs(x))[1].astype(np.int64) - 1
     special = np.where(np.isinf(x), 2**31 - 1, -(2**31))
     return np.where(np.isfinite(x) & (x != 0), exponent, special).astype(np.int32)
 
 
-def _sine_of_turns(x: np.ndarray) -> np.ndarray:
+def _sine_of_turns(x: Array) -> Array:
     """Return sin(pi x), exactly 0 at whole numbers."""
     turned = np.sin(np.pi * np.fmod(x, 2))
     return np.where(np.isfinite(x) & (x == np.floor(x)), np.copysign(0.0, x), turned)
 
 
-def _logb(x: np.ndarray) -> np.ndarray:
+def _logb(x: Array) -> Array:
     exponent = (np.frexp(np.abs(x))[1] - 1).astype(x.dtype)
     return np.where(x == 0, -np.inf, np.where(np.isinf(x), np.inf, np.where(np.isnan(x), np.nan, exponent))).astype(
         x.dtype
     )
 
 
-def _leading_zeros(x: np.ndarray) -> np.ndarray:
+def _leading_zeros(x: Array) -> NDArray[np.int32]:
     width = x.dtype.itemsize * 8
     bits = x.view(f"u{x.dtype.itemsize}").copy()
     count = np.full(x.shape, width, dtype=np.int32)
@@ -120,18 +124,18 @@ def _leading_zeros(x: np.ndarray) -> np.ndarray:
     return count
 
 
-def _reverse_bits(x: np.ndarray) -> np.ndarray:
+def _reverse_bits(x: Array) -> Array:
     flat = np.ascontiguousarray(x).view(np.uint8).reshape(*x.shape, x.dtype.itemsize)
     turned = np.packbits(np.unpackbits(flat, axis=-1)[..., ::-1], axis=-1)
     return np.ascontiguousarray(turned).view(x.dtype).reshape(x.shape)
 
 
-def _find_first_set(x: np.ndarray) -> np.ndarray:
+def _find_first_set(x: Array) -> NDArray[np.int32]:
     lowest = x & -x
     return np.where(x == 0, 0, x.dtype.itemsize * 8 - _leading_zeros(lowest)).astype(np.int32)
 
 
-def _byte_perm(x: np.ndarray, y: np.ndarray, selector: np.ndarray) -> np.ndarray:
+def _byte_perm(x: Array, y: Array, selector: Array) -> Array:
     both = x.view(np.uint32).astype(np.uint64) | (y.view(np.uint32).astype(np.uint64) << np.uint64(32))
     result = np.zeros(x.shape, dtype=np.uint64)
     for place in range(4):
@@ -140,23 +144,23 @@ def _byte_perm(x: np.ndarray, y: np.ndarray, selector: np.ndarray) -> np.ndarray
     return result.astype(np.uint32).view(x.dtype)
 
 
-def _signed_high_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def _signed_high_product(a: Array, b: Array) -> Array:
     unsigned = f"u{a.dtype.itemsize}"
     high = high_product(a.view(unsigned), b.view(unsigned)).view(a.dtype)
     return high - np.where(a < 0, b, 0).astype(a.dtype) - np.where(b < 0, a, 0).astype(a.dtype)
 
 
-def _round_half_away(x: np.ndarray) -> np.ndarray:
+def _round_half_away(x: Array) -> Array:
     return np.where(np.abs(x - np.trunc(x)) == 0.5, np.trunc(x) + np.copysign(1, x), np.rint(x)).astype(x.dtype)
 
 
-def _to_integer(x: np.ndarray, held: type[np.integer]) -> np.ndarray:
+def _to_integer(x: Array, held: type[np.number[Any]]) -> Array:
     from eagerdiff.harness.devices.interpreted.casts import float_to_integer
 
     return float_to_integer(x, np.dtype(held))
 
 
-def _directed(exact: np.ndarray, dtype: np.dtype, mode: str) -> np.ndarray:
+def _directed(exact: NDArray[np.float64], dtype: np.dtype[Any], mode: str) -> Array:
     near = exact.astype(dtype)
     if mode == "rn":
         return near
@@ -169,7 +173,7 @@ def _directed(exact: np.ndarray, dtype: np.dtype, mode: str) -> np.ndarray:
     return np.where(wrong, np.nextafter(near, dtype.type(towards)), near)
 
 
-_TARGETS = {
+_TARGETS: dict[str, type[np.number[Any]]] = {
     "int": np.int32,
     "uint": np.uint32,
     "ll": np.int64,
@@ -179,7 +183,7 @@ _TARGETS = {
 }
 
 
-def _convert(x: np.ndarray, target: str, mode: str) -> np.ndarray:
+def _convert(x: Array, target: str, mode: str) -> Array:
     held = np.dtype(_TARGETS[target])
     if held.kind == "f":
         return _directed(x.astype(np.float64), held, mode)

@@ -4,15 +4,17 @@
 to numpy takes a quarter of the time. Everything else goes through Triton's semantics.
 """
 
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 from collections.abc import Callable
 
 import numpy as np
 import triton.language as tl
 
-from eagerdiff.harness.devices.interpreted.layouts import common_shape, sizes
-from eagerdiff.harness.devices.interpreted.values import NATIVE, settle, value_dtype
+from eagerdiff.harness.devices.interpreted.layouts import Block, BlockType, common_shape, sizes
+from eagerdiff.harness.devices.interpreted.values import NATIVE, Array, settle, value_dtype
 from eagerdiff.harness.internals.triton_interpreter import TensorHandle, interpreter
+
+Operator = Callable[[Block, object], Block]
+"""A method of `tl.tensor`: the other operand may be a number, or anything that the semantics refuse."""
 
 ARITHMETIC = {"__add__": np.add, "__sub__": np.subtract, "__mul__": np.multiply}
 COMPARISONS = {
@@ -36,12 +38,12 @@ def shorten() -> None:
         setattr(tl.tensor, name, _bitwise(ufunc, getattr(tl.tensor, name)))
 
 
-def _arithmetic(ufunc: np.ufunc, general: Callable) -> Callable:
+def _arithmetic(ufunc: np.ufunc, general: Operator) -> Operator:
     adds = ufunc is np.add
 
-    def operate(self, other):
+    def operate(self: Block, other: object) -> Block:
         dtype = self.dtype
-        if type(other) is tl.tensor:
+        if type(other) is Block:
             if adds and dtype.is_ptr() and other.dtype.name in ("int32", "int64"):
                 handle = interpreter.interpreter_builder.create_addptr(self.handle, other.handle)
                 return _result(handle, dtype, self.type, other.type)
@@ -52,14 +54,14 @@ def _arithmetic(ufunc: np.ufunc, general: Callable) -> Callable:
         number = _number(other, dtype)
         if number is None:
             return general(self, other)
-        return tl.tensor(TensorHandle(settle(ufunc(self.handle.data, number), dtype), dtype), self.type)
+        return Block(TensorHandle(settle(ufunc(self.handle.data, number), dtype), dtype), self.type)
 
     return operate
 
 
-def _comparison(ufunc: np.ufunc, general: Callable) -> Callable:
-    def operate(self, other):
-        if type(other) is tl.tensor:
+def _comparison(ufunc: np.ufunc, general: Operator) -> Operator:
+    def operate(self: Block, other: object) -> Block:
+        if type(other) is Block:
             if self.dtype.name != other.dtype.name or self.dtype.is_ptr():
                 return general(self, other)
             handle = TensorHandle(ufunc(self.handle.data, other.handle.data), tl.int1)
@@ -72,9 +74,9 @@ def _comparison(ufunc: np.ufunc, general: Callable) -> Callable:
     return operate
 
 
-def _bitwise(ufunc: np.ufunc, general: Callable) -> Callable:
-    def operate(self, other):
-        if type(other) is not tl.tensor or self.dtype.name != other.dtype.name or not self.dtype.is_int():
+def _bitwise(ufunc: np.ufunc, general: Operator) -> Operator:
+    def operate(self: Block, other: object) -> Block:
+        if type(other) is not Block or self.dtype.name != other.dtype.name or not self.dtype.is_int():
             return general(self, other)
         handle = TensorHandle(ufunc(self.handle.data, other.handle.data), self.dtype)
         return _result(handle, self.dtype, self.type, other.type)
@@ -82,16 +84,16 @@ def _bitwise(ufunc: np.ufunc, general: Callable) -> Callable:
     return operate
 
 
-def _result(handle: TensorHandle, dtype: tl.dtype, left: tl.dtype, right: tl.dtype) -> tl.tensor:
+def _result(handle: TensorHandle, dtype: tl.dtype, left: tl.dtype, right: tl.dtype) -> Block:
     shape = sizes(left)
     if shape != sizes(right):
         shape = common_shape(shape, sizes(right))
     elif left.scalar.name == dtype.name:
-        return tl.tensor(handle, left)
-    return tl.tensor(handle, tl.block_type(dtype, shape) if shape else dtype)
+        return Block(handle, left)
+    return Block(handle, BlockType(dtype, shape) if shape else dtype)
 
 
-def _number(value, dtype: tl.dtype) -> np.ndarray | None:
+def _number(value: object, dtype: tl.dtype) -> Array | None:
     """Return a Python number as a value of the dtype, or None where the semantics must look at it."""
     if type(value) is int and dtype.name in ("int32", "int64", "fp32", "fp64", "fp16", "bf16"):
         if dtype.is_int() and not -(2**31) <= value < 2**31:

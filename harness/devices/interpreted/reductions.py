@@ -1,10 +1,12 @@
 """Reductions and scans over whole blocks, for any combine function."""
 
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
 import numpy as np
 import triton.language as tl
 
-from eagerdiff.harness.devices.interpreted.values import is_narrow, settle, value_dtype
+from eagerdiff.harness.devices.interpreted.values import Array, Value, is_narrow, settle, value_dtype
 from eagerdiff.harness.internals.triton_combines import (
     argmax_combine,
     argmin_combine,
@@ -14,6 +16,14 @@ from eagerdiff.harness.internals.triton_combines import (
     sum_combine,
 )
 from eagerdiff.harness.internals.triton_interpreter import TensorHandle
+
+T = TypeVar("T")
+
+Combine = Callable[..., Value]
+"""A user's combine function: it takes the items of two lanes, first the left one's, and returns those of one."""
+
+Tensors = tl.tensor | tuple[tl.tensor, ...] | list[tl.tensor] | tl.tuple
+"""One tensor, or several of one shape that are combined together."""
 
 
 class AmbiguousTruth(Exception):
@@ -26,7 +36,13 @@ class BranchGuard:
     active = False
 
 
-def reduce(input, axis, combine_fn, keep_dims=False, **_):
+def reduce(
+    input: Tensors,
+    axis: int | tl.constexpr | None,
+    combine_fn: Combine,
+    keep_dims: bool | tl.constexpr = False,
+    **_: object,
+) -> tl.tensor | tuple[tl.tensor, ...]:
     """Stand in for `tl.reduce`: combine neighbours pairwise along the axis, as a tree of warps would."""
     tensors = input if isinstance(input, (tuple, list, tl.tuple)) else (input,)
     axis, keep_dims = _plain(axis), bool(_plain(keep_dims))
@@ -47,7 +63,9 @@ def reduce(input, axis, combine_fn, keep_dims=False, **_):
     return results if len(tensors) > 1 or isinstance(input, (tuple, list, tl.tuple)) else results[0]
 
 
-def associative_scan(input, axis, combine_fn, reverse=False, **_):
+def associative_scan(
+    input: Tensors, axis: int | tl.constexpr, combine_fn: Combine, reverse: bool | tl.constexpr = False, **_: object
+) -> tl.tensor | tuple[tl.tensor, ...]:
     """Stand in for `tl.associative_scan`: combine at doubling distances along the axis."""
     tensors = input if isinstance(input, (tuple, list, tl.tuple)) else (input,)
     axis, reverse = _plain(axis), bool(_plain(reverse))
@@ -62,7 +80,7 @@ def associative_scan(input, axis, combine_fn, reverse=False, **_):
     return results if isinstance(input, (tuple, list, tl.tuple)) else results[0]
 
 
-def _fold(blocks, dtypes, combine_fn):
+def _fold(blocks: list[Array], dtypes: list[tl.dtype], combine_fn: Combine) -> list[Array]:
     """Reduce the last axis."""
     if len(blocks) == 1 and not is_narrow(dtypes[0]) and blocks[0].dtype != np.float16:
         direct = {
@@ -85,7 +103,7 @@ def _fold(blocks, dtypes, combine_fn):
     return [block[..., 0] for block in blocks]
 
 
-def _scan(blocks, dtypes, combine_fn):
+def _scan(blocks: list[Array], dtypes: list[tl.dtype], combine_fn: Combine) -> list[Array]:
     """Scan the last axis."""
     exact = blocks[0].dtype != np.float16 and not is_narrow(dtypes[0])
     if len(blocks) == 1 and exact and combine_fn in (sum_combine, prod_combine):
@@ -101,7 +119,7 @@ def _scan(blocks, dtypes, combine_fn):
     return blocks
 
 
-def _combine(left, right, dtypes, combine_fn):
+def _combine(left: list[Array], right: list[Array], dtypes: list[tl.dtype], combine_fn: Combine) -> list[Array]:
     """Apply a combine function to whole blocks, or lane by lane where it branches on its values."""
     shape = left[0].shape
     try:
@@ -117,20 +135,20 @@ def _combine(left, right, dtypes, combine_fn):
     return [np.concatenate(column).reshape(shape) for column in zip(*rows, strict=True)]
 
 
-def _apply(flat, dtypes, combine_fn, shape):
+def _apply(flat: Sequence[Array], dtypes: list[tl.dtype], combine_fn: Combine, shape: tuple[int, ...]) -> list[Array]:
     arguments = [_tensor(data, dtype) for data, dtype in zip(flat, [*dtypes, *dtypes], strict=True)]
     result = combine_fn(*arguments)
     results = result if isinstance(result, (tuple, list, tl.tuple)) else (result,)
     return [_data(item, dtype, shape) for item, dtype in zip(results, dtypes, strict=True)]
 
 
-def _data(item, dtype, shape):
+def _data(item: Value, dtype: tl.dtype, shape: tuple[int, ...]) -> Array:
     data = item.handle.data if isinstance(item, tl.tensor) else np.asarray(_plain(item))
     count = int(np.prod(shape))
     return settle(np.broadcast_to(data.reshape(-1), (count,)), dtype).reshape(shape)
 
 
-def _tensor(data, dtype) -> tl.tensor:
+def _tensor(data: Array, dtype: tl.dtype) -> tl.tensor:
     """Wrap data; no axes make a scalar."""
     data = np.asarray(data, dtype=value_dtype(dtype))
     if data.size == 1 and data.ndim <= 1 and BranchGuard.active:
@@ -140,8 +158,10 @@ def _tensor(data, dtype) -> tl.tensor:
     return tl.tensor(TensorHandle(data, dtype.scalar), tl.block_type(dtype.scalar, list(data.shape)))
 
 
-def _plain(value):
-    return value.value if isinstance(value, tl.constexpr) else value
+def _plain(value: T | tl.constexpr) -> T:
+    if isinstance(value, tl.constexpr):
+        return value.value
+    return value
 
 
 def _is_ambiguous(failure: BaseException | None) -> bool:

@@ -1,18 +1,26 @@
 """Kernel source, rewritten so that Python evaluates it as Triton's compiler would."""
 
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import ast
 import functools
 import inspect
 import textwrap
 import types
+from collections.abc import Callable, Iterator, Sequence
+from typing import cast
 
 import numpy as np
 import triton.language as tl
 
+from eagerdiff.harness.devices.interpreted.values import Value
 from eagerdiff.harness.internals.triton_interpreter import TensorHandle, interpreter
 
 PREFIX = "__eagerdiff_"
+
+Later = Callable[[], Value]
+"""An operand that is evaluated when it is called, if at all."""
+
+Bound = tl.tensor | tl.constexpr | int
+"""A bound of a loop."""
 
 
 class KernelRewriter(ast.NodeTransformer):
@@ -22,29 +30,29 @@ class KernelRewriter(ast.NodeTransformer):
         hidden = {*function.__globals__, *function.__code__.co_varnames, *function.__code__.co_freevars}
         self.builtins = {"range", "min", "max"} - hidden
 
-    def visit_Assign(self, node):
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
         self.generic_visit(node)
         node.value = _call("assigned", node.value)
         return node
 
-    def visit_AnnAssign(self, node):
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
         self.generic_visit(node)
         if node.value is not None and "constexpr" not in ast.unparse(node.annotation):
             node.value = _call("assigned", node.value)
         return node
 
-    def visit_Call(self, node):
+    def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id in self.builtins:
             node.func = ast.Name(id=f"{PREFIX}{node.func.id}", ctx=ast.Load())
         return node
 
-    def visit_BoolOp(self, node):
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.Call:
         self.generic_visit(node)
         name = "all" if isinstance(node.op, ast.And) else "any"
         return _call(name, *(_later(value) for value in node.values))
 
-    def visit_Compare(self, node):
+    def visit_Compare(self, node: ast.Compare) -> ast.Compare | ast.Call:
         self.generic_visit(node)
         if len(node.ops) == 1:
             return node
@@ -54,7 +62,7 @@ class KernelRewriter(ast.NodeTransformer):
         ]
         return _call("chain", node.left, *links)
 
-    def visit_UnaryOp(self, node):
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.UnaryOp | ast.Call:
         self.generic_visit(node)
         return _call("not", node.operand) if isinstance(node.op, ast.Not) else node
 
@@ -96,10 +104,10 @@ def _strip(definition: ast.FunctionDef) -> None:
 
 def _inside(definition: ast.FunctionDef, free: tuple[str, ...]) -> ast.FunctionDef:
     """Put a definition inside another that takes its free variables."""
-    outer = ast.parse(f"def {definition.name}({', '.join(free)}): pass").body[0]
+    outer = cast(ast.FunctionDef, ast.parse(f"def {definition.name}({', '.join(free)}): pass").body[0])
     returned = ast.Return(ast.Name(id=definition.name, ctx=ast.Load()))
-    outer.body = [definition, returned]  # pyright: ignore
-    return outer  # pyright: ignore
+    outer.body = [definition, returned]
+    return outer
 
 
 def _call(name: str, *arguments: ast.expr) -> ast.Call:
@@ -119,7 +127,7 @@ def _comparison(op: ast.cmpop) -> ast.Lambda:
     return ast.Lambda(args=arguments, body=ast.Compare(left=lhs, ops=[op], comparators=[rhs]))
 
 
-def assigned(value):
+def assigned(value: Value) -> Value:
     """Turn a number that is assigned to a name into a tensor, as the compiler does."""
     if isinstance(value, tl.tensor):
         return value
@@ -128,7 +136,7 @@ def assigned(value):
     return interpreter.interpreter_semantic.to_tensor(value, False)
 
 
-def span_of_integers(*bounds, **_):
+def span_of_integers(*bounds: Bound | None, **_: object) -> Iterator[tl.tensor]:
     """Stand in for `range` and `tl.range`: loop indices are tensors, as the compiler makes them."""
     numbers = [_integer(bound) for bound in bounds if bound is not None]
     wide = any(isinstance(bound, tl.tensor) and bound.dtype.primitive_bitwidth == 64 for bound in bounds)
@@ -138,41 +146,41 @@ def span_of_integers(*bounds, **_):
         yield tl.tensor(TensorHandle(np.array([index], dtype=held), dtype), dtype)
 
 
-def kernel_range(arg1, arg2=None, step=None, **_):
+def kernel_range(arg1: Bound, arg2: Bound | None = None, step: Bound | None = None, **_: object) -> Iterator[tl.tensor]:
     """Stand in for `tl.range`, whose further keywords are scheduling hints."""
     return span_of_integers(arg1, *(bound for bound in (arg2, step) if bound is not None))
 
 
-def static_range(arg1, arg2=None, step=None, **_):
+def static_range(arg1: Bound, arg2: Bound | None = None, step: Bound | None = None, **_: object) -> range:
     """Stand in for `tl.static_range`: indices are constants."""
     return range(*(_integer(bound) for bound in (arg1, arg2, step) if bound is not None))
 
 
-def least(*values):
+def least(*values: Value) -> Value:
     """Stand in for `min`, which the compiler reads as `tl.minimum`."""
     return functools.reduce(tl.minimum, values) if _any_tensor(values) else min(*values)
 
 
-def greatest(*values):
+def greatest(*values: Value) -> Value:
     """Stand in for `max` likewise."""
     return functools.reduce(tl.maximum, values) if _any_tensor(values) else max(*values)
 
 
-def _any_tensor(values) -> bool:
+def _any_tensor(values: Sequence[Value]) -> bool:
     return len(values) > 1 and any(isinstance(value, tl.tensor) for value in values)
 
 
-def conjunction(*values):
+def conjunction(*values: Later) -> Value:
     """Evaluate `and`: constants cut it short, tensors are combined without branching."""
     return _connect(values, False, "logical_and")
 
 
-def disjunction(*values):
+def disjunction(*values: Later) -> Value:
     """Evaluate `or` likewise."""
     return _connect(values, True, "logical_or")
 
 
-def chained(left, *links):
+def chained(left: Value, *links: tuple[Callable[[Value, Value], Value], Later]) -> Value:
     """Evaluate `a < b < c`, which kernels may say from triton 3.9 on: each operand once, results lane by lane."""
     results = []
     for compare, later in links:
@@ -184,14 +192,14 @@ def chained(left, *links):
     return conjunction(*(lambda result=result: result for result in results))
 
 
-def negation(value):
+def negation(value: Value) -> tl.tensor | bool:
     """Evaluate `not`, lane by lane for a tensor."""
     if isinstance(value, tl.tensor):
         return interpreter.interpreter_semantic.not_(value)
     return not _plain(value)
 
 
-def _connect(values, decisive: bool, method: str):
+def _connect(values: Sequence[Later], decisive: bool, method: str) -> Value:
     tensors, value = [], None
     for later in values:
         value = later()
@@ -204,11 +212,11 @@ def _connect(values, decisive: bool, method: str):
     return functools.reduce(getattr(interpreter.interpreter_semantic, method), tensors)
 
 
-def _integer(bound) -> int:
+def _integer(bound: Bound) -> int:
     return int(bound.handle.data.reshape(-1)[0]) if isinstance(bound, tl.tensor) else int(_plain(bound))
 
 
-def _plain(value):
+def _plain(value: Value) -> Value:
     return value.value if isinstance(value, tl.constexpr) else value
 
 

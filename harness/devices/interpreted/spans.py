@@ -1,13 +1,16 @@
 """The memory that one launch may touch: the spans of its tensor arguments."""
 
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import ctypes
 import gc
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from triton.tools.tensor_descriptor import TensorDescriptor
+
+from eagerdiff.harness.devices.interpreted.values import Addresses, Array, Lanes
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,13 @@ class Span:
         last = sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
         return cls(argument, low, low + (last + 1) * tensor.element_size(), storage, tensor.element_size())
 
-    def cells(self, dtype: np.dtype) -> np.ndarray:
+    def cells(self, dtype: np.dtype[Any]) -> Array:
         """Return the memory itself, as one axis of elements."""
-        return np.frombuffer((ctypes.c_char * (self.high - self.low)).from_address(self.low), dtype=dtype)
+        memory = (ctypes.c_char * (self.high - self.low)).from_address(self.low)
+        # numpy's hints leave out the arrays of ctypes.
+        return np.frombuffer(memory, dtype=dtype)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
-    def places(self, addresses: np.ndarray) -> np.ndarray:
+    def places(self, addresses: Addresses) -> NDArray[np.int64]:
         """Return the index in `cells` of each uint64 address."""
         return (addresses - np.uint64(self.low)).view(np.int64) // self.itemsize
 
@@ -48,7 +53,7 @@ class Spans:
         self.spans = spans
         self._live: list[Span] | None = None
 
-    def inside(self, addresses: np.ndarray, size: int, home: Span | None) -> np.ndarray:
+    def inside(self, addresses: Addresses, size: int, home: Span | None) -> Lanes:
         """Return which uint64 addresses begin `size` bytes that a pointer from `home` may touch.
 
         A pointer with no known home (made from an integer) may touch any argument or any live tensor.
@@ -87,7 +92,7 @@ def tensors_of(name: str, value: object) -> list[tuple[str, torch.Tensor]]:
     return [(name, base)] if isinstance(base, torch.Tensor) else []
 
 
-def _within(addresses: np.ndarray, size: int, spans: list[Span]) -> np.ndarray:
+def _within(addresses: Addresses, size: int, spans: list[Span]) -> Lanes:
     found = np.zeros(addresses.shape, dtype=bool)
     for span in spans:
         if span.high - span.low >= size:

@@ -4,14 +4,30 @@ Triton's interpreter holds bfloat16 and fp8 as bit patterns and computes on thos
 data that the narrow type can represent; it becomes bits only at memory and at bit casts.
 """
 
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportReturnType=false, reportAttributeAccessIssue=false
 import functools
+from typing import Any, cast
 
 import numpy as np
 import torch
 import triton.language as tl
+from numpy.typing import NDArray
 
-NATIVE = {
+Value = Any
+"""What a user's kernel is given, names or returns: a tensor, a constant, a tuple, any object of Python's."""
+
+Array = NDArray[Any]
+"""Numbers of a dtype that `value_dtype` or `memory_dtype` gives."""
+
+Floats = NDArray[np.float32]
+"""Values of bfloat16, fp8 or float32."""
+
+Lanes = NDArray[np.bool_]
+"""A truth for each lane of a block."""
+
+Addresses = NDArray[np.uint64]
+"""A pointer for each lane of a block."""
+
+NATIVE: dict[object, np.dtype[Any]] = {
     "int1": np.dtype(np.bool_),
     "int8": np.dtype(np.int8),
     "uint8": np.dtype(np.uint8),
@@ -30,6 +46,9 @@ NATIVE = {
 FLOAT8 = ("fp8e4nv", "fp8e5", "fp8e4b8", "fp8e5b16", "fp8e4b15")
 """OCP e4m3fn and e5m2, AMD's e4m3fnuz and e5m2fnuz, Triton's own e4 with bias 15."""
 
+NARROW = ("bf16", *FLOAT8)
+"""Types that numpy does not have."""
+
 TORCH_FLOAT8 = {
     "fp8e4nv": torch.float8_e4m3fn,
     "fp8e5": torch.float8_e5m2,
@@ -41,7 +60,7 @@ WILD_BYTE = 0x5A
 """Every byte of a wild integer: large and positive, as an index far outside anything."""
 
 
-def value_dtype(dtype: tl.dtype) -> np.dtype:
+def value_dtype(dtype: tl.dtype) -> np.dtype[Any]:
     """Return the numpy type that holds values of a Triton type; pointers are uint64."""
     scalar = dtype.scalar
     if scalar.is_ptr():
@@ -49,7 +68,7 @@ def value_dtype(dtype: tl.dtype) -> np.dtype:
     return NATIVE.get(scalar.name, NATIVE["fp32"])
 
 
-def memory_dtype(dtype: tl.dtype) -> np.dtype:
+def memory_dtype(dtype: tl.dtype) -> np.dtype[Any]:
     """Return the numpy type of the same width as a Triton type in memory."""
     scalar = dtype.scalar
     if is_narrow(scalar):
@@ -59,10 +78,10 @@ def memory_dtype(dtype: tl.dtype) -> np.dtype:
 
 def is_narrow(dtype: tl.dtype) -> bool:
     """Tell bfloat16 and fp8 from what numpy has."""
-    return dtype.name == "bf16" or dtype.name in FLOAT8
+    return dtype.name in NARROW
 
 
-def settle(data: np.ndarray, dtype: tl.dtype) -> np.ndarray:
+def settle(data: Array, dtype: tl.dtype) -> Array:
     """Round computed data to what the Triton type can represent (nearest, ties to even)."""
     scalar = dtype.scalar
     native = None if scalar.is_ptr() else NATIVE.get(scalar.name)
@@ -71,10 +90,10 @@ def settle(data: np.ndarray, dtype: tl.dtype) -> np.ndarray:
     if scalar.is_ptr():
         return data.astype(np.uint64, copy=False)
     data = data.astype(np.float32, copy=False)
-    return round_bfloat16(data) if scalar.name == "bf16" else round_float8(data, scalar.name)
+    return round_bfloat16(data) if scalar.name == "bf16" else round_float8(data, cast(str, scalar.name))
 
 
-def encode(data: np.ndarray, dtype: tl.dtype) -> np.ndarray:
+def encode(data: Array, dtype: tl.dtype) -> Array:
     """Turn values into the bits that memory holds."""
     scalar = dtype.scalar
     if scalar.is_ptr() or not is_narrow(scalar):
@@ -82,20 +101,20 @@ def encode(data: np.ndarray, dtype: tl.dtype) -> np.ndarray:
     data = np.ascontiguousarray(data, dtype=np.float32)
     if scalar.name == "bf16":
         return (round_bfloat16(data).view(np.uint32) >> 16).astype(np.uint16)
-    return float8_bits(data, scalar.name)
+    return float8_bits(data, cast(str, scalar.name))
 
 
-def decode(bits: np.ndarray, dtype: tl.dtype) -> np.ndarray:
+def decode(bits: Array, dtype: tl.dtype) -> Array:
     """Turn the bits that memory holds into values."""
     scalar = dtype.scalar
     if scalar.is_ptr() or not is_narrow(scalar):
         return bits
     if scalar.name == "bf16":
         return (bits.astype(np.uint32) << 16).view(np.float32)
-    return float8_values(scalar.name)[bits]
+    return float8_values(cast(str, scalar.name))[bits]
 
 
-def wild(shape: tuple[int, ...], dtype: tl.dtype) -> np.ndarray:
+def wild(shape: tuple[int, ...], dtype: tl.dtype) -> Array:
     """Return what undefined memory reads as: NaN, or a wild integer."""
     held = value_dtype(dtype)
     if held.kind == "f":
@@ -104,7 +123,7 @@ def wild(shape: tuple[int, ...], dtype: tl.dtype) -> np.ndarray:
     return np.broadcast_to(filled.view(held), shape)
 
 
-def round_bfloat16(data: np.ndarray) -> np.ndarray:
+def round_bfloat16(data: Floats) -> Floats:
     """Round float32 to the nearest bfloat16, ties to even; NaN stays NaN."""
     bits = np.ascontiguousarray(data).view(np.uint32)
     rounded = (bits + (((bits >> 16) & 1) + np.uint32(0x7FFF))) & np.uint32(0xFFFF0000)
@@ -113,19 +132,19 @@ def round_bfloat16(data: np.ndarray) -> np.ndarray:
     return np.where(nan, np.float32(np.nan), values) if nan.any() else values
 
 
-def truncate_bfloat16(data: np.ndarray) -> np.ndarray:
+def truncate_bfloat16(data: Floats) -> Floats:
     """Round float32 to bfloat16 towards zero."""
     values = (np.ascontiguousarray(data).view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32).reshape(data.shape)
     return np.where(np.isnan(data), np.float32(np.nan), values)
 
 
-def round_float8(data: np.ndarray, name: str) -> np.ndarray:
+def round_float8(data: Floats, name: str) -> Floats:
     """Round float32 to the nearest fp8 value, ties to even, saturating as the hardware's `cvt.satfinite` does."""
     limit = float(_float8_scale(name)[0][-1])
     return float8_values(name)[float8_bits(np.clip(data, -limit, limit), name)]
 
 
-def float8_bits(data: np.ndarray, name: str, towards_zero: bool = False) -> np.ndarray:
+def float8_bits(data: Floats, name: str, towards_zero: bool = False) -> NDArray[np.uint8]:
     """Return the fp8 bits of the nearest value (or of the next one towards zero); infinity where the type has it."""
     if name in TORCH_FLOAT8 and not towards_zero:
         return torch.from_numpy(np.array(data, dtype=np.float32)).to(TORCH_FLOAT8[name]).view(torch.uint8).numpy()
@@ -143,7 +162,7 @@ def float8_bits(data: np.ndarray, name: str, towards_zero: bool = False) -> np.n
 
 
 @functools.cache
-def float8_values(name: str) -> np.ndarray:
+def float8_values(name: str) -> Floats:
     """Return the 256 float32 values of an fp8 type, in the order of its bits."""
     exponent_bits, bias, special = {
         "fp8e4nv": (4, 7, "fn"),
@@ -167,7 +186,7 @@ def float8_values(name: str) -> np.ndarray:
 
 
 @functools.cache
-def _float8_scale(name: str) -> tuple[np.ndarray, np.ndarray, int]:
+def _float8_scale(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
     """Return the finite magnitudes, the midpoints between them, and the bits of NaN."""
     positive = float8_values(name)[:128].astype(np.float64)
     magnitudes = positive[np.isfinite(positive)]
