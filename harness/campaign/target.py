@@ -149,7 +149,7 @@ def closed_row(operator: str, implementation: Implementation, device: str, reaso
         implementation=implementation.name,
         device=device,
         identity=implementation.identity,
-        mode=implementation.mode or "",
+        mode=str(implementation.mode or ""),
         skipped=1,
         skip_reasons={reason: 1},
         problem=reason,

@@ -8,9 +8,11 @@ import resource
 import signal
 import sys
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eagerdiff.harness.execution.stage import Stage
+from eagerdiff.harness.internals.inductor_builds import clear_cut_short
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error, skipped
 from eagerdiff.harness.model.workload import Workload
@@ -30,6 +32,7 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, fork
     channel, output = descriptors
     _settle(output, fork_server)
     device = parse(device_name)
+    clear_cut_short(Path(os.environ["TORCHINDUCTOR_CACHE_DIR"]))  # what the worker before left, where it was killed
     if device.kind != "cuda":
         _limit_memory(limits["memory"])
     elif "torch" not in sys.modules:

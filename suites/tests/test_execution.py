@@ -26,8 +26,7 @@ from eagerdiff import (
     Status,
     Workload,
 )
-from eagerdiff.compiled import export_config
-from eagerdiff.compiled.export_path import EXPORT
+from eagerdiff.compiled import export_path
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.harness.devices import Device, parse
 from eagerdiff.harness.devices.interpreted import libdevice
@@ -164,18 +163,18 @@ def test_what_a_framework_raises_in_a_build_is_its_own_and_what_the_glue_raises_
     assert said in outcome.verdicts[0].reason
 
 
-def test_what_is_missing_in_a_table_of_ours_is_a_harness_error(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(export_config.RUNNERS, "export")  # pyright: ignore[reportArgumentType]  a dict behind its type
+def test_a_table_of_ours_that_is_missing_is_a_harness_error(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(export_path, "AOT_OPTIONS")
     exported = exports(
         "rows",
         lambda case: reference,
         dims=lambda case: {0: {0: "rows"}},
         example=lambda case: build_inputs(Rows(rows=5), "cpu"),
-        paths=(EXPORT,),
+        paths=(export_path.AOTI,),
     )
     verdict = run(device, exported[0]).verdicts[0]
-    assert (verdict.status, verdict.frame) == (Status.HARNESS_ERROR, "eagerdiff.compiled.export_config:export")
-    assert verdict.reason == "build raised KeyError: 'export'"
+    assert (verdict.status, verdict.frame) == (Status.HARNESS_ERROR, "eagerdiff.compiled.export_path:packaged")
+    assert verdict.reason == "build raised NameError: name 'AOT_OPTIONS' is not defined"
 
 
 def test_what_is_called_is_under_test_and_the_glue_around_it_is_not(

@@ -236,17 +236,17 @@ def test_an_example_has_sizes_of_two_and_more_that_differ() -> None:
 
 def test_python_numbers_and_small_sizes_are_documented_limits() -> None:
     small = ProgramCase(program=program(Node(op="relu", args=(0,))), sizes={"a": 1, "b": 5})
-    assert program_exports.supports(small, "export", Shapes.NAMED) is None
-    assert "0 or 1" in (program_exports.supports(small, "export", Shapes.AUTO) or "")
+    assert program_exports.supports(small, EXPORT, Shapes.NAMED) is None
+    assert "0 or 1" in (program_exports.supports(small, EXPORT, Shapes.AUTO) or "")
     number = Program(inputs=(Input(shape=("a",)), Input(kind="int", shape=("k",))), nodes=(), outputs=(0,))
     assert "Python number" in (
-        program_exports.supports(ProgramCase(program=number, sizes={"a": 3, "k": 2}), "export", Shapes.NAMED) or ""
+        program_exports.supports(ProgramCase(program=number, sizes={"a": 3, "k": 2}), EXPORT, Shapes.NAMED) or ""
     )
 
 
 def test_a_drawn_program_is_exported() -> None:
     case = ProgramCase(program=program(Node(op="relu", args=(0,))), sizes={"a": 3, "b": 5})
     args = program_exports.example(case).args
-    found = ExportConfig("export", declare(Shapes.NAMED, {0: {0: "a", 1: "b"}}, args, {}), args)
+    found = ExportConfig(EXPORT, declare(Shapes.NAMED, {0: {0: "a", 1: "b"}}, args, {}), args)
     given: Inputs = inputs(case, "cpu")
     torch.testing.assert_close(found.export(torch.relu)(*given.args), torch.relu(given.args[0]))
