@@ -12,7 +12,7 @@ from torch.compiler import set_stance
 from eagerdiff import Declined
 from eagerdiff.compiled.dynamic_shapes import DynamicShapes, Shapes
 from eagerdiff.compiled.export_path import ExportPath
-from eagerdiff.harness.internals.dynamo_errors import GuardOnDataDependentSymNode, UserError
+from eagerdiff.harness.internals import dynamo_errors
 
 Function = Callable[..., Any]
 GUARD = "Guard failed"
@@ -133,9 +133,9 @@ def limit(error: Exception) -> str:
     A dim that became one constant is no such limit: its sizes were declared, and the function takes them.
     """
     lines = [line.strip(" -") for line in str(error).splitlines() if line.strip()]
-    if isinstance(error, GuardOnDataDependentSymNode) or "data-dependent expression" in str(error):
+    if isinstance(error, dynamo_errors.GuardOnDataDependentSymNode) or "data-dependent expression" in str(error):
         return f"not exported: a decision that depends on data: {lines[0][:160]}"
-    if not isinstance(error, UserError) or not lines or not lines[0].startswith("Constraints violated"):
+    if not isinstance(error, dynamo_errors.UserError) or not lines or not lines[0].startswith("Constraints violated"):
         return ""
     violated = [line for line in lines[1:] if line.startswith(("Not all values", "You marked", "The values"))]
     if not violated or any("constant" in line for line in violated):

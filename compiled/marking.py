@@ -12,8 +12,6 @@ from eagerdiff.harness.internals.dynamo_marks import mark_dynamic, mark_unbacked
 __eagerdiff_glue__ = True
 """What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
 
-_HAS_SHAPE_ID = takes_shape_id()
-
 
 def mark(tensor: Tensor, dims: Collection[int], mode: Mode, variant: Variant = PLAIN) -> None:
     """Mark the changing dims of an input of any shape as the mode asks; does nothing for modes without marks.
@@ -32,7 +30,7 @@ def marking_source(dims: Mapping[Any, Mapping[int, str | None]], mode: Mode, var
     """Return source of `implementation`, which marks its arguments and calls `compiled`."""
     extra = "".join(f", {name}={value!r}" for name, value in variant.marks.items())
     if mode.unbacked:
-        named = ", shape_id=name" if _HAS_SHAPE_ID and variant.shape_ids else ""
+        named = ", shape_id=name" if variant.shape_ids and takes_shape_id() else ""
         call = f"torch._dynamo.decorators.mark_unbacked(tensor, dim{named}{extra})"
     elif variant.marks:
         call = f"torch._dynamo.mark_dynamic(tensor, dim, **(dict({extra[2:]}) if {_inside(variant)} else {{}}))"
@@ -50,7 +48,7 @@ def _inside(variant: Variant) -> str:
 
 
 def _shape_id(dims: Collection[int], dim: int, variant: Variant) -> dict[str, Any]:
-    if isinstance(dims, Mapping) and variant.shape_ids and _HAS_SHAPE_ID:
+    if isinstance(dims, Mapping) and variant.shape_ids and takes_shape_id():
         return {"shape_id": dims[dim]}
     return {}
 

@@ -1,9 +1,10 @@
 """Marks of dims, said to Dynamo before a call."""
 
+import functools
 import inspect
 from typing import TYPE_CHECKING
 
-from eagerdiff.harness.internals.hook import Hook, reaching
+from eagerdiff.harness.internals.hook import Hook
 
 _HOME = "torch._dynamo.decorators"
 HOOKS = {
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
     from torch._dynamo.decorators import mark_static as mark_static
     from torch._dynamo.decorators import mark_unbacked as mark_unbacked
 else:
-    __getattr__ = reaching(__name__, HOOKS)
+    mark_dynamic, mark_unbacked, mark_static = (hook.at_call() for hook in HOOKS.values())
 
 
+@functools.cache
 def takes_shape_id() -> bool:
     """Whether unbacked sizes can be said to be equal (`shape_id`, not in torch 2.10)."""
     return "shape_id" in inspect.signature(HOOKS["mark_unbacked"].reach()).parameters

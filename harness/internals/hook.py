@@ -58,6 +58,14 @@ class Hook:
         except (ImportError, AttributeError) as error:
             raise Gone(self.absence()) from error
 
+    def at_call(self) -> Callable[..., Any]:
+        """Return a function that reaches for it, a function, at each call: importing Dynamo takes a second."""
+
+        def call(*args: Any, **options: Any) -> Any:
+            return self.reach()(*args, **options)
+
+        return call
+
     def loaded(self) -> Any:
         """Return the thing if its module is loaded already, else None: loading Dynamo takes a second."""
         module, _, name = self.path.partition(":")

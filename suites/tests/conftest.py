@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from eagerdiff import Mode
+from eagerdiff import Mode, Stage
 from eagerdiff.harness.campaign.differential import Subject
 from eagerdiff.harness.processes import Worker, WorkerPool
 from eagerdiff.harness.pytest_plugin import catalog_of
@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         chosen[akin] = min(chosen.get(akin, rank), rank)
     for item, subject in searches:
         rank, akin = _rank(config, subject)
-        if rank != chosen[akin]:
+        if rank != chosen[akin] or _generates_code(config, subject):
             item.add_marker(pytest.mark.slow)
 
 
@@ -55,6 +55,12 @@ def _subject(item: pytest.Item) -> Subject | None:
     found = getattr(item, "callspec", None)  # there is one of tests with parameters alone
     subject = found.params.get("differential_subject") if found is not None else None
     return subject if isinstance(subject, Subject) else None
+
+
+def _generates_code(config: pytest.Config, subject: Subject) -> bool:
+    """Whether a search compiles C++ or Triton code: in a default run of the suite the shortest programs alone do."""
+    found = catalog_of(config).implementation(subject.operator, subject.implementation)
+    return found.identity.stage in (Stage.INDUCTOR, Stage.AOT_INDUCTOR) and subject.operator != "symbolic"
 
 
 def _rank(config: pytest.Config, subject: Subject) -> tuple[tuple[int, str], tuple[str, str, str, str]]:

@@ -211,6 +211,7 @@ def test_a_fault_that_the_grid_reaches_is_found_and_one_that_it_cannot_reach_is_
     assert (use.refused, use.too_large) == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_case_that_the_clean_source_fails_under_the_rule_finds_nothing_and_is_said() -> None:
     found = catalog.load(["cascade_merge"])
     narrow = CascadeMergeCase(
@@ -232,6 +233,7 @@ def test_cases_that_are_too_large_end_the_grid_and_are_said(monkeypatch: pytest.
     assert use.too_large == 2
 
 
+@pytest.mark.slow
 def test_a_harmless_edit_is_found_by_no_grid() -> None:
     same = Fault(
         id="harmless",

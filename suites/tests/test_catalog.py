@@ -1,5 +1,6 @@
 """The catalog: what loads, and what is refused in one line while the rest loads."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -169,3 +170,14 @@ def test_folders_with_the_names_of_ours_are_nobodys_business(tmp_path: Path, mon
     found = catalog.load(["moe"])
     assert found.problems == []
     assert list(found.operators) == ["moe"]
+
+
+def test_the_whole_catalog_is_there_before_a_compiler_is() -> None:
+    script = (
+        "import sys\n"
+        "from eagerdiff.harness.catalog.catalog import load\n"
+        "assert load().operators\n"
+        "print(sorted({'torch._dynamo', 'torch._inductor', 'sympy'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.strip() == "[]", done.stderr[-1000:]

@@ -160,7 +160,7 @@ def test_show_describes_a_case(toy: str, tmp_path: Path, capsys: pytest.CaptureF
 
 def test_run_finds_shrinks_and_reports(toy: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     written, report = tmp_path / "results.json", tmp_path / "report"
-    options = ["--budget", "20s", "--json", str(written), "--out", str(report)]
+    options = ["--budget", "12s", "--json", str(written), "--out", str(report)]
     assert invoke(["run", toy, "--implementation", "wrong", *options]) == 1
     printed = capfd.readouterr()
     results = json.loads(written.read_text())

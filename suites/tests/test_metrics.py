@@ -72,7 +72,7 @@ def test_a_nightly_run_reports_metrics_that_raise_in_one_line_and_passes(tmp_pat
         "--implementation",
         "doubling/right",
     ]
-    options = ["--device", "cpu", "--budget", "20s", "--from-scratch", "--out", str(tmp_path / "report")]
+    options = ["--device", "cpu", "--budget", "10s", "--from-scratch", "--out", str(tmp_path / "report")]
     done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stderr + done.stdout
     assert "Traceback" not in done.stderr + done.stdout

@@ -18,6 +18,7 @@ from eagerdiff.suites.moe import OPERATOR
 from eagerdiff.suites.tests.block_sparse_products import SIZES
 from eagerdiff.suites.tests.examples import FEW
 from eagerdiff.suites.tests.interpreter_process import interpreted
+from eagerdiff.suites.tests.targets import SHARED, TARGETS
 
 PRODUCTS = "eagerdiff.suites.tests.block_sparse_products"
 EXPERTS = 5
@@ -138,11 +139,9 @@ growing = compiled(2000, 2001, dtype="bfloat16")
 others = [*compiled(513, dtype="bfloat16", weight_first=True), *compiled(1000, dtype="float32", activation="geglu")]
 print(json.dumps([growing, others]))
 """
-SHARED = {"sm_80": 166912, "sm_90": 232448, "gfx942": 65536}
-"""Bytes of shared memory that a block may have, by target."""
 
 
-@pytest.mark.parametrize("target", SHARED)
+@pytest.mark.parametrize("target", TARGETS)
 def test_every_tuned_configuration_compiles_offline_with_no_spills_and_no_more_of_them_for_more_tokens(
     target: str, tmp_path: Path
 ) -> None:

@@ -20,7 +20,8 @@ from eagerdiff.strategies.moe_permute import cases, inputs
 from eagerdiff.suites.moe_permute import OPERATOR, RELATIONS
 from eagerdiff.suites.tests import examples
 from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls
-from eagerdiff.suites.tests.test_tuning import SHARED, run_offline
+from eagerdiff.suites.tests.targets import SHARED, TARGETS
+from eagerdiff.suites.tests.test_tuning import run_offline
 
 FEW = settings(examples.FEW, max_examples=30)
 
@@ -190,7 +191,7 @@ def test_implementations_pass_generated_cases(
     assert judged.count(Status.PASSED) >= min(3, workloads)
 
 
-@pytest.mark.parametrize("target", SHARED)
+@pytest.mark.parametrize("target", TARGETS)
 def test_kernels_compile_once_whatever_the_batch_and_nothing_spills(target: str, tmp_path: Path) -> None:
     fields = {"num_experts": 256, "top_k": 8, "hidden": 1024, "dtype": "bfloat16", "block_m": 64}
     cases = [{**fields, "tokens": count, "expert_tokens": (count // 32,) * 256} for count in (1, 33, 64, 300)]

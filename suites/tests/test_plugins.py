@@ -27,7 +27,10 @@ benchmark.setup("{name}", workloads[0])
 print(benchmark.{track}())
 """
 
-pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the examples lie in the repository, not in the wheel")
+pytestmark = [
+    pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the examples lie in the repository, not in the wheel"),
+    pytest.mark.xdist_group("plugins"),  # its fork servers are started once
+]
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +109,14 @@ def test_the_examples_are_as_short_as_promised() -> None:
         assert len(own) <= most, name
 
 
-@pytest.mark.parametrize("route", ["entry point", "implementation", "operator"])
+@pytest.mark.parametrize(
+    "route",
+    [
+        pytest.param("entry point", marks=pytest.mark.slow),
+        pytest.param("implementation", marks=pytest.mark.slow),
+        "operator",
+    ],
+)
 def test_each_route_gives_verdicts_compile_counts_a_report_row_and_a_benchmark_row(route: str, tmp_path: Path) -> None:
     """The lines of one file: installed as a package, named on the command line, and an operator of their own."""
     operator, name, device = "paged_attention", "one_query", "interpreted"

@@ -86,7 +86,12 @@ PLANTED = {
 RIGHT = "def implementation(x):\n    return x + x"
 
 
-@pytest.mark.parametrize("status", PLANTED)
+USUAL = (Status.WRONG_VALUE, Status.RAISED, Status.CRASHED, Status.OVER_BUDGET)
+
+
+@pytest.mark.parametrize(
+    "status", [pytest.param(status, marks=() if status in USUAL else pytest.mark.slow) for status in PLANTED]
+)
 def test_a_script_fails_while_the_bug_is_there_and_passes_when_it_is_gone(status: Status) -> None:
     found = finding(status, 5, 4, 3, allowed=2)
     assert verify(render(found, OPERATOR, implementation(PLANTED[status])), found.verdict).shown

@@ -26,6 +26,9 @@ PROCESSOR = CPUINFO.read_text().split() if CPUINFO.exists() else []
 """What the processor can do, by the kernel's names."""
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["torch", "torch._dynamo", "torch._inductor.compile_fx", "torch.export"])
+LONG = ("inductor_", "aoti_")
+"""What compiles C++ code first: seconds a script. A default run of the suite has one of each."""
+USUAL = ("inductor_unbacked_unfold", "inductor_triton_exp2_of_half_index", "aoti_complex_constant_assertion")
 pinned = pytest.mark.skipif(
     not torch.__version__.startswith(SEEN), reason=f"seen on torch {SEEN}; here a script may say that it is gone"
 )
@@ -44,8 +47,14 @@ def test_a_script_is_short_and_stands_alone(script: Path) -> None:
     )
 
 
+def timed(script: Path) -> object:
+    """Return a script, marked where it takes long."""
+    long = script.stem.startswith(LONG) and script.stem not in USUAL
+    return pytest.param(script, marks=pytest.mark.slow if long else (), id=script.stem)
+
+
 @pinned
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+@pytest.mark.parametrize("script", [timed(script) for script in SCRIPTS])
 def test_the_defect_is_there(script: Path) -> None:
     """Run each script in a fork of a process that has imported torch, or anew where it sets the environment first."""
     text = script.read_text()

@@ -69,6 +69,7 @@ CLASSES = {
 """One planted fault of drawn programs for each class of defects."""
 
 
+@pytest.mark.slow
 def test_a_fault_of_every_class_is_found_and_called_by_its_class() -> None:
     found = catalog.load(["programs"])
     faults = [fault for fault in load_faults(found.operators.values()) if fault.id in CLASSES]

@@ -11,9 +11,7 @@ import pytest
 
 from eagerdiff.harness.ledger import Ledger
 from eagerdiff.harness.ledger.triton import TritonLayer
-
-SHARED = {"sm_80": 166912, "sm_90": 232448, "sm_100": 232448, "gfx942": 65536}
-"""Bytes of shared memory that a block may have, by target."""
+from eagerdiff.suites.tests.targets import SHARED, TARGETS
 
 
 def test_all_configurations_that_are_timed_for_one_key_are_one_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +54,7 @@ def run_offline(folder: Path, *what: str, cases: list[dict[str, Any]]) -> dict[s
 
 
 @pytest.mark.parametrize("queries", [1, 40], ids=["decode", "prefill"])
-@pytest.mark.parametrize("target", SHARED)
+@pytest.mark.parametrize("target", TARGETS)
 def test_growing_contexts_tune_the_attention_kernel_once_and_nothing_spills(
     target: str, queries: int, tmp_path: Path
 ) -> None:
@@ -70,7 +68,7 @@ def test_growing_contexts_tune_the_attention_kernel_once_and_nothing_spills(
     assert found["shared"] <= SHARED[target]
 
 
-@pytest.mark.parametrize("target", SHARED)
+@pytest.mark.parametrize("target", TARGETS)
 def test_growing_batches_tune_the_grouped_gemms_once_a_size_of_block_and_nothing_spills(
     target: str, tmp_path: Path
 ) -> None:
