@@ -1,5 +1,6 @@
 """What the tests of many files need."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -51,6 +52,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.slow)
 
 
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from looking through all that was imported and collected, again and again."""
+    gc.collect()
+    gc.freeze()
+
+
 def _subject(item: pytest.Item) -> Subject | None:
     found = getattr(item, "callspec", None)  # there is one of tests with parameters alone
     subject = found.params.get("differential_subject") if found is not None else None
@@ -60,7 +67,8 @@ def _subject(item: pytest.Item) -> Subject | None:
 def _generates_code(config: pytest.Config, subject: Subject) -> bool:
     """Whether a search compiles C++ or Triton code: in a default run of the suite the shortest programs alone do."""
     found = catalog_of(config).implementation(subject.operator, subject.implementation)
-    return found.identity.stage in (Stage.INDUCTOR, Stage.AOT_INDUCTOR) and subject.operator != "symbolic"
+    stage = found.identity.stage
+    return stage is Stage.AOT_INDUCTOR or (stage is Stage.INDUCTOR and subject.operator != "symbolic")
 
 
 def _rank(config: pytest.Config, subject: Subject) -> tuple[tuple[int, str], tuple[str, str, str, str]]:

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from eagerdiff.harness.catalog import catalog
 from eagerdiff.suites.benchmarks.suite import in_camel_case
 
@@ -31,6 +33,7 @@ print("compiles", compiled.track_compiles())
 """
 
 
+@pytest.mark.slow
 def test_a_third_partys_kernel_and_operator_get_their_benchmark_rows() -> None:
     plugged = {
         "EAGERDIFF_IMPLEMENTATIONS": "examples/one_query.py:IMPLEMENTATION",

@@ -94,7 +94,13 @@ def run(root: Path, program: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("name", sections())
+USUAL = ("An operator", "A back end", "An operation of the fuzzer", "A metric")
+"""In a default run of the suite one of each kind of edit: a new file, a record, a plug-in's table, a facet."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in USUAL else pytest.mark.slow) for name in sections()]
+)
 def test_an_example_of_the_page_works_on_a_copy(name: str, tmp_path: Path) -> None:
     copy(tmp_path)
     blocks = sections()[name]

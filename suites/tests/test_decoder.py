@@ -214,7 +214,7 @@ def test_pieces_serve_drawn_traces(workers: dict[str, Worker], name: str) -> Non
     passes_all()
 
 
-@pytest.mark.parametrize(("mode", "compiles"), [("unbacked", 1), ("automatic", 2)])
+@pytest.mark.parametrize(("mode", "compiles"), [("unbacked", 1), pytest.param("automatic", 2, marks=pytest.mark.slow)])
 def test_a_trace_compiles_as_often_as_the_model_says(workers: dict[str, Worker], mode: str, compiles: int) -> None:
     outcome = run(workers["cpu"], f"dynamo.{mode}", UNSURE)
     assert outcome.first_failure is None

@@ -31,6 +31,7 @@ def plain(case: PagedAttentionCase) -> PagedAttentionCase:
 @given(cases().map(plain))
 @CHOOSY
 @pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
+@pytest.mark.slow
 def test_the_mask_of_physical_blocks_is_the_references(case: PagedAttentionCase) -> None:
     assert named("flex.inductor").supports(case) is None
     call = upcast(inputs(case, "cpu"))

@@ -198,7 +198,10 @@ def test_one_rank_alone_gives_what_many_give(eager: Callable[..., list[Tensor]],
     torch.testing.assert_close(eager(*given.args, **counts)[0], torch.cat(mix(given)), rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize(("implementation", "examples"), [("eager", 20), ("aot_eager.unbacked", 5)])
+@pytest.mark.parametrize(
+    ("implementation", "examples"),
+    [("eager", 20), pytest.param("aot_eager.unbacked", 5, marks=pytest.mark.slow)],
+)
 def test_implementations_pass_generated_cases(worker: Worker, implementation: str, examples: int) -> None:
     judged = judge_generated(worker, OPERATOR, implementation, examples)
     assert judged.count(Status.PASSED) >= examples
@@ -212,6 +215,7 @@ def test_implementations_pass_the_fixed_workloads(worker: Worker, implementation
     assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED] * len(workload)
 
 
+@pytest.mark.slow
 def test_inductor_compiles_the_step_with_unbacked_splits(worker: Worker) -> None:
     workload = OPERATOR.workloads["two_ranks"].to_data()
     task = Task(operator="expert_parallel", implementation="inductor.unbacked", workload=workload, relations=False)

@@ -59,7 +59,9 @@ def test_the_table_says_present_here_gone_there(other: str, tmp_path: Path, capf
     assert "1 present here, gone there" in out
 
 
-@pytest.mark.parametrize(("name", "state"), [("broken", "present"), ("unasked", "other")])
+@pytest.mark.parametrize(
+    ("name", "state"), [("broken", "present"), pytest.param("unasked", "other", marks=pytest.mark.slow)]
+)
 def test_what_passes_here_alone_fails(
     name: str, state: str, other: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -53,6 +53,7 @@ def test_a_case_that_waits_for_the_processor_of_others_is_not_late(others: "list
     assert outcome.seconds > 1.0  # else nothing was asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", ["all cores"], indirect=True)
 def test_a_search_beside_two_busy_loops_a_core_finds_nothing(others: "list[subprocess.Popen[bytes]]") -> None:
     catalog = load(list(SEARCHED))

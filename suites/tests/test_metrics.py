@@ -60,6 +60,7 @@ def test_taking_metrics_stops_when_told_to(tmp_path: Path) -> None:
     assert taken.problem == "its metrics were interrupted"
 
 
+@pytest.mark.slow
 def test_a_nightly_run_reports_metrics_that_raise_in_one_line_and_passes(tmp_path: Path) -> None:
     spec = operator(tmp_path, "raise ValueError('no trace')")
     command = [

@@ -100,6 +100,7 @@ def test_views_and_allocations_launch_nothing() -> None:
     assert operations.launches == 2 + 2  # two tensors are filled, one product, one sum
 
 
+@pytest.mark.slow
 def test_the_table_holds_every_way_that_the_catalog_has(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """With few sizes: the same code, in a process of its own as in the report."""
     small = "EXPERTS = (2, 3); moe_metrics.SWEEP = (2, 3); moe_metrics.MODES = ('unbacked',)"

@@ -180,7 +180,7 @@ def test_a_case_that_cannot_be_built_is_refused() -> None:
         ("triton.permute", "interpreted", 12),
         ("torch.aot_eager.static", "cpu", 2),
         ("torch.aot_eager.unbacked", "cpu", 5),
-        ("torch.inductor.mark_dynamic", "cpu", 2),
+        pytest.param("torch.inductor.mark_dynamic", "cpu", 2, marks=pytest.mark.slow),
         ("torch.inductor_triton.dynamic", "interpreted", 2),
     ],
 )

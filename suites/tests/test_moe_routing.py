@@ -194,7 +194,7 @@ def test_a_case_that_cannot_be_built_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("implementation", "device"),
-    [("triton.routing", "interpreted"), ("torch.aot_eager.unbacked", "cpu")],
+    [("triton.routing", "interpreted"), pytest.param("torch.aot_eager.unbacked", "cpu", marks=pytest.mark.slow)],
 )
 def test_implementations_pass_generated_cases(workers: dict[str, Worker], implementation: str, device: str) -> None:
     judged = judge_generated(workers[device], OPERATOR, implementation, 12)

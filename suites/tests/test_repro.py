@@ -86,7 +86,7 @@ PLANTED = {
 RIGHT = "def implementation(x):\n    return x + x"
 
 
-USUAL = (Status.WRONG_VALUE, Status.RAISED, Status.CRASHED, Status.OVER_BUDGET)
+USUAL = (Status.WRONG_VALUE, Status.CRASHED)
 
 
 @pytest.mark.parametrize(
@@ -148,6 +148,7 @@ def test_a_script_leaves_out_the_setting_that_asks_for_gpu_code() -> None:
         assert kept == {key: value for key, value in ast.literal_eval(options).items() if key != "cpu_backend"}
 
 
+@pytest.mark.slow
 def test_a_script_runs_inductors_gpu_code_without_a_gpu() -> None:
     """The planted bug is in what calls the compiled code, which therefore must have run."""
     source = (
