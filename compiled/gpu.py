@@ -9,3 +9,9 @@ def is_hopper_or_later() -> bool:
     """Say whether it multiplies from shared memory, of which it has much: tiles need fewer registers."""
     target: Any = triton.runtime.driver.active.get_current_target()
     return target.backend == "cuda" and target.arch >= 90
+
+
+def is_blackwell_or_later() -> bool:
+    """Say whether it sums products in tensor memory: on their way out they take registers of a few warps."""
+    target: Any = triton.runtime.driver.active.get_current_target()
+    return target.backend == "cuda" and target.arch >= 100

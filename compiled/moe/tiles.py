@@ -9,7 +9,7 @@ from typing import Any
 import torch
 import triton
 
-from eagerdiff.compiled.gpu import is_hopper_or_later
+from eagerdiff.compiled.gpu import is_blackwell_or_later, is_hopper_or_later
 
 _LARGE = 1 << 24
 """Weights of an expert's projection times routes from which on a launch is tuned; a smaller one takes the first
@@ -67,12 +67,13 @@ def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: An
     width = min(widest, max(32, triton.next_power_of_2(columns + 1) // 2))
     deepest = 64 if columns > 128 and inner > 32 and (deep or not (gated or quantised)) else 32
     depth = min(constants["SCALE_BLOCK"], deepest)
-    warps, stages = 8 if gated and rows > 64 and not deep else 4, 2 if quantised else 3
+    crowded = gated and rows > 64 and (not deep or is_blackwell_or_later())
+    warps, stages = 8 if crowded else 4, 2 if quantised else 3
     wanted = [(width, depth, warps, stages)]
     if constants["LARGE"]:
         wanted.append((max(32, width // 2), depth, warps, stages))
     if deep:
-        wanted += [(width, depth, 8, 3), (width, depth, 4, 4)]
+        wanted += [(width, depth, 8, 3), (width, depth, warps, 4)]
     return [by_choice[choice] for choice in dict.fromkeys(wanted)]
 
 

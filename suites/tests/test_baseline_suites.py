@@ -197,6 +197,7 @@ def planted(found: Catalog, *names: str) -> list[Fault]:
     return [fault for fault in load_faults(found.operators.values()) if fault.id in names]
 
 
+@pytest.mark.slow
 def test_a_fault_that_the_grid_reaches_is_found_and_one_that_it_cannot_reach_is_found_by_ours_alone() -> None:
     found = catalog.load(["block_copy"])
     catalogue = only(found, "block_copy", "swap blocks", lambda: [BlockCopyCase(num_blocks=4, num_pairs=2)])

@@ -221,6 +221,7 @@ def test_a_trace_compiles_as_often_as_the_model_says(workers: dict[str, Worker],
     assert outcome.compile_count == compiles == outcome.compile_allowed
 
 
+@pytest.mark.slow
 def test_a_graph_for_each_number_of_tokens_is_over_the_budget(workers: dict[str, Worker], tmp_path: Path) -> None:
     fault = next(fault for fault in faults_of(OPERATOR) if fault.id == "decoder.size_of_first_pass")
     steps = ((3, 16, 0, 0), (4, 16, 1, 0), (5, 16, 0, 0), (6, 16, 3, 0))

@@ -82,7 +82,8 @@ def test_what_raises_is_named_by_the_framework_frame(device: Device) -> None:
     outcome = run(device, implementation_of(lambda x, w: torch.nn.functional.linear(x, w)), 4)
     verdict = outcome.verdicts[0]
     assert (verdict.status, verdict.oracle) == (Status.RAISED, Oracle.RAISE)
-    assert verdict.reason.startswith("RuntimeError: mat1 and mat2 shapes")
+    assert verdict.reason.startswith("RuntimeError: ")
+    assert "mat1 and mat2 shapes" in verdict.reason
     deep = run(device, implementation_of(lambda x, w: torch.einsum("ij,kl->q", x, w)), 4).verdicts[0]
     assert deep.frame == "torch.functional:einsum"
 

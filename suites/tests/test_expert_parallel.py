@@ -207,7 +207,7 @@ def test_implementations_pass_generated_cases(worker: Worker, implementation: st
     assert judged.count(Status.PASSED) >= examples
 
 
-@pytest.mark.parametrize("implementation", ["eager", "aot_eager.unbacked"])
+@pytest.mark.parametrize("implementation", ["eager", pytest.param("aot_eager.unbacked", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", SMALL_WORKLOADS)
 def test_implementations_pass_the_fixed_workloads(worker: Worker, implementation: str, name: str) -> None:
     workload = OPERATOR.workloads[name].to_data()

@@ -98,7 +98,11 @@ EDGES: dict[str, Any] = {
 
 @pytest.mark.parametrize("edge", EDGES)
 def test_edges_are_drawn(edge: str) -> None:
-    find(cases(), lambda case: EDGES[edge]([step[0] for step in inputs(case, "cpu").args[0]]), settings=FEW)
+    find(
+        cases(),
+        lambda case: EDGES[edge]([step[0] for step in inputs(case, "cpu").args[0]]),
+        settings=settings(FEW, max_examples=2000),
+    )
 
 
 @given(st.data())

@@ -44,7 +44,11 @@ def test_metrics_come_back_from_the_process(tmp_path: Path) -> None:
     [
         ("raise ValueError('two\\nlines')", r"its metrics raised ValueError: two lines"),
         ("return [3]", r"its metrics are none: metrics\.0: .+"),
-        ("return [Metric(what='w', by='b', value='many')]", r"its metrics are none: metrics\.0\.value: .+"),
+        pytest.param(
+            "return [Metric(what='w', by='b', value='many')]",
+            r"its metrics are none: metrics\.0\.value: .+",
+            marks=pytest.mark.slow,
+        ),
         ("os._exit(3)", r"its metrics ended with exit code 3.*"),
         ("time.sleep(100)", r"its metrics took more than 2 s"),
     ],

@@ -18,7 +18,7 @@ from eagerdiff.suites.moe import OPERATOR
 from eagerdiff.suites.tests.block_sparse_products import SIZES
 from eagerdiff.suites.tests.examples import FEW
 from eagerdiff.suites.tests.interpreter_process import interpreted
-from eagerdiff.suites.tests.targets import SHARED, TARGETS
+from eagerdiff.suites.tests.targets import SHARED
 
 PRODUCTS = "eagerdiff.suites.tests.block_sparse_products"
 EXPERTS = 5
@@ -141,7 +141,8 @@ print(json.dumps([growing, others]))
 """
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.slow
+@pytest.mark.parametrize("target", SHARED)
 def test_every_tuned_configuration_compiles_offline_with_no_spills_and_no_more_of_them_for_more_tokens(
     target: str, tmp_path: Path
 ) -> None:

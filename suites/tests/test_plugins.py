@@ -114,7 +114,7 @@ def test_the_examples_are_as_short_as_promised() -> None:
     [
         pytest.param("entry point", marks=pytest.mark.slow),
         pytest.param("implementation", marks=pytest.mark.slow),
-        "operator",
+        pytest.param("operator", marks=pytest.mark.slow),
     ],
 )
 def test_each_route_gives_verdicts_compile_counts_a_report_row_and_a_benchmark_row(route: str, tmp_path: Path) -> None:
