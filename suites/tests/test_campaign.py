@@ -26,7 +26,6 @@ from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.suites.tests.misbehaving import OPERATOR, SPEC
 
-pytestmark = pytest.mark.xdist_group("campaign")  # its fork servers are started once
 LIMITS = Limits(memory=1 << 28, case_seconds=2.0, idle_seconds=20.0)
 
 

@@ -15,9 +15,6 @@ from eagerdiff.suites.tests.interpreter_process import interpreted
 TARGETS = ("sm_80", "sm_90", "sm_100", "gfx942")
 
 
-pytestmark = pytest.mark.xdist_group("offline")  # everything is compiled once
-
-
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Compile everything once, in a process that is not the interpreter's and with an empty cache."""

@@ -27,10 +27,7 @@ benchmark.setup("{name}", workloads[0])
 print(benchmark.{track}())
 """
 
-pytestmark = [
-    pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the examples lie in the repository, not in the wheel"),
-    pytest.mark.xdist_group("plugins"),  # its fork servers are started once
-]
+pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the examples lie in the repository, not in the wheel")
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,6 @@ from eagerdiff.harness.report import write
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.suites.tests.siblings import SPEC
 
-pytestmark = pytest.mark.xdist_group("siblings")  # its fork servers are started once
-
 
 @pytest.fixture(scope="module")
 def worker_pool() -> Iterator[WorkerPool]:

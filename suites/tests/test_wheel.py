@@ -54,10 +54,7 @@ PROJECT = {
     "suites/tests/test_own.py": OWN_TEST,
 }
 
-pytestmark = [
-    pytest.mark.skipif(not (ROOT / "setup.py").is_file(), reason="the wheel is built from the repository"),
-    pytest.mark.xdist_group("wheel"),
-]
+pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").is_file(), reason="the wheel is built from the repository")
 
 
 @pytest.fixture(scope="module")

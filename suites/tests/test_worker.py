@@ -16,7 +16,6 @@ from eagerdiff.harness.processes.death import ended, entered, innermost
 from eagerdiff.suites.tests.ending import alive, end_soon
 from eagerdiff.suites.tests.misbehaving import BAD, ENDLESS_SPEC, SPEC
 
-pytestmark = pytest.mark.xdist_group("worker")  # its fork servers are started once
 LIMITS = Limits(memory=1 << 30, case_seconds=1.0, idle_seconds=2.0)
 
 
