@@ -9,12 +9,15 @@ def condensed(source: str, wanted: Collection[str]) -> str:
     tree = ast.parse(source)
     for node in ast.walk(tree):
         _strip(node)
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    functions: dict[str, set[str]] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):  # a name may be taken again: what stood before may be bound to another
+            functions.setdefault(node.name, set()).update(_names(node))
     needed = set(wanted).union(*(_names(node) for node in tree.body if not isinstance(node, ast.FunctionDef)))
     reached: set[str] = set()
     while waiting := (needed & functions.keys()) - reached:
         reached |= waiting
-        needed = needed.union(*(_names(functions[name]) for name in waiting))
+        needed = needed.union(*(functions[name] for name in waiting))
     body = [node for node in tree.body if not isinstance(node, ast.FunctionDef) or node.name in reached]
     tree.body = _used_imports(body)
     return ast.unparse(ast.fix_missing_locations(tree))

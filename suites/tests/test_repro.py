@@ -225,6 +225,21 @@ def test_an_exact_literal_gives_every_bit_and_stride_back(tensor: torch.Tensor) 
     assert torch.equal(again.reshape(-1).view(torch.uint8), tensor.reshape(-1).view(torch.uint8))
 
 
+def test_condensed_source_keeps_what_either_of_two_functions_of_one_name_calls() -> None:
+    """A reference and what is under test may both be named after the operator."""
+    source = """
+def first(x): return x + 1
+def second(x): return x + 2
+def work(x): return first(x)
+reference = work
+def work(x): return second(x)
+implementation = work
+"""
+    found: dict[str, Any] = {}
+    exec(condensed(source, ()), found)
+    assert (found["reference"](0), found["implementation"](0)) == (1, 2)
+
+
 def test_condensed_source_keeps_what_runs_and_nothing_else() -> None:
     source = '''
 """A module."""
