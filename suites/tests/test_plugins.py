@@ -88,6 +88,7 @@ def test_an_operator_in_a_file_is_searched(worker_pool: WorkerPool) -> None:
     assert check.cases >= 4
 
 
+@pytest.mark.slow
 def test_a_wrong_kernel_in_a_file_is_found_out(worker_pool: WorkerPool, tmp_path: Path) -> None:
     text = (EXAMPLES / "one_query.py").read_text()
     assert text.count("/ tl.where(total == 0, 1.0, total)") == 1

@@ -68,7 +68,8 @@ def test_growing_contexts_tune_the_attention_kernel_once_and_nothing_spills(
     assert found["shared"] <= SHARED[target]
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.slow
+@pytest.mark.parametrize("target", SHARED)
 def test_growing_batches_tune_the_grouped_gemms_once_a_size_of_block_and_nothing_spills(
     target: str, tmp_path: Path
 ) -> None:
