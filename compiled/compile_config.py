@@ -1,5 +1,6 @@
 """One way of compiling: a backend, a mode of treating sizes that change, and what a variant changes besides."""
 
+import ast
 import contextlib
 import inspect
 import types
@@ -47,6 +48,19 @@ def module_source(name: str, modules: Sequence[types.ModuleType], made: str = ""
     texts = [inspect.getsource(module) for module in modules]
     lines = [line for text in texts for line in text.splitlines() if not line.startswith("from eagerdiff.compiled.")]
     return "\n".join([*lines, made, f"eager = {around.format(name)}", ""])
+
+
+def apart(source: str, name: str) -> str:
+    """Return source with all functions but the named one renamed: the reference's may have the same names."""
+    tree = ast.parse(source)
+    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)} - {name}
+    functions -= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg | ast.keyword) and node.arg}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name in functions:
+            node.name = f"{node.name}_under_test"
+        elif isinstance(node, ast.Name) and node.id in functions:
+            node.id = f"{node.id}_under_test"
+    return ast.unparse(tree) + "\n"
 
 
 @dataclass(frozen=True, kw_only=True)

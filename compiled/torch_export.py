@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any
 
 from eagerdiff import CaseT, Implementation, Inputs
-from eagerdiff.compiled.compile_config import module_source
+from eagerdiff.compiled.compile_config import apart, module_source
 from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes, declare
 from eagerdiff.compiled.export_config import ExportConfig
 from eagerdiff.compiled.export_path import PATHS, ExportPath, Function
@@ -51,7 +51,7 @@ def exports(
 
         def source(case: CaseT) -> str:
             return (
-                module_source(name, modules, made(case))
+                apart(module_source(name, modules, made(case)), name)
                 + config(case).source(name)
                 + _bound(ignored if modules else ())
             )

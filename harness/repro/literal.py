@@ -17,7 +17,7 @@ UNPACK = """\
 import base64, zlib
 
 
-def unpack(text, dtype):
+def tensor_from_text(text, dtype):
     return torch.frombuffer(bytearray(zlib.decompress(base64.b85decode(text))), dtype=dtype)
 """
 """What a script with packed tensors needs besides."""
@@ -71,7 +71,7 @@ def _flat(tensor: torch.Tensor, exact: bool) -> str:
     if not exact and tensor.is_floating_point() and bool(tensor.double().isfinite().all()):
         return f"torch.randn({tensor.numel()}, generator=G).to({tensor.dtype})"
     packed = base64.b85encode(zlib.compress(tensor.contiguous().view(torch.uint8).numpy().tobytes(), 9)).decode()
-    return f"unpack({packed!r}, {tensor.dtype})"
+    return f"tensor_from_text({packed!r}, {tensor.dtype})"
 
 
 def _items(tensor: torch.Tensor) -> str:

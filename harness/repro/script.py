@@ -173,6 +173,6 @@ def _calls(calls: Sequence[Inputs], exact: bool) -> str:
     except TypeError as error:
         raise UnscriptableError(str(error)) from error
     body = "\n".join(["calls = [", *rows, "]"])
-    needed = [UNPACK] if "unpack(" in body else []
+    needed = [UNPACK] if "tensor_from_text(" in body else []
     needed += ["G = torch.Generator().manual_seed(0)"] if "generator=G" in body else []
     return "\n".join([*needed, body])

@@ -182,7 +182,7 @@ def test_a_script_may_hold_both_noise_and_numbers_that_are_no_noise() -> None:
     found = finding(Status.WRONG_VALUE, 5)
     script = render(found, operator, implementation("def implementation(x, y):\n    return x - y"), Form(exact=False))
     assert "generator=G" in script
-    assert "unpack(" in script
+    assert "tensor_from_text(" in script
     assert verify(script, found.verdict).shown
 
 
