@@ -29,9 +29,9 @@ _SOURCES = (".cpp", ".h", ".py")
 def clear_cut_short(cache: Path) -> list[Path]:
     """Remove what killed builds left in a cache folder of Inductor's; return the files, sources left out."""
     removed: list[Path] = []
+    locks = cache / "locks"
     for folder in cache.glob(f"*/*_{FOLDER}"):
         name = folder.name.removesuffix(f"_{FOLDER}")
-        locks = cache / "locks"
         locks.mkdir(exist_ok=True)
         try:
             with FileLock(locks / f"{name.partition('.')[0]}.lock", timeout=0):

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from eagerdiff.suites.tests.usual import others_slow
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "CONTRIBUTING.md"
 FOLDERS = ("eagerdiff", "harness", "strategies", "reference", "compiled", "suites")
@@ -94,13 +96,7 @@ def run(root: Path, program: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-USUAL = ("An operator", "A back end")
-"""In a default run of the suite: a new file, and a record."""
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in USUAL else pytest.mark.slow) for name in sections()]
-)
+@pytest.mark.parametrize("name", others_slow(sections(), ("An operator", "A back end")))
 def test_an_example_of_the_page_works_on_a_copy(name: str, tmp_path: Path) -> None:
     copy(tmp_path)
     blocks = sections()[name]

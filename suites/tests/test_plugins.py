@@ -107,14 +107,8 @@ def test_the_examples_are_as_short_as_promised() -> None:
         assert len(own) <= most, name
 
 
-@pytest.mark.parametrize(
-    "route",
-    [
-        pytest.param("entry point", marks=pytest.mark.slow),
-        pytest.param("implementation", marks=pytest.mark.slow),
-        pytest.param("operator", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("route", ["entry point", "implementation", "operator"])
 def test_each_route_gives_verdicts_compile_counts_a_report_row_and_a_benchmark_row(route: str, tmp_path: Path) -> None:
     """The lines of one file: installed as a package, named on the command line, and an operator of their own."""
     operator, name, device = "paged_attention", "one_query", "interpreted"

@@ -32,6 +32,7 @@ from eagerdiff.harness.repro.kernel import standalone_source
 from eagerdiff.harness.repro.literal import UNPACK, literal
 from eagerdiff.harness.repro.script import forms
 from eagerdiff.suites.tests import doubling
+from eagerdiff.suites.tests.usual import others_slow
 
 
 class Doubled(Case):
@@ -86,12 +87,7 @@ PLANTED = {
 RIGHT = "def implementation(x):\n    return x + x"
 
 
-USUAL = (Status.WRONG_VALUE, Status.CRASHED)
-
-
-@pytest.mark.parametrize(
-    "status", [pytest.param(status, marks=() if status in USUAL else pytest.mark.slow) for status in PLANTED]
-)
+@pytest.mark.parametrize("status", others_slow(PLANTED, (Status.WRONG_VALUE, Status.CRASHED)))
 def test_a_script_fails_while_the_bug_is_there_and_passes_when_it_is_gone(status: Status) -> None:
     found = finding(status, 5, 4, 3, allowed=2)
     assert verify(render(found, OPERATOR, implementation(PLANTED[status])), found.verdict).shown

@@ -15,6 +15,7 @@ import torch
 from eagerdiff.harness.corpus.evals import read_corpus
 from eagerdiff.harness.model.verdict import Status, Verdict
 from eagerdiff.harness.triage.signature import symptom_of
+from eagerdiff.suites.tests.usual import others_slow
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 SCRIPTS = sorted((CORPUS / "scripts").glob("*.py"))
@@ -61,7 +62,8 @@ def test_a_script_is_short_and_stands_alone(script: Path) -> None:
 @pinned
 @pytest.mark.parametrize(
     "script",
-    [pytest.param(path, marks=() if path.stem in USUAL else pytest.mark.slow, id=path.stem) for path in SCRIPTS],
+    others_slow(SCRIPTS, [script for script in SCRIPTS if script.stem in USUAL]),
+    ids=lambda script: script.stem,
 )
 def test_the_defect_is_there(script: Path) -> None:
     """Run each script in a fork of a process that has imported torch, or anew where it sets the environment first."""
