@@ -50,11 +50,19 @@ def module_source(name: str, modules: Sequence[types.ModuleType], made: str = ""
     return "\n".join([*lines, made, f"eager = {around.format(name)}", ""])
 
 
-def apart(source: str, name: str) -> str:
-    """Return source with all functions but the named one renamed: the reference's may have the same names."""
+def apart(source: str) -> str:
+    """Return source of `implementation` with all other functions renamed: the reference's may have the same names.
+
+    A function whose name is also a parameter's, a field's or a variable's keeps it.
+    """
     tree = ast.parse(source)
-    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)} - {name}
-    functions -= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg | ast.keyword) and node.arg}
+    taken = {"implementation"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg | ast.keyword) and node.arg:
+            taken.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            taken.add(node.id)
+    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)} - taken
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name in functions:
             node.name = f"{node.name}_under_test"
@@ -122,7 +130,8 @@ class CompileConfig:
         `module_source` says what the arguments are; without modules that function is the `reference` defined above.
         """
         wrapping = "" if around == AS_IT_IS else f"\nimplementation = {around.format('implementation')}\n"
-        return module_source(name, modules, made, around) + self._compilation(name) + wrapping
+        whole = module_source(name, modules, made, around) + self._compilation(name) + wrapping
+        return apart(whole) if modules else whole
 
     def _configured(self) -> contextlib.AbstractContextManager[Any]:
         """Set what is not Dynamo's, for as long as a call takes."""

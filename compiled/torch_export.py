@@ -50,11 +50,8 @@ def exports(
             return around(case, _without(ignored, config(case).export(function(case))))
 
         def source(case: CaseT) -> str:
-            return (
-                apart(module_source(name, modules, made(case)), name)
-                + config(case).source(name)
-                + _bound(ignored if modules else ())
-            )
+            whole = module_source(name, modules, made(case)) + config(case).source(name)
+            return apart(whole + _bound(ignored)) if modules else whole
 
         return Implementation(
             operator=operator,

@@ -7,10 +7,10 @@ import torch
 from torch import Tensor
 
 
-def gradients_of(moe: Callable[..., Tensor]) -> Callable[..., dict[str, Tensor]]:
-    """Return what calls a function of moe's signature and gives its output and, by name, the gradients.
+def gradients_of(mixture: Callable[..., Tensor]) -> Callable[..., dict[str, Tensor]]:
+    """Return what calls a function of the mixture's signature and gives its output and, by name, the gradients.
 
-    Its arguments are moe's and grad_output [T, H]; a gradient has its argument's shape and dtype: [T, H] for x.
+    Its arguments are the mixture's and grad_output [T, H]; a gradient has its argument's shape and dtype: [T, H] for x.
     """
 
     def moe_gradients(
@@ -20,7 +20,7 @@ def gradients_of(moe: Callable[..., Tensor]) -> Callable[..., dict[str, Tensor]]
         names = ("gate_up_bias", "down_bias", "shared_gate_up", "shared_down")
         learned = {name: options[name].detach().requires_grad_() for name in names if options.get(name) is not None}
         leaves = {name: tensor.detach().requires_grad_() for name, tensor in given.items()}
-        output = moe(*leaves.values(), **{**options, **learned})
+        output = mixture(*leaves.values(), **{**options, **learned})
         leaves |= learned
         # What no token reaches may be no part of the graph.
         gradients = torch.autograd.grad(

@@ -25,6 +25,7 @@ from eagerdiff import (
     Workload,
     dynamic,
 )
+from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.judge import raised
 from eagerdiff.harness.repro import Form, UnscriptableError, render, verify, write_script
 from eagerdiff.harness.repro.condensing import condensed
@@ -219,6 +220,26 @@ def test_an_exact_literal_gives_every_bit_and_stride_back(tensor: torch.Tensor) 
     again = eval(literal(tensor, exact=True), names)
     assert (again.dtype, again.shape, again.stride()) == (tensor.dtype, tensor.shape, tensor.stride())
     assert torch.equal(again.reshape(-1).view(torch.uint8), tensor.reshape(-1).view(torch.uint8))
+
+
+def test_no_script_takes_what_is_under_test_for_the_references() -> None:
+    """In a script both stand side by side: a function that took a name again would be called in the other's place."""
+    catalog = load()
+    compared = 0
+    for operator in catalog.operators.values():
+        for implementation in catalog.implementations[operator.name].values():
+            cases = (workload.cases[0] for workload in operator.workloads.values())
+            case = next((case for case in cases if implementation.supports(case) is None), None)
+            if case is None or implementation.source is None or operator.showing.source is None:
+                continue
+            both = functions(operator.showing.source(case)) & functions(implementation.source(case))
+            assert both == set(), f"{operator.name}/{implementation.name}"
+            compared += 1
+    assert compared > 100
+
+
+def functions(source: str) -> set[str]:
+    return {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
 
 
 def test_condensed_source_keeps_what_either_of_two_functions_of_one_name_calls() -> None:
