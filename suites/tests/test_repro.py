@@ -228,7 +228,8 @@ def test_no_script_takes_what_is_under_test_for_the_references() -> None:
     compared = 0
     for operator in catalog.operators.values():
         for implementation in catalog.implementations[operator.name].values():
-            cases = (workload.cases[0] for workload in operator.workloads.values())
+            small = (name for name in operator.workloads if not name.startswith("serving"))
+            cases = (operator.workloads[name].cases[0] for name in small)
             case = next((case for case in cases if implementation.supports(case) is None), None)
             if case is None or implementation.source is None or operator.showing.source is None:
                 continue
