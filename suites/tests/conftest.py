@@ -12,6 +12,7 @@ from eagerdiff.harness.processes import Worker, WorkerPool
 from eagerdiff.harness.pytest_plugin import catalog_of
 
 CORE = (
+    "blame",
     "campaign",
     "compile_model",
     "devices",

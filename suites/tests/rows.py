@@ -7,7 +7,21 @@ from typing import Any
 import torch
 from hypothesis import strategies as st
 
-from eagerdiff import Case, DType, Implementation, Inputs, Judging, Operator, dynamic, static
+from eagerdiff import (
+    Case,
+    DType,
+    Implementation,
+    Inputs,
+    Judging,
+    Operator,
+    Outcome,
+    Status,
+    Workload,
+    dynamic,
+    execute,
+    static,
+)
+from eagerdiff.harness.devices import Device
 
 
 class Rows(Case):
@@ -45,3 +59,15 @@ def implementation_of(function: Callable[..., Any], **options: Any) -> Implement
 
     options = {"build": build, "devices": ("cpu",)} | options
     return Implementation(operator="rows", name="function", **options)
+
+
+def run(device: Device, implementation: Implementation, *rows: int, **of: Any) -> Outcome:
+    """Return the outcome of one call for each number of rows; options are those of `operator_of`."""
+    function: Callable[..., Any] = of.pop("reference", reference)
+    workload = Workload.of(*[Rows(rows=count, seed=index) for index, count in enumerate(rows or (4, 1, 0, 7))])
+    return execute(operator_of(function, **of), implementation, workload, device)
+
+
+def statuses(outcome: Outcome) -> list[Status]:
+    """Return the status of each call."""
+    return [verdict.status for verdict in outcome.verdicts]
