@@ -17,7 +17,7 @@ from eagerdiff.harness.campaign.journal import Journal, TargetKey
 from eagerdiff.harness.campaign.progress import Progress
 from eagerdiff.harness.campaign.slot import Shared, Slot
 from eagerdiff.harness.campaign.tally import Tally
-from eagerdiff.harness.campaign.target import Schedule, Target, closed_row, obstacle
+from eagerdiff.harness.campaign.target import Schedule, Target, closed_row, obstacle, open_row
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.corpus.replaying import task_for
 from eagerdiff.harness.devices import parse
@@ -131,10 +131,9 @@ class Campaign:
                     if (reason := obstacle(implementation, device)) is not None:
                         self._closed.append(closed_row(name, implementation, device.name, reason))
                         continue
-                    row = Row(operator=name, implementation=implementation.name, device=device.name)
-                    row.identity, row.mode = implementation.identity, str(implementation.mode or "")
+                    tally = Tally(open_row(name, implementation, device.name))
                     task = task_for(self._catalog, name, implementation.name)
-                    yield Target(operator, implementation, device.name, task, Tally(row))
+                    yield Target(operator, implementation, device.name, task, tally)
 
     def _share(self, journal: Journal, worker_pool: WorkerPool) -> Shared:
         share = self._budget * self._slot_count / (3 * max(1, len(self._targets)))

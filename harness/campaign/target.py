@@ -142,16 +142,18 @@ def obstacle(implementation: Implementation, device: Device) -> str | None:
     return device.unavailable() or unmet(implementation.requires, device)
 
 
-def closed_row(operator: str, implementation: Implementation, device: str, reason: str) -> Row:
-    """Return the row of what cannot run here."""
+def open_row(operator: str, implementation: Implementation, device: str) -> Row:
+    """Return the row of what is searched, before anything is."""
     return Row(
         operator=operator,
         implementation=implementation.name,
         device=device,
         identity=implementation.identity,
-        mode=str(implementation.mode or ""),
-        skipped=1,
-        skip_reasons={reason: 1},
-        problem=reason,
-        can_run=False,
+        mode=implementation.mode_name,
     )
+
+
+def closed_row(operator: str, implementation: Implementation, device: str, reason: str) -> Row:
+    """Return the row of what cannot run here."""
+    closed = {"skipped": 1, "skip_reasons": {reason: 1}, "problem": reason, "can_run": False}
+    return open_row(operator, implementation, device).model_copy(update=closed)

@@ -13,7 +13,7 @@ def list_operators() -> None:
         for name, implementation in sorted(implementations.items()):
             here = [device for device in implementation.devices if device in there]
             devices = f"{', '.join(implementation.devices)} ({', '.join(here) or 'none'})"
-            listing.add_row(operator, name, str(implementation.mode or ""), devices, implementation.description)
+            listing.add_row(operator, name, implementation.mode_name, devices, implementation.description)
         if not implementations:
             listing.add_row(operator, "(none)")
     console().print(listing)

@@ -81,7 +81,7 @@ def _show_operator(out: "Console", catalog: "Catalog", operator: "Operator") -> 
     out.print(fields)
     implementations = table("implementations", "name", "mode", "devices", "description")
     for name, found in sorted(catalog.implementations[operator.name].items()):
-        implementations.add_row(name, str(found.mode or ""), ", ".join(found.devices), found.description)
+        implementations.add_row(name, found.mode_name, ", ".join(found.devices), found.description)
     out.print(implementations)
     workloads = table("fixed workloads", "name", "calls", "first case", right=["calls"])
     for name, workload in operator.workloads.items():

@@ -71,6 +71,11 @@ class Implementation(Generic[CaseT]):
         )
 
     @property
+    def mode_name(self) -> str:
+        """The name of its mode; empty where it has none."""
+        return str(self.mode or "")
+
+    @property
     def hand_written(self) -> bool:
         """Whether it is a Triton kernel of its own rather than a compiler's: such a kernel compiles offline."""
         return "interpreted" in self.devices and self.mode is None

@@ -1,8 +1,6 @@
 """The ledger sees what Dynamo, Inductor, Triton and export compile, and why."""
 
 import itertools
-import subprocess
-import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,6 +14,7 @@ from torch._dynamo import config, exc
 from torch._dynamo.utils import clear_compilation_metrics
 
 from eagerdiff.harness.ledger import Ledger
+from eagerdiff.suites.tests.alone import printed
 
 _serial = itertools.count()
 
@@ -229,8 +228,7 @@ def test_dynamo_is_not_loaded_for_a_workload_that_does_not_compile() -> None:
         "    torch.compile(lambda x: x + 1, backend='eager')(torch.zeros(2))\n"
         "print(ledger.compile_count)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
-    assert done.stdout.strip() == "1", done.stderr[-1000:]
+    assert printed(script) == "1"
 
 
 def test_triton_kernels_are_recorded_by_specialisation(tmp_path: Any) -> None:
@@ -248,11 +246,8 @@ def test_triton_kernels_are_recorded_by_specialisation(tmp_path: Any) -> None:
         "print(ledger.compile_count, ledger.records[1].reason)\n"
     )
     environment = {"TRITON_CACHE_DIR": str(tmp_path), "TRITON_INTERPRET": "0", "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
-    records, _, count = done.stdout.partition("\n")
+    records, _, count = printed(script, environment).partition("\n")
     kernels = [("triton", "add", 0), ("triton", "add", 1), ("triton", "add", 2)]
     tuned = [("autotune", "double", 3), ("triton", "double", 3)] * 2
-    assert records == str(kernels + tuned), done.stderr[-1000:]
+    assert records == str(kernels + tuned)
     assert count.startswith("3 x_ptr: *fp32 /16, y_ptr: *fp32 /16, out_ptr: *fp32 /16, n: i32 /16, BLOCK=64")
