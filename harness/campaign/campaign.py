@@ -172,9 +172,11 @@ class Campaign:
             slot.join(10)
         return interrupted or self._halt.is_set()
 
-    def _account(self, target: Target, workload: Workload, outcome: Outcome, shrinking: bool) -> None:
+    def _account(
+        self, target: Target, workload: Workload, about: tuple[str, ...], outcome: Outcome, shrinking: bool
+    ) -> None:
         with self._lock:
-            target.count(workload.to_data(), outcome)
+            target.tally.add(workload.to_data(), outcome, about)
             rows = [other.tally.row for other in self._targets]
             progress = Progress(
                 operator=target.operator.name,
@@ -193,7 +195,7 @@ class Campaign:
     def _resume(self, journal: Journal) -> float:
         """Take over what a journal records; return the seconds that it took."""
         targets: dict[TargetKey | None, Target] = {target.key: target for target in self._targets}
-        started: dict[tuple[TargetKey, str], list[dict[str, Any]]] = {}
+        started: dict[tuple[TargetKey, str], tuple[list[dict[str, Any]], tuple[str, ...]]] = {}
         for event in journal.events():
             if event["event"] == "campaign":
                 self._check(event, journal.path)
@@ -202,11 +204,11 @@ class Campaign:
                 continue
             match event["event"]:
                 case "start":
-                    started[(target.key, event["digest"])] = event["workload"]
+                    started[(target.key, event["digest"])] = event["workload"], tuple(event.get("about", ()))
                 case "verdict":
-                    workload = started.pop((target.key, event["digest"]), [])
+                    workload, about = started.pop((target.key, event["digest"]), ([], ()))
                     outcome = Outcome.model_validate(event["outcome"])
-                    target.count(workload, outcome)
+                    target.tally.add(workload, outcome, about)
                     target.spent += outcome.seconds
                 case "batch":
                     target.done.add(event["batch"])

@@ -141,7 +141,6 @@ class Check:
 
     def _confirm(self, finding: Finding, original: Finding | None = None) -> None:
         confirmation = Confirmation(
-            operator=self.operator,
             implementation=self.implementation,
             device=self.subject.device,
             worker=self.worker,

@@ -43,8 +43,10 @@ class Journal:
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         self._size = self._index()
 
-    def claim(self, target: TargetKey, workload: Workload, batch: int) -> Outcome | None:
-        """Return the recorded outcome of a workload, or None and record that it is about to run.
+    def claim(
+        self, target: TargetKey, workload: Workload, batch: int, about: tuple[str, ...] = ()
+    ) -> Outcome | None:
+        """Return the recorded outcome of a workload, or None and record that it, `about` what it is, will run now.
 
         Waits where another thread is running the same workload. After None call `judged`, or `abandon`.
         """
@@ -54,7 +56,7 @@ class Journal:
                 self._changed.wait()
             if key not in self._outcomes:
                 self._running.add(key)
-                data = {"digest": workload.digest, "workload": workload.to_data()}
+                data = {"digest": workload.digest, "workload": workload.to_data(), "about": about}
                 self._write({"event": "start", "target": target, "batch": batch, **data})
                 return None
         return self.outcome(target, workload)

@@ -16,8 +16,10 @@ from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.harness.processes.pool import WorkerStartError
-from eagerdiff.harness.search.batch import Batch, Report, Shrinking, Stopped
+from eagerdiff.harness.search.batch import Report, Shrinking, Stopped
 from eagerdiff.harness.search.confirmation import Confirmation
+from eagerdiff.harness.search.search_process import Order
+from eagerdiff.harness.search.searcher import Answers, Searcher
 from eagerdiff.harness.triage.finding import Finding
 
 
@@ -35,8 +37,9 @@ class Shared:
     deadline: float
     """On the monotonic clock: nothing new is drawn after it."""
     slice_seconds: float
-    account: Callable[[Target, Workload, Outcome, bool], None]
-    """Count an outcome and tell the caller; the flag says whether a finding is being shrunk."""
+    account: Callable[[Target, Workload, tuple[str, ...], Outcome, bool], None]
+    """Count an outcome of a workload and what it consists of, and tell the caller; the flag says whether a finding is
+    being shrunk."""
     siblings: Callable[[Target], Sequence[Implementation]]
     """Return the implementations of a target's operator."""
     problems: list[str] = field(default_factory=list[str])
@@ -65,6 +68,7 @@ class Slot(threading.Thread):
         self._shared = shared
         self._stopped = False
         self._workers: dict[str, Worker] = {}
+        self._searcher: Searcher | None = None
 
     @property
     def stopped(self) -> bool:
@@ -76,6 +80,8 @@ class Slot(threading.Thread):
         self._stopped = True
         for worker in list(self._workers.values()):
             worker.stop()
+        if (searcher := self._searcher) is not None:
+            searcher.stop()
 
     def run(self) -> None:
         """Work."""
@@ -150,7 +156,6 @@ class Slot(threading.Thread):
     def _confirmation(self, target: Target) -> Confirmation:
         worker = self.worker(target.device)
         return Confirmation(
-            operator=target.operator,
             implementation=target.implementation,
             device=target.device,
             worker=worker,
@@ -167,10 +172,20 @@ class Slot(threading.Thread):
                 self._workers[device].stop()
         return self._workers[device]
 
-    def execute(self, target: Target, workload: Workload, index: int) -> tuple[Outcome, bool]:
+    def explore(self, target: Target, order: Order, answers: Answers) -> Report:
+        """Explore a batch in a process of its own."""
+        with Searcher(target.device, self._shared.worker_pool, self._shared.limits) as searcher:
+            self._searcher = searcher
+            if self._stopped:
+                searcher.stop()
+            return searcher.explore(order, answers)
+
+    def execute(
+        self, target: Target, workload: Workload, about: tuple[str, ...], index: int
+    ) -> tuple[Outcome, bool]:
         """Return a workload's outcome, and whether it was run for it; raise Stopped where the slot is stopped."""
         journal = self._shared.journal
-        recorded = journal.claim(target.key, workload, index)
+        recorded = journal.claim(target.key, workload, index, about)
         if recorded is not None:
             return recorded, False
         outcome = None
@@ -206,14 +221,21 @@ class _Effort:
     def explore(self, shared: Shared) -> Report:
         """Explore the batch until the slice of time is used up."""
         target = self._turn.target
-        batch = Batch(target.operator, target.implementation, target.device, self._turn.index, shared.seed)
+        order = Order(
+            task=target.task,
+            device=target.device,
+            index=self._turn.index,
+            campaign_seed=shared.seed,
+            seconds=shared.shrinking.seconds,
+            runs=shared.shrinking.runs,
+        )
         slice_end = self._turn.started + shared.slice_seconds
 
-        def run(workload: Workload) -> Outcome:
-            outcome, fresh = self._slot.execute(target, workload, self._turn.index)
+        def run(workload: Workload, about: tuple[str, ...]) -> Outcome:
+            outcome, fresh = self._slot.execute(target, workload, about, self._turn.index)
             if fresh:
                 self.fresh += 1
-                shared.account(target, workload, outcome, self._slot.shrinking)
+                shared.account(target, workload, about, outcome, self._slot.shrinking)
             if outcome.workload.status is Status.HARNESS_ERROR:
                 _tell(target, outcome.workload, shared)
             return outcome
@@ -228,7 +250,7 @@ class _Effort:
             usable = self.fresh == 0 or now < slice_end
             return usable and now < shared.deadline and not self._slot.stopped and not target.closed
 
-        return batch.explore(run, claim, going, shared.shrinking)
+        return self._slot.explore(target, order, Answers(run, claim, going))
 
 
 def _break(target: Target, reason: str, shared: Shared) -> None:

@@ -5,7 +5,6 @@ import time
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from eagerdiff.harness.campaign.journal import TargetKey
 from eagerdiff.harness.campaign.tally import Tally
@@ -13,11 +12,8 @@ from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Operator
-from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes.task import Task
 from eagerdiff.harness.results.results import Row
-from eagerdiff.harness.triage.signature import failures
 
 BARREN = 3
 """Batches in a row without a workload not run before, after which a target counts as exhausted."""
@@ -57,13 +53,6 @@ class Target:
     def key(self) -> TargetKey:
         """The name in the journal."""
         return TargetKey(self.operator.name, self.implementation.name, self.device)
-
-    def count(self, workload: list[dict[str, Any]], outcome: Outcome) -> None:
-        """Count a workload's outcome; of one that failed, what it consists of tells which bug it may be."""
-        about: tuple[str, ...] = ()
-        if self.operator.showing.about is not None and workload and failures(outcome):
-            about = tuple(sorted(self.operator.showing.about(Workload.from_data(self.operator.case, workload))))
-        self.tally.add(workload, outcome, about)
 
     def take(self) -> int:
         """Return the index of the batch to work on next."""

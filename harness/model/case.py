@@ -64,6 +64,12 @@ class Case(BaseModel):
         return cls.model_validate(yaml.safe_load(text))
 
 
+class RecordedCase(Case):
+    """Hold a case as data where its type is not loaded: whatever fields it has."""
+
+    model_config = ConfigDict(extra="allow")
+
+
 CaseT = TypeVar("CaseT", bound=Case, default=Any)
 """The case type of an operator, and of what computes it; a bare `Operator` takes any."""
 

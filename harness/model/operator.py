@@ -107,6 +107,10 @@ class Showing(Generic[CaseT]):
     about: Callable[[Workload[CaseT]], Iterable[str]] | None = None
     """Name what a workload consists of (a drawn program's operations): it tells one bug from another."""
 
+    def about_of(self, workload: Workload[CaseT]) -> tuple[str, ...]:
+        """Return what a workload consists of, sorted; nothing where the operator does not say."""
+        return tuple(sorted(self.about(workload))) if self.about is not None else ()
+
 
 @dataclass(frozen=True, kw_only=True)
 class Extras(Generic[CaseT]):

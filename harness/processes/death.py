@@ -53,6 +53,12 @@ def ended(case: int, status: int | None, output: str) -> Verdict:
     )
 
 
+def last_words(status: int | None, output: str) -> str:
+    """Return how a process ended, and the last line that it printed, in one line."""
+    how, said = _how(status)[0], _last_words(output)
+    return how + (f": {said}" if said else "")
+
+
 def innermost(output: str) -> str:
     """Return `module:function` of the innermost frame that is not Python's own, from faulthandler's stack."""
     frames = [frame for frame in _frames(output) if not _is_stdlib(frame[0])]

@@ -20,6 +20,8 @@ from eagerdiff.harness.internals.preloading import COMPILERS
 
 PRELOADED = ("torch", "triton", *COMPILERS)
 """Imported before the first fork; one that is missing in this torch is left out."""
+TASKS = "eagerdiff.harness.processes.serving"
+"""The module whose `serve` runs in a worker, where the order names no other."""
 GRACE = 0.5
 """Seconds that a worker whose channel closed has to end by itself before it is killed."""
 
@@ -92,14 +94,13 @@ def _begin_again(config: dict[str, Any], control: socket.socket) -> None:
 
 def _fork(order: dict[str, Any], descriptors: list[int], control: socket.socket, children: set[int]) -> dict[str, Any]:
     fork_server = os.getpid()
+    serving = importlib.import_module(order["serve"] or TASKS)  # once, for all who are forked
     pid = os.fork()
     if pid == 0:
         status = 1
         try:
             control.close()
-            from eagerdiff.harness.processes.serving import serve
-
-            serve(descriptors, order["limits"], order["device"], fork_server)
+            serving.serve(descriptors, order["limits"], order["device"], fork_server)
             status = 0
         finally:
             os._exit(status)  # never unwind into the fork server's loop

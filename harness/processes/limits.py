@@ -20,6 +20,8 @@ class Limits(BaseModel):
     harness_seconds: float = 120.0
     """The same for what is not under test: loading before the first case, and of each case its inputs, its reference
     and its judging. More is a harness error."""
+    drawing_seconds: float = 30.0
+    """The same for drawing one workload, with the predicates that are asked of it; idle, too."""
     idle_seconds: float = 60.0
     """Wall clock with no CPU used, and none waited for, after which a worker counts as hanging."""
     tasks: int = 200

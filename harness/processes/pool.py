@@ -65,11 +65,11 @@ class ForkServer:
         """The process id."""
         return self._process.pid
 
-    def fork(self, limits: Limits) -> Child:
-        """Fork a worker; raise WorkerStartError where the fork server is gone."""
+    def fork(self, limits: Limits, serve: str = "") -> Child:
+        """Fork a worker that runs a module's `serve`, by default that of tasks; raise WorkerStartError where the fork server is gone."""
         ours, theirs = socket.socketpair()
         output, their_output = os.pipe()
-        order = json.dumps({"limits": limits.model_dump(), "device": self.device}).encode()
+        order = json.dumps({"limits": limits.model_dump(), "device": self.device, "serve": serve}).encode()
         try:
             with self._lock:
                 try:
@@ -138,14 +138,14 @@ class WorkerPool:
         self._locks: dict[tuple[str, bool], threading.Lock] = {}
         self._lock = threading.Lock()
 
-    def fork(self, device: str, limits: Limits, *, catalog: bool = True) -> Child:
+    def fork(self, device: str, limits: Limits, *, catalog: bool = True, serve: str = "") -> Child:
         """Fork a worker, starting a fork server where there is none; raise WorkerStartError where that fails twice."""
         fork_server = self.fork_server(device, catalog=catalog)
         try:
-            return fork_server.fork(limits)
+            return fork_server.fork(limits, serve)
         except WorkerStartError:
             self._forget(device, catalog, fork_server)
-            return self.fork_server(device, catalog=catalog).fork(limits)
+            return self.fork_server(device, catalog=catalog).fork(limits, serve)
 
     def prepare(self, devices: Collection[str]) -> None:
         """Start the fork servers of several devices side by side; what cannot start says so when asked to fork."""

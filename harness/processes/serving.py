@@ -30,11 +30,11 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, fork
     from eagerdiff.harness.devices import parse
 
     channel, output = descriptors
-    _settle(output, fork_server)
+    settle(output, fork_server)
     device = parse(device_name)
     clear_cut_short(Path(os.environ["TORCHINDUCTOR_CACHE_DIR"]))  # what the worker before left, where it was killed
     if device.kind != "cuda":
-        _limit_memory(limits["memory"])
+        limit_memory(limits["memory"])
     elif "torch" not in sys.modules:
         _prepare_late(device_name)
     connection = Connection(channel)
@@ -59,7 +59,7 @@ def _prepare_late(device_name: str) -> None:
     prepare(device_name, None)
 
 
-def _settle(output: int, fork_server: int) -> None:
+def settle(output: int, fork_server: int) -> None:
     """Give the process its own group, output and crash reports, and tie its life to the fork server's."""
     os.setpgid(0, 0)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -75,7 +75,8 @@ def _settle(output: int, fork_server: int) -> None:
     faulthandler.register(signal.SIGUSR1, sys.stderr, all_threads=False, chain=False)
 
 
-def _limit_memory(allowance: int) -> None:
+def limit_memory(allowance: int) -> None:
+    """Bound the address space to what is mapped now and `allowance` bytes more."""
     with open("/proc/self/statm") as file:
         mapped = int(file.read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (mapped + allowance, resource.RLIM_INFINITY))

@@ -3,10 +3,11 @@
 import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from hypothesis import given, seed
 from hypothesis.errors import Flaky
+from pydantic import BaseModel, ConfigDict, Field
 
 from eagerdiff.harness.catalog.plugin import in_one_line
 from eagerdiff.harness.internals.hypothesis_constants import forget_local_constants
@@ -45,9 +46,10 @@ class Shrinking:
     runs: int = 400
 
 
-@dataclass
-class Report:
+class Report(BaseModel):
     """Say what a turn at a batch gave."""
+
+    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="strings")
 
     finished: bool = False
     """False where it was paused or stopped, and can be taken up again."""
@@ -55,11 +57,11 @@ class Report:
     """The new finding, shrunk as far as the bounds allowed."""
     original: Finding | None = None
     """The same finding as it was first met."""
-    aliases: set[FailureSignature] = field(default_factory=set[FailureSignature])
+    aliases: set[FailureSignature] = Field(default_factory=set[FailureSignature])
     """Signatures under which the finding's failure showed while it was shrunk."""
-    others: list[Finding] = field(default_factory=list[Finding])
+    others: list[Finding] = Field(default_factory=list[Finding])
     """Failures of other kinds met while shrinking."""
-    unsupported: list[str] = field(default_factory=list[str])
+    unsupported: list[str] = Field(default_factory=list[str])
     """One reason for each drawn case that the implementation does not support."""
     broken: str = ""
     """What of the operator's or the plug-in's glue broke in drawing, in one line: a harness error."""
@@ -120,7 +122,7 @@ class Batch:
             hunt.conclude(stopped=isinstance(end, Stopped))
         except BrokenPredicate as error:
             hunt.report.broken = str(error)
-        except Exception as error:  # noqa: BLE001  a strategy broke: one line for the report
+        except (Exception, SystemExit) as error:  # noqa: BLE001  a strategy broke: one line for the report
             hunt.report.broken = f"drawing raised {in_one_line(error)}"
         else:
             hunt.report.finished = True
@@ -137,7 +139,7 @@ def finding(batch: Batch, verdict: Verdict, workload: Workload) -> Finding:
         device=batch.device,
         verdict=verdict,
         workload=workload.to_data(),
-        about=tuple(sorted(batch.operator.showing.about(workload))) if batch.operator.showing.about else (),
+        about=batch.operator.showing.about_of(workload),
         source=listing(workload.cases[0]) if listing else "",
         seed=batch.seed,
     )

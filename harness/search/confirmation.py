@@ -5,13 +5,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from eagerdiff.harness.model.implementation import Implementation
-from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
-from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Task, Worker
 from eagerdiff.harness.search.backed import ask_backed, backed_twin
-from eagerdiff.harness.search.drawing import BrokenPredicate, fits
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import kind, shows
 
@@ -29,7 +26,6 @@ def run_afresh(worker: Worker, task: Task, run: Callable[[Task], Outcome] | None
 class Confirmation:
     """Run findings of one implementation on one device again."""
 
-    operator: Operator
     implementation: Implementation
     device: str
     worker: Worker
@@ -66,23 +62,20 @@ class Confirmation:
         """Whether there are other ways of compiling a workload, and all that are asked run out of time too."""
         if self.implementation.mode is None:
             return False  # written by hand, or not known to compile: nothing else does the same
-        workload = Workload.from_data(self.operator.case, finding.workload)
-        tasks = [
+        tasks = (
             self.task.model_copy(update={"implementation": twin.name, "workload": finding.workload})
-            for twin in islice(self._twins(workload), TWINS)
-        ]
+            for twin in self._twins()
+        )
         outcomes = (run_afresh(self.worker, task, self.run) for task in tasks)
-        return bool(tasks) and all(outcome.workload.status is Status.TIMED_OUT for outcome in outcomes)
+        slow = [outcome.workload.status is Status.TIMED_OUT for outcome in islice(filter(_took, outcomes), TWINS)]
+        return bool(slow) and all(slow)
 
-    def _twins(self, workload: Workload) -> Iterator[Implementation]:
+    def _twins(self) -> Iterator[Implementation]:
         for other in self.siblings:
-            alike = other.mode is not None and other.name != self.implementation.name and self.device in other.devices
-            if alike and _takes(other, self.operator, workload):
+            if other.mode is not None and other.name != self.implementation.name and self.device in other.devices:
                 yield other
 
 
-def _takes(implementation: Implementation, operator: Operator, workload: Workload) -> bool:
-    try:
-        return all(fits(case, operator, implementation.supports, []) for case in workload.cases)
-    except BrokenPredicate:  # said where that implementation is searched
-        return False
+def _took(outcome: Outcome) -> bool:
+    """Whether an implementation ran a workload, or died of it: one that does not support it says nothing."""
+    return outcome.workload.failed or any(verdict.status.judged for verdict in outcome.verdicts)

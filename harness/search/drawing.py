@@ -107,7 +107,7 @@ def fits(case: Case, operator: Operator, supports: Callable[[Any], str | None], 
 def _ask(predicate: Callable[[Any], str | None], case: Case, name: str) -> str | None:
     try:
         return predicate(case)
-    except Exception as error:
+    except BaseException as error:  # a predicate that exits is as broken as one that raises
         raise BrokenPredicate(f"{name} raised {in_one_line(error)}") from error
 
 

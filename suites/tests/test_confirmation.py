@@ -46,7 +46,6 @@ def finding(verdict: Verdict, *sizes: int) -> Finding:
 
 def confirmation(processes: Processes) -> Confirmation:
     return Confirmation(
-        operator=OPERATOR,
         implementation=COMPILED[0],
         device="cpu",
         worker=cast(Worker, processes),
