@@ -68,9 +68,10 @@ def catalog_of(config: pytest.Config) -> "Catalog":
     """Load the catalog once a session; raise pytest.UsageError where the command line names what cannot be loaded."""
     if CATALOG not in config.stash:
         from eagerdiff.harness.catalog.catalog import load
+        from eagerdiff.harness.catalog.conformance import misfit_of_build
 
         given = config.getoption("eagerdiff_implementation") or []
-        catalog = load(implementations=given, check_builds=True)
+        catalog = load(implementations=given, misfit=misfit_of_build)
         for line in catalog.refused.values():
             raise pytest.UsageError(line)
         for line in catalog.problems:

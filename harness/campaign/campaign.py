@@ -115,7 +115,8 @@ class Campaign:
         if self._worker_pool is not None:
             return contextlib.nullcontext(self._worker_pool)  # the caller's to close
         names = sorted({target.task.operator for target in self._targets})
-        return WorkerPool(names, sorted({spec for target in self._targets for spec in target.task.plugins}))
+        plugins = sorted({spec for target in self._targets for spec in target.task.plugins})
+        return WorkerPool(names, plugins, self._catalog.without)
 
     def _open_targets(self) -> Iterator[Target]:
         operators, wanted = self._wanted

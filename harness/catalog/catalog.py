@@ -1,17 +1,19 @@
 """The catalog: the operators and implementations there are, shipped and plugged in."""
 
 import difflib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 
-from eagerdiff.harness.catalog.conformance import misfit_of_build, misfit_of_implementation, misfit_of_operator
+from eagerdiff.harness.catalog.conformance import misfit_of_implementation, misfit_of_operator
 from eagerdiff.harness.catalog.plugin import PluginError, as_implementations, as_operator, is_spec, resolve
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Operator
 
 OPERATORS = "eagerdiff.operators"
 IMPLEMENTATIONS = "eagerdiff.implementations"
+OURS = "eagerdiff"
+"""The distribution whose plug-ins are not a stranger's."""
 
 
 @dataclass
@@ -27,6 +29,8 @@ class Catalog:
     """Of the specs and names that the caller gave: which was refused → the line in `problems`."""
     specs: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """Spec the caller gave → what it names: an operator's name, or `operator/implementation`."""
+    without: tuple[str, ...] = ()
+    """What was not imported at all: importing it ended the process that tried, or never came back."""
 
     def operator(self, name: str) -> Operator:
         """Return an operator by name; raise KeyError with near names in one line."""
@@ -50,29 +54,40 @@ def load(
     operators: Sequence[str] = (),
     implementations: Sequence[str] = (),
     *,
-    check_builds: bool = False,
+    misfit: Callable[[Operator, Implementation], str | None] | None = None,
+    without: Collection[str] = (),
+    announce: Callable[[str, str | None], None] = lambda label, given: None,
 ) -> Catalog:
     """Load operators and implementations from entry points and from specs; never raises for a broken one.
 
     `operators` are names of entry points or specs `module:OPERATOR`; none given: every entry point.
     `implementations` are specs `module:ATTRIBUTE` of an Implementation or a sequence of them; plain names are left to
-    the caller. `check_builds` builds each plugged-in implementation once, to compare its signature with the
-    reference's.
+    the caller. `misfit`, where given, is asked why a plugged-in implementation cannot be used, or None. `announce` is
+    told before each import what comes, and by which of the caller's texts if by any; what is named in `without` is left
+    out.
     """
-    catalog = Catalog()
-    _load_operators(catalog, [name for name in operators if not is_spec(name)], operators)
+    catalog = Catalog(without=tuple(without))
+    attempt = _Attempt(catalog, announce)
+    for point, name in _operator_points(catalog, [name for name in operators if not is_spec(name)], operators):
+        label = f"operator {point.name!r} of {_origin(point)}"
+        attempt(name, label, lambda point=point: [_add_operator(catalog, point.value, point.name)])
     for spec in filter(is_spec, operators):
-        _attempt(catalog, spec, f"operator {spec}", lambda spec=spec: [_add_operator(catalog, spec)])
+        attempt(spec, f"operator {spec}", lambda spec=spec: [_add_operator(catalog, spec)])
     shipped = {name: set(found) for name, found in catalog.implementations.items()}
     for point in _points(IMPLEMENTATIONS):
         label = f"implementation {point.name!r} of {_origin(point)}"
-        _attempt(catalog, None, label, lambda point=point: _add_implementations(catalog, point.value, operators))
+        attempt(None, label, lambda point=point: _add_implementations(catalog, point.value, operators))
     for spec in filter(is_spec, implementations):
-        label = f"implementation {spec}"
-        _attempt(catalog, spec, label, lambda spec=spec: _add_implementations(catalog, spec, ()))
-    if check_builds:
-        _check_builds(catalog, shipped)
+        attempt(spec, f"implementation {spec}", lambda spec=spec: _add_implementations(catalog, spec, ()))
+    if misfit is not None:
+        _check(catalog, shipped, misfit)
     return catalog
+
+
+def has_strangers(operators: Sequence[str], implementations: Sequence[str]) -> bool:
+    """Return whether anything that `load` would import comes from outside this distribution."""
+    points = [point for group in (OPERATORS, IMPLEMENTATIONS) for point in _points(group)]
+    return any(map(is_spec, (*operators, *implementations))) or any(_origin(point) != OURS for point in points)
 
 
 def names() -> list[str]:
@@ -80,17 +95,16 @@ def names() -> list[str]:
     return sorted({point.name for point in _points(OPERATORS)})
 
 
-def _load_operators(catalog: Catalog, wanted: Sequence[str], given: Sequence[str]) -> None:
+def _operator_points(
+    catalog: Catalog, wanted: Sequence[str], given: Sequence[str]
+) -> list[tuple[EntryPoint, str | None]]:
+    """Return the entry points to load, each with the name by which the caller asked for it; refuse unknown names."""
     points = _points(OPERATORS)
     for name in wanted:
         if name not in {point.name for point in points}:
             _refuse(catalog, name, unknown("operator", name, [point.name for point in points]))
-    for point in points:
-        if given and point.name not in wanted:
-            continue
-        label = f"operator {point.name!r} of {_origin(point)}"
-        spec = point.name if point.name in wanted else None
-        _attempt(catalog, spec, label, lambda point=point: [_add_operator(catalog, point.value, point.name)])
+    chosen = [point for point in points if not given or point.name in wanted]
+    return [(point, point.name if point.name in wanted else None) for point in chosen]
 
 
 def _add_operator(catalog: Catalog, spec: str, name: str = "") -> str:
@@ -106,8 +120,10 @@ def _add_operator(catalog: Catalog, spec: str, name: str = "") -> str:
     catalog.operators[operator.name] = operator
     catalog.implementations[operator.name] = {}
     for implementation in operator.implementations:
-        label = f"operator {operator.name}"
-        _attempt(catalog, None, label, lambda item=implementation: [_add(catalog, item, spec)])
+        try:
+            _add(catalog, implementation, spec)
+        except PluginError as error:
+            _refuse(catalog, None, f"operator {operator.name}: {error}")
     return operator.name
 
 
@@ -141,7 +157,9 @@ def _add(catalog: Catalog, implementation: Implementation, spec: str) -> str:
     return f"{implementation.operator}/{implementation.name}"
 
 
-def _check_builds(catalog: Catalog, shipped: dict[str, set[str]]) -> None:
+def _check(
+    catalog: Catalog, shipped: dict[str, set[str]], misfit: Callable[[Operator, Implementation], str | None]
+) -> None:
     plugged = [
         (operator, implementation)
         for operator, found in catalog.implementations.items()
@@ -149,21 +167,32 @@ def _check_builds(catalog: Catalog, shipped: dict[str, set[str]]) -> None:
         if name not in shipped.get(operator, set())
     ]
     for operator, implementation in plugged:
-        if misfit := misfit_of_build(catalog.operators[operator], implementation):
+        if why := misfit(catalog.operators[operator], implementation):
             del catalog.implementations[operator][implementation.name]
             label = f"{operator}/{implementation.name}"
             spec = catalog.spec_of(label)
-            _refuse(catalog, spec, f"implementation {spec or label}: {label}: {misfit}")
+            _refuse(catalog, spec, f"implementation {spec or label}: {label}: {why}")
 
 
-def _attempt(catalog: Catalog, spec: str | None, label: str, action: Callable[[], list[str]]) -> None:
-    try:
-        named = action()
-    except PluginError as error:
-        _refuse(catalog, spec, f"{label}: {str(error).removeprefix(f'{spec}: ')}")
-    else:
-        if spec is not None:
-            catalog.specs.setdefault(spec, []).extend(named)
+@dataclass(frozen=True)
+class _Attempt:
+    """Load one thing after the other, each after its announcement; what is broken is refused in one line."""
+
+    catalog: Catalog
+    announce: Callable[[str, str | None], None]
+
+    def __call__(self, spec: str | None, label: str, action: Callable[[], list[str]]) -> None:
+        """Load what `action` loads, named by the caller as `spec`."""
+        if label in self.catalog.without:
+            return
+        self.announce(label, spec)
+        try:
+            named = action()
+        except PluginError as error:
+            _refuse(self.catalog, spec, f"{label}: {str(error).removeprefix(f'{spec}: ')}")
+        else:
+            if spec is not None:
+                self.catalog.specs.setdefault(spec, []).extend(named)
 
 
 def _refuse(catalog: Catalog, spec: str | None, line: str) -> None:

@@ -29,10 +29,10 @@ def doublecheck(
     from eagerdiff.harness.campaign.doublecheck import close_passes, look_again, wrong_values
     from eagerdiff.harness.campaign.journal import Journal
     from eagerdiff.harness.cli.console import console
-    from eagerdiff.harness.cli.options import read_catalog, slots
+    from eagerdiff.harness.cli.options import read_whole_catalog, slots
 
     results = _read(report)
-    catalog = read_catalog(operator or sorted({row.operator for row in results.rows}))
+    catalog = read_whole_catalog(operator or sorted({row.operator for row in results.rows}))
     with Journal(report / "journal.jsonl") as journal:
         close, found = close_passes(journal, catalog, count, seed)
     out = console()

@@ -23,10 +23,29 @@ def read_budget(text: str) -> float:
 
 
 def read_catalog(operators: Sequence[str] = (), implementations: Sequence[str] = ()) -> "Catalog":
-    """Load the catalog; what the user named must load, the rest may fail with a warning."""
-    from eagerdiff.harness.catalog.catalog import load
+    """Describe the catalog; what the user named must load, the rest may fail with a warning.
 
-    catalog = load(operators, implementations, check_builds=True)
+    It is loaded in a process of its own: nothing in it can be called here.
+    """
+    from eagerdiff.harness.loading.loader import LoadError, load_apart
+
+    try:
+        return _sound(load_apart(operators, implementations))
+    except LoadError as error:
+        raise BadInput(str(error)) from error
+
+
+def read_whole_catalog(operators: Sequence[str] = (), implementations: Sequence[str] = ()) -> "Catalog":
+    """Load the catalog here, to call what is in it; what ends a process that imports it is not imported."""
+    from eagerdiff.harness.catalog.catalog import has_strangers, load
+    from eagerdiff.harness.catalog.conformance import misfit_of_build
+
+    without = read_catalog(operators, implementations).without if has_strangers(operators, implementations) else ()
+    return _sound(load(operators, implementations, misfit=misfit_of_build, without=without))
+
+
+def _sound(catalog: "Catalog") -> "Catalog":
+    """Return a catalog in which is what the user named; warn of the rest."""
     for line in catalog.refused.values():
         raise BadInput(line)
     warn(catalog.problems)

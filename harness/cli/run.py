@@ -36,6 +36,7 @@ def run(
         read_budget,
         read_catalog,
         read_devices,
+        read_whole_catalog,
         writable_file,
         writable_folder,
     )
@@ -48,7 +49,7 @@ def run(
     chosen = named_implementations(catalog, implementation or [])
     targets = [found.name.removeprefix("offline:") for found in asked if found.kind == "offline"]
     if targets:
-        print_offline(console(), catalog, chosen, targets)
+        print_offline(console(), read_whole_catalog([operator], implementation or []), chosen, targets)
     devices = [found.name for found in asked if found.kind != "offline"] or None
     if targets and devices is None:
         return

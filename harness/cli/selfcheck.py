@@ -37,10 +37,10 @@ def selfcheck(
     Exit code 0 if every fault was found, 1 if one was missed, 2 if it could not run, or the harness itself broke.
     """
     from eagerdiff.harness.cli.console import console
-    from eagerdiff.harness.cli.options import read_budget, read_catalog, slots, writable_file
+    from eagerdiff.harness.cli.options import read_budget, read_whole_catalog, slots, writable_file
 
     seconds, baseline_seconds, target = read_budget(budget), read_budget(baseline_budget), writable_file(json)
-    catalog = read_catalog(operator or [])
+    catalog = read_whole_catalog(operator or [])
     if baselines or record:
         check_record(catalog, fault if record and fault else [])
     from eagerdiff.harness.mutation.faults import FaultError, load_faults

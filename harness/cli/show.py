@@ -24,12 +24,12 @@ def show(
 ) -> None:
     """Show an operator (signature, implementations, workloads, relations) or a case (tensors, cost)."""
     from eagerdiff.harness.cli.console import console
-    from eagerdiff.harness.cli.options import read_catalog
+    from eagerdiff.harness.cli.options import read_whole_catalog
 
     if file is not None and case is not None:
         raise BadInput("give a case file or --case, not both")
     text = case if file is None else _read(file)
-    catalog = read_catalog([operator])
+    catalog = read_whole_catalog([operator])
     found = next(iter(catalog.operators.values()))
     if text is None:
         _show_operator(console(), catalog, found)

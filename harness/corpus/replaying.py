@@ -115,7 +115,7 @@ def worker_pool(catalog: Catalog) -> WorkerPool:
     """Return a pool whose fork servers import what a catalog holds."""
     operators = [catalog.spec_of(name) or name for name in catalog.operators]
     plugins = [spec for spec, named in catalog.specs.items() if any("/" in name for name in named)]
-    return WorkerPool(sorted(operators), sorted(plugins))
+    return WorkerPool(sorted(operators), sorted(plugins), catalog.without)
 
 
 def task_for(catalog: Catalog, operator: str, implementation: str) -> Task:
@@ -126,6 +126,7 @@ def task_for(catalog: Catalog, operator: str, implementation: str) -> Task:
         implementation=implementation,
         workload=[],
         plugins=(plugin,) if plugin else (),
+        without=catalog.without,
     )
 
 

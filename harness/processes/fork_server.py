@@ -68,7 +68,8 @@ def prepare(device_name: str, catalog: list[list[str]] | None) -> list[str]:
     if catalog is not None:
         from eagerdiff.harness.catalog.catalog import load
 
-        problems = load(*catalog).problems
+        operators, implementations, without = catalog
+        problems = load(operators, implementations, without=without).problems
     gc.collect()
     gc.freeze()  # keeps the collector from touching, and so copying, the shared pages
     gc.enable()

@@ -40,7 +40,7 @@ class WorkerStartError(Exception):
 class ForkServer:
     """Drive one fork server process from the parent; safe to use from several threads."""
 
-    def __init__(self, device: str, catalog: tuple[Sequence[str], Sequence[str]] | None) -> None:
+    def __init__(self, device: str, catalog: tuple[Sequence[str], ...] | None) -> None:
         self._lock = threading.Lock()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the fork server
@@ -132,8 +132,10 @@ class ForkServer:
 class WorkerPool:
     """Keep one fork server for each device, with the catalog imported and without; close it to end them all."""
 
-    def __init__(self, operators: Sequence[str] = (), implementations: Sequence[str] = ()) -> None:
-        self._catalog = (tuple(operators), tuple(implementations))
+    def __init__(
+        self, operators: Sequence[str] = (), implementations: Sequence[str] = (), without: Sequence[str] = ()
+    ) -> None:
+        self._catalog = (tuple(operators), tuple(implementations), tuple(without))
         self._fork_servers: dict[tuple[str, bool], ForkServer] = {}
         self._locks: dict[tuple[str, bool], threading.Lock] = {}
         self._lock = threading.Lock()

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from eagerdiff.harness.catalog import catalog
+from eagerdiff.harness.catalog.conformance import misfit_of_build
 from eagerdiff.harness.catalog.plugin import PluginError, resolve
 from eagerdiff.suites.tests.alone import printed
 
@@ -100,7 +101,7 @@ def test_a_sequence_of_implementations_loads(toy: str, tmp_path: Path) -> None:
 def test_a_broken_implementation_is_one_line_and_the_rest_loads(defect: str, toy: str, tmp_path: Path) -> None:
     text, attribute, says = BROKEN[defect]
     spec = f"{write(tmp_path, 'plugin', plugin(text))}:{attribute}"
-    found = catalog.load([toy], [spec], check_builds=True)
+    found = catalog.load([toy], [spec], misfit=misfit_of_build)
     assert [spec in line and says in line for line in found.problems] == [True]
     assert "\n" not in found.problems[0]
     assert found.refused == {spec: found.problems[0]}
@@ -109,7 +110,7 @@ def test_a_broken_implementation_is_one_line_and_the_rest_loads(defect: str, toy
 
 def test_a_build_that_raises_is_left_to_the_judge(toy: str, tmp_path: Path) -> None:
     text = plugin('I("doubling", "raising", lambda case: 1 / 0)')
-    found = catalog.load([toy], [f"{write(tmp_path, 'plugin', text)}:IMPLEMENTATION"], check_builds=True)
+    found = catalog.load([toy], [f"{write(tmp_path, 'plugin', text)}:IMPLEMENTATION"], misfit=misfit_of_build)
     assert found.problems == []
     assert "raising" in found.implementations["doubling"]
 

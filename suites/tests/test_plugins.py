@@ -11,6 +11,7 @@ import pytest
 
 from eagerdiff.harness.campaign.differential import Check, Subject
 from eagerdiff.harness.catalog import catalog
+from eagerdiff.harness.catalog.conformance import misfit_of_build
 from eagerdiff.harness.processes import Worker, WorkerPool
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -72,7 +73,7 @@ def test_an_installed_plugin_is_found_and_searched_and_a_broken_one_is_one_line(
 
 def test_a_kernel_in_a_file_is_searched(worker_pool: WorkerPool) -> None:
     spec = f"{EXAMPLES / 'one_query.py'}:IMPLEMENTATION"
-    found = catalog.load(["paged_attention"], [spec], check_builds=True)
+    found = catalog.load(["paged_attention"], [spec], misfit=misfit_of_build)
     assert found.refused == {}
     check = search(found, Subject("paged_attention", "one_query", "interpreted"), worker_pool)
     assert (check.findings, check.broken) == ([], "")
@@ -81,7 +82,7 @@ def test_a_kernel_in_a_file_is_searched(worker_pool: WorkerPool) -> None:
 
 def test_an_operator_in_a_file_is_searched(worker_pool: WorkerPool) -> None:
     spec = f"{EXAMPLES / 'rms_norm.py'}:OPERATOR"
-    found = catalog.load([spec], check_builds=True)
+    found = catalog.load([spec], misfit=misfit_of_build)
     assert found.refused == {}
     check = search(found, Subject("rms_norm", "torch.rms_norm", "cpu"), worker_pool)
     assert (check.findings, check.broken) == ([], "")

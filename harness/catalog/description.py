@@ -1,0 +1,165 @@
+"""A catalog as data: what a process that runs nothing of a plug-in needs to know of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pydantic import BaseModel, ConfigDict
+
+from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.model.case import RecordedCase
+from eagerdiff.harness.model.identity import Identity
+from eagerdiff.harness.model.implementation import Implementation, Requirements
+from eagerdiff.harness.model.operator import Drawing, Extras, Operator
+from eagerdiff.harness.model.source_tree import SourceTree
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SourceTreeCard(_Data):
+    """Describe a source tree; what stands in for its modules stays behind."""
+
+    package: str
+    variable: str
+    modules: tuple[str, ...]
+
+
+class ImplementationCard(_Data):
+    """Describe an implementation."""
+
+    name: str
+    devices: tuple[str, ...]
+    identity: Identity
+    omits: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    source_tree: SourceTreeCard | None = None
+    compute_capability: tuple[int, int] | None = None
+    description: str = ""
+
+
+class OperatorCard(_Data):
+    """Describe an operator."""
+
+    name: str
+    exploratory: bool
+    corpus: Path | None
+    faults: Path | None
+    measured: bool
+    """Whether it has metrics."""
+    implementations: tuple[ImplementationCard, ...]
+
+
+class CatalogCard(_Data):
+    """Describe a catalog."""
+
+    operators: tuple[OperatorCard, ...]
+    problems: tuple[str, ...]
+    refused: dict[str, str]
+    specs: dict[str, list[str]]
+    without: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, catalog: Catalog) -> "CatalogCard":
+        """Describe a catalog that was loaded here."""
+        return cls(
+            operators=tuple(
+                _operator_card(operator, catalog.implementations[name]) for name, operator in catalog.operators.items()
+            ),
+            problems=tuple(catalog.problems),
+            refused=catalog.refused,
+            specs=catalog.specs,
+            without=catalog.without,
+        )
+
+    def stand_in(self) -> Catalog:
+        """Return a catalog with everything that the cards say, in which nothing can be called."""
+        return Catalog(
+            operators={card.name: _operator(card) for card in self.operators},
+            implementations={
+                card.name: {each.name: _implementation(card.name, each) for each in card.implementations}
+                for card in self.operators
+            },
+            problems=list(self.problems),
+            refused=dict(self.refused),
+            specs=dict(self.specs),
+            without=self.without,
+        )
+
+
+class Elsewhere(RuntimeError):
+    """Tell that something was called which runs in processes of its own only: a mistake of this project's."""
+
+
+def _elsewhere(what: str) -> Callable[..., Any]:
+    def call(*_: Any, **__: Any) -> NoReturn:
+        raise Elsewhere(f"{what} is called where nothing of a plug-in runs")
+
+    return call
+
+
+def _operator_card(operator: Operator, implementations: dict[str, Implementation]) -> OperatorCard:
+    return OperatorCard(
+        name=operator.name,
+        exploratory=operator.drawing.exploratory,
+        corpus=operator.extras.corpus,
+        faults=operator.extras.faults,
+        measured=operator.extras.metrics is not None,
+        implementations=tuple(map(_implementation_card, implementations.values())),
+    )
+
+
+def _implementation_card(implementation: Implementation) -> ImplementationCard:
+    tree = implementation.requires.source_tree
+    return ImplementationCard(
+        name=implementation.name,
+        devices=tuple(implementation.devices),
+        identity=implementation.identity,
+        omits=tuple(implementation.omits),
+        packages=tuple(implementation.requires.packages),
+        source_tree=SourceTreeCard(package=tree.package, variable=tree.variable, modules=tuple(tree.modules))
+        if tree is not None
+        else None,
+        compute_capability=implementation.requires.compute_capability,
+        description=implementation.description,
+    )
+
+
+def _operator(card: OperatorCard) -> Operator:
+    return Operator(
+        name=card.name,
+        case=RecordedCase,
+        inputs=_elsewhere(f"`inputs` of {card.name}"),
+        reference=_elsewhere(f"`reference` of {card.name}"),
+        cases=_elsewhere(f"`cases` of {card.name}"),
+        drawing=Drawing(exploratory=card.exploratory),
+        extras=Extras(
+            corpus=card.corpus,
+            faults=card.faults,
+            metrics=_elsewhere(f"`metrics` of {card.name}") if card.measured else None,
+        ),
+    )
+
+
+def _implementation(operator: str, card: ImplementationCard) -> Implementation:
+    identity, tree = card.identity, card.source_tree
+    return Implementation(
+        operator=operator,
+        name=card.name,
+        build=_elsewhere(f"`build` of {operator}/{card.name}"),
+        supports=_elsewhere(f"`supports` of {operator}/{card.name}"),
+        devices=card.devices,
+        requires=Requirements(
+            packages=card.packages,
+            source_tree=SourceTree(tree.package, tree.variable, tree.modules) if tree is not None else None,
+            compute_capability=card.compute_capability,
+        ),
+        omits=card.omits,
+        mode=identity.mode,
+        family=identity.family,
+        backend=identity.backend,
+        variant=identity.variant,
+        stage=identity.stage,
+        description=card.description,
+    )
