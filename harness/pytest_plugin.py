@@ -67,11 +67,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def catalog_of(config: pytest.Config) -> "Catalog":
     """Load the catalog once a session; raise pytest.UsageError where the command line names what cannot be loaded."""
     if CATALOG not in config.stash:
-        from eagerdiff.harness.catalog.catalog import load
-        from eagerdiff.harness.catalog.conformance import misfit_of_build
+        from eagerdiff.harness.loading.loader import LoadError, load_apart
 
-        given = config.getoption("eagerdiff_implementation") or []
-        catalog = load(implementations=given, misfit=misfit_of_build)
+        try:
+            catalog = load_apart(implementations=config.getoption("eagerdiff_implementation") or [])
+        except LoadError as error:
+            raise pytest.UsageError(str(error)) from error
         for line in catalog.refused.values():
             raise pytest.UsageError(line)
         for line in catalog.problems:
@@ -120,9 +121,9 @@ def _budget(config: pytest.Config) -> float | None:
 @pytest.fixture(scope="session")
 def differential_worker_pool(pytestconfig: pytest.Config) -> "Generator[WorkerPool]":
     """Keep the processes from which workers are forked, for the whole session."""
-    from eagerdiff.harness.processes import WorkerPool
+    from eagerdiff.harness.corpus.replaying import worker_pool as pool_of
 
-    with WorkerPool((), pytestconfig.getoption("eagerdiff_implementation") or ()) as worker_pool:
+    with pool_of(catalog_of(pytestconfig)) as worker_pool:
         yield worker_pool
 
 
@@ -171,7 +172,7 @@ def leave_unjudged(check: "Check", config: pytest.Config) -> NoReturn:
 def explain(check: "Check", config: pytest.Config) -> str:
     """Return what a failed test shows: each finding's verdict, numbers, shrunk workload, seed and script."""
     from eagerdiff.harness.cli.summary import describe
-    from eagerdiff.harness.repro import write_script
+    from eagerdiff.harness.repro import Writer, write_script
 
     cache: Any = config.cache  # pytest types it as maybe missing, and it is where `-p no:cacheprovider` is given
     lines: list[str] = []
@@ -180,7 +181,8 @@ def explain(check: "Check", config: pytest.Config) -> str:
             finding.script_note = "pytest's cache is off"
         else:
             folder = cache.mkdir("eagerdiff")
-            write_script(finding, folder, check.operator, check.implementation)
+            with Writer(finding.device, check.worker.worker_pool) as writer:
+                write_script(finding, folder, writer.drafts(check.task, finding))
             finding.script = finding.script and str(folder / finding.script)
         seed = f"search seed {config.getoption('eagerdiff_seed')}"
         lines.append(f"{describe(finding, workloads=True)}\n  {seed}; again in a fresh process: {finding.reproduced}")

@@ -9,16 +9,20 @@ from eagerdiff.harness import devices
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.corpus.replaying import task_for
 from eagerdiff.harness.model.implementation import Implementation
-from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.processes import Worker
-from eagerdiff.harness.search.batch import Batch, Shrinking
+from eagerdiff.harness.processes import Task, Worker
+from eagerdiff.harness.search.batch import Shrinking
 from eagerdiff.harness.search.confirmation import Confirmation
 from eagerdiff.harness.search.drawing import MOST_CALLS
+from eagerdiff.harness.search.search_process import Order
+from eagerdiff.harness.search.searcher import Answers, Searcher
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, explaining
+
+SHRINKING_SECONDS = 20.0
+"""Most for making one finding smaller."""
 
 
 @dataclass(frozen=True)
@@ -86,18 +90,21 @@ class Check:
         One workload at least is run; shrinking has a time of its own.
         """
         ends = time.monotonic() + budget
+        answers = Answers(self._run, self._claim, lambda: self._goes_on(ends))
         index = 0
         while index == 0 or (index != batches and time.monotonic() < ends and not self.broken):
-            batch = Batch(
-                operator=self.operator,
-                implementation=self.implementation,
+            order = Order(
+                task=self.task,
                 device=self.subject.device,
                 index=index,
                 campaign_seed=seed,
                 examples=examples,
                 max_cases=max_cases,
+                seconds=SHRINKING_SECONDS,
+                runs=Shrinking().runs,
             )
-            report = batch.explore(self._run, self._claim, lambda: self._goes_on(ends), Shrinking(seconds=20.0))
+            with Searcher(self.subject.device, self.worker.worker_pool, self.worker.limits) as searcher:
+                report = searcher.explore(order, answers)
             self.broken = self.broken or report.broken
             self.skipped.update(report.unsupported)
             if report.finding is not None:
@@ -108,18 +115,17 @@ class Check:
             index += 1
 
     @property
-    def operator(self) -> Operator:
-        """The subject's operator."""
-        return self.catalog.operator(self.subject.operator)
+    def task(self) -> Task:
+        """How a worker finds the two, without cases."""
+        return task_for(self.catalog, self.subject.operator, self.subject.implementation)
 
     @property
     def implementation(self) -> Implementation:
         """The subject's implementation."""
         return self.catalog.implementation(self.subject.operator, self.subject.implementation)
 
-    def _run(self, workload: Workload) -> Outcome:
-        task = task_for(self.catalog, self.subject.operator, self.subject.implementation)
-        outcome = self.worker.run(task.with_cases(workload))
+    def _run(self, workload: Workload, about: tuple[str, ...]) -> Outcome:
+        outcome = self.worker.run(self.task.with_cases(workload))
         judged = [verdict for verdict in outcome.verdicts if verdict.status.judged]
         self.workloads += 1
         self.cases += len(judged)
@@ -144,7 +150,7 @@ class Check:
             implementation=self.implementation,
             device=self.subject.device,
             worker=self.worker,
-            task=task_for(self.catalog, self.subject.operator, self.subject.implementation),
+            task=self.task,
             siblings=list(self.catalog.implementations[self.subject.operator].values()),
         )
         confirmed = confirmation.confirm(finding, original)

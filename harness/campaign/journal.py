@@ -43,9 +43,7 @@ class Journal:
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         self._size = self._index()
 
-    def claim(
-        self, target: TargetKey, workload: Workload, batch: int, about: tuple[str, ...] = ()
-    ) -> Outcome | None:
+    def claim(self, target: TargetKey, workload: Workload, batch: int, about: tuple[str, ...] = ()) -> Outcome | None:
         """Return the recorded outcome of a workload, or None and record that it, `about` what it is, will run now.
 
         Waits where another thread is running the same workload. After None call `judged`, or `abandon`.

@@ -180,9 +180,7 @@ class Slot(threading.Thread):
                 searcher.stop()
             return searcher.explore(order, answers)
 
-    def execute(
-        self, target: Target, workload: Workload, about: tuple[str, ...], index: int
-    ) -> tuple[Outcome, bool]:
+    def execute(self, target: Target, workload: Workload, about: tuple[str, ...], index: int) -> tuple[Outcome, bool]:
         """Return a workload's outcome, and whether it was run for it; raise Stopped where the slot is stopped."""
         journal = self._shared.journal
         recorded = journal.claim(target.key, workload, index, about)

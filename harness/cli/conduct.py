@@ -98,7 +98,7 @@ def conduct(plan: Plan, out: "Console") -> "Results":
         results.problems += problems
         if plan.out is not None:
             _write(results, plan.out)
-            _write_scripts(results, plan.out, plan.catalog, clock, out, interruption)
+            _write_scripts(results, plan.out, plan.catalog, pool, clock, out, interruption)
             _write(results, plan.out)
         if plan.keep:
             _keep(results, plan.catalog)
@@ -200,11 +200,18 @@ def _write(results: "Results", folder: Path) -> None:
 
 
 def _write_scripts(
-    results: "Results", folder: Path, catalog: "Catalog", clock: Clock, out: "Console", interruption: Interruption
+    results: "Results",
+    folder: Path,
+    catalog: "Catalog",
+    pool: "WorkerPool",
+    clock: Clock,
+    out: "Console",
+    interruption: Interruption,
 ) -> None:
     from eagerdiff.harness import repro
     from eagerdiff.harness.cli.options import slots
     from eagerdiff.harness.cli.steps import steps
+    from eagerdiff.harness.corpus.replaying import task_for
 
     def write(finding: "Finding") -> None:
         if interruption.asked:
@@ -213,14 +220,13 @@ def _write_scripts(
         if clock.left() <= 0 and not finding.new:
             finding.script_note = "no time was left to verify its script: it is known"
             return
-        try:
-            repro.write_scripts([finding], folder, catalog)
-        except Exception as error:  # noqa: BLE001 - a script that cannot be made must not cost the report
-            finding.script_note = f"no script: {type(error).__name__}: {error}"
+        task = task_for(catalog, finding.operator, finding.implementation)
+        with repro.Writer(finding.device, pool) as writer:
+            repro.write_script(finding, folder, writer.drafts(task, finding))
 
     ordered = sorted(results.findings, key=lambda finding: not finding.new)
-    with ThreadPoolExecutor(slots()) as pool, steps(out, "verifying scripts", len(ordered)) as advance:
-        for _ in pool.map(write, ordered):
+    with ThreadPoolExecutor(slots()) as threads, steps(out, "verifying scripts", len(ordered)) as advance:
+        for _ in threads.map(write, ordered):
             advance()
 
 

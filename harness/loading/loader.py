@@ -157,5 +157,3 @@ class _LoadProcess:
                 end(target, signal.SIGKILL)
             except (ProcessLookupError, PermissionError):
                 continue
-
-

@@ -66,7 +66,10 @@ class ForkServer:
         return self._process.pid
 
     def fork(self, limits: Limits, serve: str = "") -> Child:
-        """Fork a worker that runs a module's `serve`, by default that of tasks; raise WorkerStartError where the fork server is gone."""
+        """Fork a worker that runs a module's `serve`, by default that of tasks.
+
+        Raises WorkerStartError where the fork server is gone.
+        """
         ours, theirs = socket.socketpair()
         output, their_output = os.pipe()
         order = json.dumps({"limits": limits.model_dump(), "device": self.device, "serve": serve}).encode()

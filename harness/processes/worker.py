@@ -79,6 +79,11 @@ class Worker:
             self._worker_pool.close()
 
     @property
+    def worker_pool(self) -> WorkerPool:
+        """Where its processes come from."""
+        return self._worker_pool
+
+    @property
     def pid(self) -> int | None:
         """The process id, while there is one."""
         return self._child.pid if self._child else None

@@ -4,11 +4,12 @@ import inspect
 import itertools
 import re
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
+from pydantic import BaseModel, ConfigDict
 
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Inputs, Operator
@@ -40,6 +41,24 @@ class Form:
     """Hold a compiled function against itself in eager rather than against the operator's reference: half the code."""
     processor: bool = False
     """Have Inductor write C++ where the finding is about its GPU code: the shorter script, if the bug is in both."""
+
+
+class Draft(BaseModel):
+    """Hold a script that is not verified yet, or why there is none."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    script: str = ""
+    note: str = ""
+
+
+def drafts(finding: Finding, operator: Operator, implementation: Implementation) -> Iterator[Draft]:
+    """Return the scripts that a finding may have, the one that reads best first; of some only why there is none."""
+    for form in forms(finding, operator, implementation):
+        try:
+            yield Draft(script=render(finding, operator, implementation, form))
+        except UnscriptableError as error:
+            yield Draft(note=str(error))
 
 
 def forms(finding: Finding, operator: Operator, implementation: Implementation) -> list[Form]:

@@ -8,11 +8,10 @@ from typing import Self
 from eagerdiff.harness.model.case import RecordedCase
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.processes.child import Child, Ended, Late
-from eagerdiff.harness.processes.death import last_words
+from eagerdiff.harness.processes.apart import Apart, NoAnswer
 from eagerdiff.harness.processes.limits import Limits
 from eagerdiff.harness.processes.patience import Overrun, Patience
-from eagerdiff.harness.processes.pool import WorkerPool, WorkerStartError
+from eagerdiff.harness.processes.pool import WorkerPool
 from eagerdiff.harness.search import search_process
 from eagerdiff.harness.search.batch import Report, Stopped
 from eagerdiff.harness.search.search_process import MESSAGE, NO, STOP, YES, Claim, Done, Order, Run
@@ -43,10 +42,7 @@ class Searcher:
     """
 
     def __init__(self, device: str, worker_pool: WorkerPool, limits: Limits | None = None) -> None:
-        self._device = device
-        self._worker_pool = worker_pool
-        self._limits = limits or Limits()
-        self._child: Child | None = None
+        self._apart = Apart("drawing", search_process, device, worker_pool, limits or Limits())
         self._stopped: float | None = None
         """When, on the monotonic clock."""
 
@@ -54,19 +50,14 @@ class Searcher:
         """Explore a batch and return the report; `broken` says in one line how the process ended, where it did."""
         talk = _Talk(answers)
         try:
-            child = self._ready()
-            child.send(order.model_dump_json().encode())
+            self._apart.send(order.model_dump_json().encode())
             while talk.report is None:
-                message = child.receive(_Attention(child.pid, self._limits, lambda: self._stopped))
-                child.send(talk.answer(message, stopped=self._stopped is not None))
-        except WorkerStartError as error:
-            return talk.cut_short(str(error))
-        except Late as late:
-            return talk.cut_short(self._overran(late.overrun))
-        except Ended:
-            return talk.cut_short(self._ended())
+                message = self._apart.receive(self._attention)
+                self._apart.send(talk.answer(message, stopped=self._stopped is not None))
+        except NoAnswer as end:
+            return talk.cut_short(end.why)
         except ValueError:
-            self.close()
+            self._apart.close()
             return talk.cut_short("drawing said what cannot be read")
         return talk.report
 
@@ -76,27 +67,10 @@ class Searcher:
 
     def close(self) -> None:
         """End the process."""
-        if (child := self._child) is not None:
-            self._child = None
-            child.kill()
-            child.bury()
+        self._apart.close()
 
-    def _ready(self) -> Child:
-        if self._child is None:
-            serve = search_process.__name__
-            self._child = self._worker_pool.fork(self._device, self._limits, serve=serve)
-        return self._child
-
-    def _overran(self, overrun: Overrun) -> str:
-        self.close()
-        return f"drawing {overrun.reason}" if overrun.reason else ""
-
-    def _ended(self) -> str:
-        child, self._child = self._child, None
-        if child is None:
-            return ""
-        status = child.bury()
-        return f"drawing ended its process: {last_words(status, child.tail.decode(errors='replace'))}"
+    def _attention(self, pid: int, limits: Limits) -> Patience:
+        return _Attention(pid, limits, lambda: self._stopped)
 
     def __enter__(self) -> Self:
         return self

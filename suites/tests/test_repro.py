@@ -27,7 +27,7 @@ from eagerdiff import (
 )
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.judge import raised
-from eagerdiff.harness.repro import Form, UnscriptableError, render, verify, write_script
+from eagerdiff.harness.repro import Form, UnscriptableError, drafts, render, verify, write_script
 from eagerdiff.harness.repro.condensing import condensed
 from eagerdiff.harness.repro.kernel import standalone_source
 from eagerdiff.harness.repro.literal import UNPACK, literal
@@ -109,27 +109,26 @@ def test_a_script_that_would_fail_without_the_bug_is_not_published(tmp_path: Pat
         showing=Showing(source=source),
     )
     found = finding(Status.WRONG_VALUE, 5)
-    write_script(found, tmp_path, noisy, implementation(RIGHT))
+    write_script(found, tmp_path, drafts(found, noisy, implementation(RIGHT)))
     assert found.script == ""
     assert "even with the reference" in found.script_note
 
 
 def test_a_script_that_raises_something_else_is_not_published(tmp_path: Path) -> None:
     found = finding(Status.RAISED, 5)
-    write_script(found, tmp_path, OPERATOR, implementation("def implementation(x):\n    raise KeyError('other')"))
+    written = drafts(found, OPERATOR, implementation("def implementation(x):\n    raise KeyError('other')"))
+    write_script(found, tmp_path, written)
     assert "other than ValueError" in found.script_note
 
 
 def test_a_script_whose_build_raises_is_published(tmp_path: Path) -> None:
     verdict = raised(ValueError("planted"), oracle=Oracle.BUILD, prefix="build raised ")
     found = finding(Status.RAISED, 5).model_copy(update={"verdict": verdict})
-    write_script(
-        found, tmp_path, OPERATOR, implementation("def implementation(x):\n    return x\n\nraise ValueError('planted')")
-    )
+    planted = implementation("def implementation(x):\n    return x\n\nraise ValueError('planted')")
+    write_script(found, tmp_path, drafts(found, OPERATOR, planted))
     assert found.script, found.script_note
-    write_script(
-        found, tmp_path, OPERATOR, implementation("def implementation(x):\n    return x\n\nraise KeyError('other')")
-    )
+    other = implementation("def implementation(x):\n    return x\n\nraise KeyError('other')")
+    write_script(found, tmp_path, drafts(found, OPERATOR, other))
     assert "other than ValueError" in found.script_note
 
 
@@ -161,7 +160,7 @@ def test_a_script_runs_inductors_gpu_code_without_a_gpu() -> None:
 
 def test_a_script_is_short_and_imports_nothing_of_ours(tmp_path: Path) -> None:
     found = finding(Status.WRONG_VALUE, 5)
-    write_script(found, tmp_path, OPERATOR, implementation(PLANTED[Status.WRONG_VALUE]))
+    write_script(found, tmp_path, drafts(found, OPERATOR, implementation(PLANTED[Status.WRONG_VALUE])))
     text = (tmp_path / found.script).read_text()
     assert len(text.splitlines()) <= 40
     assert "harness" not in text

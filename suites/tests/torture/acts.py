@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 import torch
 
@@ -112,12 +112,23 @@ def _deep(depth: int) -> int:
     return _deep(depth + 1) + 1
 
 
+_SIGNALS = (
+    *("KILL", "TERM", "SEGV", "ABRT", "FPE", "BUS", "ILL", "PIPE", "HUP"),
+    *("QUIT", "ALRM", "USR2", "XCPU", "SYS", "TRAP", "VTALRM", "PROF", "POLL"),
+)
+
+
+def _leave_in_thread() -> None:
+    threading.Thread(target=os._exit, args=(0,)).start()
+    time.sleep(5)
+
+
 def _exits() -> Iterator[Act]:
     for code in (0, 1, 2, 3, 126, 255):
         yield Act(f"leave-{code}", Effect.ENDS, lambda code=code: os._exit(code))
     for code in (None, 0, 1, 3, TOLD):
         yield Act(f"exit-{code}".replace(" ", "-"), Effect.RAISES, lambda code=code: sys.exit(code))
-    for name in ("KILL", "TERM", "SEGV", "ABRT", "FPE", "BUS", "ILL", "PIPE", "HUP", "QUIT", "ALRM", "USR2", "XCPU", "SYS", "TRAP", "VTALRM", "PROF", "POLL"):
+    for name in _SIGNALS:
         number = getattr(signal, f"SIG{name}")
         yield Act(f"signal-{name}", Effect.ENDS, lambda number=number: _die_of(number))
     yield Act("signal-INT", Effect.RAISES, lambda: (os.kill(os.getpid(), signal.SIGINT), time.sleep(0.1)))
@@ -130,7 +141,7 @@ def _exits() -> Iterator[Act]:
     yield Act("exec-false", Effect.ENDS, lambda: os.execv("/bin/false", ["false"]))
     yield Act("kill-group", Effect.ENDS, lambda: os.killpg(0, signal.SIGKILL))
     yield Act("kill-parent", Effect.ENDS, lambda: (os.kill(os.getppid(), signal.SIGKILL), time.sleep(5)))
-    yield Act("leave-in-thread", Effect.ENDS, lambda: (threading.Thread(target=os._exit, args=(0,)).start(), time.sleep(5)))
+    yield Act("leave-in-thread", Effect.ENDS, _leave_in_thread)
     yield Act("close-all", Effect.ENDS, lambda: os.closerange(3, 4096))
 
 
@@ -326,7 +337,7 @@ def _harmless() -> Iterator[Act]:
         "thread-and-join": lambda: _joined(),
         "seed": lambda: torch.manual_seed(7),
         "nap": lambda: time.sleep(0.05),
-        "file": lambda: tempfile.TemporaryFile().write(b"x"),
+        "file": _write_a_file,
         "cause": _caught,
     }
     for name, act in ways.items():
@@ -337,6 +348,11 @@ def _joined() -> None:
     thread = threading.Thread(target=time.sleep, args=(0.01,))
     thread.start()
     thread.join()
+
+
+def _write_a_file() -> None:
+    with tempfile.TemporaryFile() as file:
+        file.write(b"x")
 
 
 def _caught() -> None:
@@ -355,4 +371,4 @@ ACTS: list[Act] = [
     *_channel(),
     *_harmless(),
 ]
-BY_NAME: dict[str, Act] = {cast(str, act.name): act for act in ACTS}
+BY_NAME: dict[str, Act] = {act.name: act for act in ACTS}
