@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from eagerdiff.harness.devices import Device
-from eagerdiff.harness.execution.stage import Announce, Stage, silently
+from eagerdiff.harness.execution.stage import Announce, Reach, Stage, silently, unheard
 from eagerdiff.harness.judge import broken, is_out_of_memory, ours_in_build, raised
 from eagerdiff.harness.judge.reference import run_eager, seed_generators
 from eagerdiff.harness.memory.copies import duplicate
@@ -29,6 +29,7 @@ def execute_as_baseline(
     device: Device,
     *,
     announce: Announce = silently,
+    reach: Reach = unheard,
 ) -> Outcome:
     """Run each case by itself under the named suite's rule; wild accesses are not performed, nor held against it."""
     start = time.perf_counter()
@@ -40,6 +41,7 @@ def execute_as_baseline(
         announce(index, Stage.IMPLEMENTATION)  # a test of theirs is timed as a whole
         reason = implementation.supports(case)
         verdicts.append(skipped(reason) if reason else _judge(operator, implementation, found, case, device))
+        reach(index, verdicts[-1], {})
     return Outcome(verdicts=verdicts, seconds=time.perf_counter() - start)
 
 
@@ -49,21 +51,19 @@ def _judge(
     try:
         given = suite.inputs(case, device.torch_device)
         expected = None if suite.against else _expected(operator, suite, given)
-    except Exception as error:  # noqa: BLE001 - becomes the verdict
+    except BaseException as error:  # noqa: BLE001 - becomes the verdict
         return broken(error, Oracle.OPERATOR, "the operator's own code")
     try:
         function = implementation.build(case)
     except Declined as reason:
         return skipped(str(reason))
-    except Exception as error:  # noqa: BLE001 - becomes the verdict
+    except BaseException as error:  # noqa: BLE001 - becomes the verdict
         ours = None if is_out_of_memory(error) else ours_in_build(error, implementation.build)
         return ours or raised(error)
     try:
         output = _call(function, suite, given, device)
         other = _call(function, suite, suite.against(given), device) if suite.against else expected
         difference = suite.rule(output, other)
-    except KeyboardInterrupt:
-        raise
     except Declined as reason:
         return skipped(str(reason))
     except BaseException as error:  # noqa: BLE001 - becomes the verdict

@@ -12,7 +12,7 @@ import torch
 
 from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device, MemoryWatch
-from eagerdiff.harness.execution.stage import Announce, Stage, silently
+from eagerdiff.harness.execution.stage import Announce, Reach, Stage, silently, unheard
 from eagerdiff.harness.internals import dynamo_metrics
 from eagerdiff.harness.judge import (
     Truth,
@@ -70,8 +70,11 @@ class Execution:
     workload: Workload
     device: Device
     announce: Announce = silently
+    reach: Reach = unheard
     at: int = 0
     """Index of the case that is worked on."""
+    relation: str = ""
+    """Name of the relation for which it is worked on, once the calls have been judged."""
     function: Callable[..., Any] | None = None
     verdicts: list[Verdict] = field(default_factory=list[Verdict])
     signatures: list[Signature] = field(default_factory=list[Signature])
@@ -98,34 +101,47 @@ class Execution:
                 failure = self._build(case)
                 if failure is not None:
                     rest = failure if failure.status is Status.SKIPPED else skipped("the build failed")
-                    self.verdicts += [failure] + [rest] * self._left(index)
+                    self._conclude(failure)
+                    self._skip_rest(rest)
                     return
             ledger.at(index)
             self.kernels = Counter()
-            self.verdicts.append(refused or self._judge(index, case))
+            self._conclude(refused or self._judge(index, case))
             ledger.launched(self.kernels)
             if self.implementation.hand_written:
                 ledger.note(self.specialisations)
             if self.lost:
-                self.verdicts += [skipped("the device was lost in an earlier call")] * self._left(index)
+                self._skip_rest(skipped("the device was lost in an earlier call"))
                 return
 
-    def enter(self, index: int) -> None:
-        """Turn to a case."""
-        self.at = index
-        self.announce(index, Stage.HARNESS)
+    def enter(self, index: int, relation: str = "") -> None:
+        """Turn to a case, to judge its call or to see whether a relation holds."""
+        self.at, self.relation = index, relation
+        self.announce(index, Stage.HARNESS, relation)
+
+    def _conclude(self, verdict: Verdict) -> None:
+        """Add the verdict on the next case, and tell it."""
+        self.verdicts.append(verdict)
+        self.reach(len(self.verdicts) - 1, verdict, self.kernels)
+
+    def _skip_rest(self, reason: Verdict) -> None:
+        self.kernels = Counter()
+        for _ in range(len(self.workload.cases) - len(self.verdicts)):
+            self._conclude(reason)
+
+    def correct(self, index: int, verdict: Verdict) -> None:
+        """Replace the verdict on a case that had passed."""
+        self.verdicts[index] = verdict
+        self.reach(index, verdict, {})
 
     @contextlib.contextmanager
     def _under_test(self) -> Generator[None]:
         """Tell that what runs in the context is the implementation."""
-        self.announce(self.at, Stage.IMPLEMENTATION)
+        self.announce(self.at, Stage.IMPLEMENTATION, self.relation)
         try:
             yield
         finally:
-            self.announce(self.at, Stage.HARNESS)
-
-    def _left(self, index: int) -> int:
-        return len(self.workload.cases) - index - 1
+            self.announce(self.at, Stage.HARNESS, self.relation)
 
     def unsupported(self, case: Case) -> Verdict | None:
         """Return why a case is not for this implementation, or None; a predicate that raises is a harness error."""
@@ -135,7 +151,7 @@ class Execution:
             reason = check(case) if check else None
             what = "supports"
             reason = reason or self.implementation.supports(case)
-        except Exception as error:  # noqa: BLE001 - becomes the verdict
+        except BaseException as error:  # noqa: BLE001 - becomes the verdict
             return broken(error, Oracle.SUPPORT, what)
         return skipped(reason) if reason else None
 
@@ -144,8 +160,6 @@ class Execution:
         try:
             with self._under_test():
                 self.function = self.implementation.build(case)
-        except KeyboardInterrupt:
-            raise
         except Declined as reason:
             return skipped(str(reason))
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
@@ -159,8 +173,6 @@ class Execution:
         try:
             inputs = self.operator.inputs(case, self.device.torch_device)
             truth = tell_truth(self.operator, inputs)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
             if is_out_of_memory(error) and self.calls:  # earlier calls may hold it
                 return raised(error, oracle=Oracle.OPERATOR, prefix="the operator's own code raised ")
@@ -170,7 +182,7 @@ class Execution:
         self.called_by += [index] * len(met)
         try:
             output, verdict = self.call(case, inputs, truth)
-        except Exception as error:  # noqa: BLE001 - an output nobody can compare is a verdict about it
+        except BaseException as error:  # noqa: BLE001 - an output nobody can compare is a verdict about it
             if not _judges_eager(truth):
                 return broken(error, Oracle.JUDGE, "judging")
             return raised(error, oracle=Oracle.JUDGE, prefix="the output cannot be judged: ")
@@ -214,8 +226,6 @@ class Execution:
                     output = self.function(*guarded.inputs.args, **dict(guarded.inputs.options))
                     if self.device.torch_device == "cuda":
                         torch.cuda.synchronize()
-            except KeyboardInterrupt:
-                raise
             except Declined as reason:
                 return None, watch, skipped(str(reason))
             except BaseException as error:  # noqa: BLE001 - becomes the verdict
@@ -258,11 +268,13 @@ def execute(
     *,
     relations: bool = True,
     announce: Announce = silently,
+    reach: Reach = unheard,
 ) -> Outcome:
     """Run a workload in this process, which is already activated for the device; never raise for what is under test.
 
-    `announce` is told which case is worked on, and whether by the implementation. Relations run after
-    the accounted calls, outside the ledger.
+    `announce` is told which case is worked on, whether by the implementation, and for which relation; `reach`, each
+    verdict as it is reached. Relations run after the accounted calls, outside the ledger. A KeyboardInterrupt that is
+    raised meanwhile is taken for the implementation's: no terminal's reaches a worker.
     """
     start = time.perf_counter()
     reason = _unmet(implementation, device)
@@ -270,7 +282,7 @@ def execute(
         return Outcome(verdicts=[skipped(reason) for _ in workload.cases])
     if dynamo_metrics.is_loaded():
         torch.compiler.reset()
-    execution = Execution(operator, implementation, workload, device, announce)
+    execution = Execution(operator, implementation, workload, device, announce, reach)
     with Ledger() as ledger:
         execution.run(ledger)
         records, count = ledger.records, ledger.compile_count
@@ -333,10 +345,9 @@ def _out_of_bounds(watch: MemoryWatch) -> Verdict:
 def _relate(execution: Execution) -> None:
     """Check one relation on each call that passed, at the price of one more call; a broken one replaces the verdict."""
     for position, call in enumerate(execution.calls):
-        execution.enter(call.index)
         broken = _broken_relation(execution, call, first=position == 0, last=position == len(execution.calls) - 1)
         if broken is not None:
-            execution.verdicts[call.index] = broken
+            execution.correct(call.index, broken)
         if execution.lost:
             return
 
@@ -344,15 +355,17 @@ def _relate(execution: Execution) -> None:
 def _broken_relation(execution: Execution, call: Call, *, first: bool, last: bool) -> Verdict | None:
     relations = execution.operator.judging.relations
     seed = call.case.seed
-    chosen = random.Random(seed).choice(relations) if relations else None
+    recalled = first and not last
+    chosen = random.Random(seed).choice(relations) if relations and not recalled else None
+    name = "recall" if recalled else chosen.name if chosen is not None else "rerun"
+    execution.enter(call.index, name)
     try:
-        if first and not last:
+        if recalled:
             return check_recall(call.truth, seed, execution.again)
         if chosen is not None:
             return check_relation(chosen, call.truth, call.output, seed, execution.again)
         return check_rerun(call.truth, seed, execution.again) if last else None
-    except Exception as error:  # noqa: BLE001 - the relation's own code, or an output nobody can compare
-        name = chosen.name if chosen is not None else "rerun"
+    except BaseException as error:  # noqa: BLE001 - the relation's own code, or an output nobody can compare
         return broken(error, Oracle.RELATION, f"relation {name}").model_copy(update={"relation": name})
 
 
@@ -360,7 +373,7 @@ def _judges_eager(truth: Truth) -> bool:
     """Whether the judge manages eager's own output: then another that it chokes on is to blame."""
     try:
         judge(truth, copied(truth.output), truth.inputs)
-    except Exception:  # noqa: BLE001 - that is the answer
+    except BaseException:  # noqa: BLE001 - that is the answer
         return False
     return True
 

@@ -142,6 +142,8 @@ class Verdict(BaseModel):
     """The number that this guard holds a size to."""
     held_anew: bool = False
     """Whether it does so although the size had changed before."""
+    ending: str = ""
+    """How a process ended: a signal's name, `exit with status 3`, what it did to the harness; empty where it lives."""
     idle: bool = False
     """Whether what did not end in time computed nothing."""
     surviving_mutants: tuple[str, ...] = ()

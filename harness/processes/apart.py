@@ -6,6 +6,7 @@ from typing import Self
 
 from eagerdiff.harness.processes.child import Child, Ended, Late
 from eagerdiff.harness.processes.death import last_words
+from eagerdiff.harness.processes.framing import Unreadable
 from eagerdiff.harness.processes.limits import Limits
 from eagerdiff.harness.processes.patience import Patience
 from eagerdiff.harness.processes.pool import WorkerPool, WorkerStartError
@@ -56,6 +57,9 @@ class Apart:
             raise NoAnswer(f"{self._what} {late.overrun.reason}" if late.overrun.reason else "") from None
         except Ended:
             raise NoAnswer(self._ended()) from None
+        except Unreadable:
+            self.close()
+            raise NoAnswer(f"{self._what} said what cannot be read") from None
 
     def close(self) -> None:
         """End the process."""

@@ -3,18 +3,25 @@
 import contextlib
 import json
 import os
+import select
 import signal
+import socket
+import struct
 import time
 from collections.abc import Callable
-from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, cast
 
+from eagerdiff.harness.processes.framing import Frames, Unreadable
 from eagerdiff.harness.processes.patience import Overrun, Patience
 
 TAIL = 8192
 """Bytes kept of what a worker prints."""
 TRACE_SECONDS = 5.0
 """Most that a worker which overran its time has to print where it is: it may wait for a core."""
+SEND_SECONDS = 30
+"""Most that a worker may leave a task unread, where the channel is full."""
+ENDING_SECONDS = 3.0
+"""Most that a process takes to end once its channel is closed: large memory is given back after that."""
 SAMPLE_SECONDS = 0.1
 """How often a worker's CPU time is read while it is waited for."""
 STACK_BEGINS = b"(most recent call first)"
@@ -24,7 +31,7 @@ piece, and a process that waits for a core has written half."""
 
 
 class Ended(Exception):
-    """Tell that the process ended instead of answering."""
+    """Tell that the process ended, or closed its channel, instead of answering."""
 
 
 class Late(Exception):
@@ -47,8 +54,17 @@ class Child:
         """Whether we ended it."""
         self.root = ""
         """The source root that it has on its path, once it has had a task."""
-        self._connection = Connection(channel)
+        self._channel = socket.socket(fileno=channel)
+        self._channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_SECONDS, 0))
+        self._frames = Frames()
+        self._silent = False
+        """Whether nothing more can come."""
         self._output = output
+        self._said_all = False
+        self._process = _handle(pid)
+        self._poll = select.poll()
+        for descriptor in (channel, output, *([] if self._process is None else [self._process])):
+            self._poll.register(descriptor, select.POLLIN)
         self._reap = reap
         self._status: int | None = None
         self.buried = False
@@ -59,39 +75,69 @@ class Child:
         """Send a task; raise Ended where the process is gone."""
         self.tail = b""
         try:
-            self._connection.send_bytes(message)
+            self._channel.sendall(struct.pack("!i", len(message)) + message)
         except OSError as error:
             raise Ended from error
 
     def receive(self, patience: Patience) -> bytes:
-        """Return the next message; raise Ended, or Late where patience ends; drains the output meanwhile."""
-        while True:
-            if self._ready(SAMPLE_SECONDS):
-                try:
-                    return self._connection.recv_bytes()
-                except (EOFError, OSError) as error:
-                    raise Ended from error
-            if overrun := patience.ended():
+        """Return the next message; drain the output meanwhile.
+
+        Raises Ended; Late where patience ends; Unreadable where what came cannot be a message.
+        """
+        while (message := self._frames.next()) is None:
+            if self._silent:
+                raise Ended
+            if not self._listen(SAMPLE_SECONDS) and (overrun := patience.ended()):
                 raise Late(overrun)
+        return message
 
     def notice(self, patience: Patience) -> dict[str, Any]:
-        """Return the next message as JSON."""
-        return json.loads(self.receive(patience))
+        """Return the next message as JSON; raise as `receive` does."""
+        data = self.receive(patience)
+        try:
+            found: Any = json.loads(data)
+        except ValueError as error:
+            raise Unreadable(f"{data[:80]!r}") from error
+        if not isinstance(found, dict):
+            raise Unreadable(f"{data[:80]!r}")
+        return cast("dict[str, Any]", found)
 
-    def _ready(self, seconds: float) -> bool:
-        """Wait for a message or for output, which is drained; return whether there is a message."""
-        ready = wait([self._connection, self._output], seconds)
+    def _listen(self, seconds: float) -> bool:
+        """Wait for something to come, and take it in; return whether any of it came on the channel, or it ended."""
+        ready = {descriptor for descriptor, _ in self._poll.poll(seconds * 1000)}
         if self._output in ready:
             self._drain()
-        return self._connection in ready
+        gone = self._process in ready  # others may hold the channel open: a child that the kernel left behind
+        heard = (gone or self._channel.fileno() in ready) and self._take_in()
+        self._silent = self._silent or gone
+        return heard or self._silent
+
+    def _take_in(self) -> bool:
+        """Read what the channel has, without waiting; return whether it had anything."""
+        heard = False
+        while not self._silent:
+            try:
+                data = self._channel.recv(1 << 16, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                break
+            except OSError:
+                data = b""
+            self._silent = not data
+            heard = heard or bool(data)
+            self._frames.feed(data)
+        return heard
+
+    def lives_on(self) -> bool:
+        """Whether the process goes on, and is not just about to end, as far as can be known."""
+        return self._process is not None and not _readable(self._process, ENDING_SECONDS)
 
     def trace(self) -> None:
         """Have a process that hangs print its stack into the tail."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGUSR1)
         deadline = time.monotonic() + TRACE_SECONDS
-        while time.monotonic() < deadline and not self._has_stack():
-            self._ready(SAMPLE_SECONDS)
+        while time.monotonic() < deadline and not self._silent and not self._has_stack():
+            self._listen(SAMPLE_SECONDS)
 
     def _has_stack(self) -> bool:
         """Whether the tail has a whole stack."""
@@ -114,13 +160,31 @@ class Child:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)  # what it started and left behind
             self._drain()
-            self._connection.close()
-            os.close(self._output)
+            self._channel.close()
+            for descriptor in (self._output, self._process):
+                if descriptor is not None:
+                    os.close(descriptor)
         return self._status
 
     def _drain(self) -> None:
-        while wait([self._output], 0):
+        while not self._said_all and _readable(self._output):
             read = os.read(self._output, 1 << 16)
             self.tail = (self.tail + read)[-TAIL:]
             if not read:
-                return
+                self._said_all = True
+                self._poll.unregister(self._output)
+
+
+def _handle(pid: int) -> int | None:
+    """Return a descriptor that can be read once a process has ended; None where it is gone, or the system has none."""
+    try:
+        return os.pidfd_open(pid)
+    except OSError:
+        return None
+
+
+def _readable(descriptor: int, seconds: float = 0) -> bool:
+    """Whether something can be read within some seconds: `select` takes no descriptor past a thousand."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))

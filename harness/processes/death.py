@@ -9,6 +9,7 @@ from pathlib import Path
 
 from eagerdiff.harness.execution.stage import Stage
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error
+from eagerdiff.harness.processes.message import Entered
 from eagerdiff.harness.processes.patience import Overrun
 
 FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
@@ -23,40 +24,66 @@ EXHAUSTED = (
 HARNESS = str(Path(__file__).parent.parent)
 
 
-def overran(case: int, stage: Stage, overrun: Overrun, output: str) -> Verdict:
+def overran(at: Entered, overrun: Overrun, output: str) -> Verdict:
     """Return the verdict on a case that used its time up: the implementation's failure only while it was at work."""
-    if case < 0:
+    if at.case < 0:
         return harness_error(f"loading {overrun.reason}", Oracle.LOAD, entered(output))
-    if stage is Stage.HARNESS:
-        return harness_error(f"the reference or the judge of case {case} {overrun.reason}", frame=innermost(output))
+    if at.stage is Stage.HARNESS:
+        what = f"relation {at.relation} or its judging" if at.relation else "the reference or the judge"
+        return harness_error(f"{what} of case {at.case} {overrun.reason}", frame=innermost(output))
+    called = f", called for the relation {at.relation!r}," if at.relation else ""
     return Verdict(
         status=Status.TIMED_OUT,
-        reason=f"case {case} {overrun.reason}",
+        reason=f"case {at.case}{called} {overrun.reason}",
         oracle=Oracle.PROCESS,
+        relation=at.relation,
         frame=entered(output),
         idle=overrun.idle,
-        numbers={"case": case},
+        numbers={"case": at.case},
     )
 
 
-def ended(case: int, status: int | None, output: str) -> Verdict:
-    """Return the verdict on a case during which the process ended with a wait status."""
-    how, out_of_memory = _how(status)
+def ended(at: Entered, status: int | None, output: str, *, killed_for_memory: bool = False) -> Verdict:
+    """Return the verdict on a case during which the process ended with a wait status.
+
+    `killed_for_memory` says that the system has killed something meanwhile for want of memory.
+    """
+    how = _how(status)
     said = _last_words(output)
-    exhausted = out_of_memory or any(text in output for text in EXHAUSTED)
+    exhausted = (killed_for_memory and how == "SIGKILL") or any(text in output for text in EXHAUSTED)
     return Verdict(
         status=Status.OUT_OF_MEMORY if exhausted else Status.CRASHED,
-        reason=f"{how} in {f'case {case}' if case >= 0 else 'loading'}" + (f": {said}" if said else ""),
+        reason=f"{how} in {_place(at)}" + (f": {said}" if said else ""),
         oracle=Oracle.PROCESS,
+        relation=at.relation,
         frame=innermost(output),
+        ending=how,
+        numbers={"case": at.case},
+    )
+
+
+def crashed(case: int, how: str) -> Verdict:
+    """Return the verdict on a case that made its process useless, though it did not end by itself."""
+    place = _place(Entered(case=case))
+    ending = how.partition(":")[0]
+    return Verdict(
+        status=Status.CRASHED,
+        reason=f"{place} {how}"[:240],
+        oracle=Oracle.PROCESS,
+        ending=ending,
         numbers={"case": case},
     )
 
 
 def last_words(status: int | None, output: str) -> str:
     """Return how a process ended, and the last line that it printed, in one line."""
-    how, said = _how(status)[0], _last_words(output)
+    how, said = _how(status), _last_words(output)
     return how + (f": {said}" if said else "")
+
+
+def _place(at: Entered) -> str:
+    place = f"case {at.case}" if at.case >= 0 else "loading"
+    return f"{place}, called for the relation {at.relation!r}" if at.relation else place
 
 
 def innermost(output: str) -> str:
@@ -78,15 +105,13 @@ def entered(output: str) -> str:
     return inner[-1]
 
 
-def _how(status: int | None) -> tuple[str, bool]:
+def _how(status: int | None) -> str:
     if status is None:
-        return "the process vanished", False
+        return "the process vanished"
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        named = {item.value: item.name for item in signal.Signals}
-        name = named.get(number, f"signal {number}")
-        return name, number == signal.SIGKILL  # not ours: the kernel's, out of memory
-    return f"exit with status {os.waitstatus_to_exitcode(status)}", False
+        return {item.value: item.name for item in signal.Signals}.get(number, f"signal {number}")
+    return f"exit with status {os.waitstatus_to_exitcode(status)}"
 
 
 def _last_words(output: str) -> str:

@@ -1,7 +1,8 @@
 """The fork server: a process that has imported everything and forks workers on request.
 
-It stays single-threaded and never initialises CUDA, since neither survives a fork. It ends when its parent does
-(the control socket closes), and its workers end with it.
+It stays single-threaded and never initialises CUDA, since neither survives a fork. It ends when the campaign does
+(the control socket closes), and its workers end with it. A guardian, which is its parent and imports nothing, adopts
+and ends what it leaves behind, also where it is killed.
 """
 
 import contextlib
@@ -17,6 +18,7 @@ from typing import Any
 
 from eagerdiff.harness.internals.forked_cuda import is_in_bad_fork
 from eagerdiff.harness.internals.preloading import COMPILERS
+from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, sweep
 
 PRELOADED = ("torch", "triton", *COMPILERS)
 """Imported before the first fork; one that is missing in this torch is left out."""
@@ -30,6 +32,8 @@ def main(configuration: str) -> None:
     """Prepare as `configuration` (JSON: device, control, catalog) says, then fork workers until the parent is gone."""
     config: dict[str, Any] = json.loads(configuration)
     control = socket.socket(fileno=config["control"])
+    if not config.get("bare"):  # else it was there before
+        _stand_guard(control)
     problems = [] if config.get("bare") else prepare(config["device"], config["catalog"])
     if config["device"] == "cuda" and _spoilt_for_cuda():  # other devices need no driver, and must stay prepared
         _begin_again(config, control)
@@ -46,9 +50,22 @@ def main(configuration: str) -> None:
     except (ConnectionError, BrokenPipeError):
         return
     finally:
-        for pid in children:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        sweep()
+
+
+def _stand_guard(control: socket.socket) -> None:
+    """Go on in a child; the parent waits for its end, ends all that it leaves behind, and exits as it did."""
+    adopt_orphans()
+    if (pid := os.fork()) == 0:
+        die_with_parent()
+        adopt_orphans()
+        return
+    control.close()
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    sweep()
+    if code < 0:
+        os.kill(os.getpid(), -code)
+    os._exit(code)
 
 
 def prepare(device_name: str, catalog: list[list[str]] | None) -> list[str]:
@@ -122,4 +139,5 @@ def _reap(pid: int, children: set[int]) -> dict[str, Any]:
         os.kill(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
     children.discard(pid)
+    sweep(spared=children)  # what the worker left behind has been adopted here
     return {"status": status}

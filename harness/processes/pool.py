@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import tempfile
@@ -15,6 +16,7 @@ from typing import IO, Any, Self
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.processes.child import Child
 from eagerdiff.harness.processes.fresh_process import python
+from eagerdiff.harness.processes.kinship import children
 from eagerdiff.harness.processes.limits import Limits
 from eagerdiff.harness.processes.patience import Patience
 
@@ -31,6 +33,8 @@ SINGLE_THREADED = {
 
 START_SAMPLE_SECONDS = 0.25
 """How often a fork server's CPU time is read while it starts."""
+ANSWER_SECONDS = 60.0
+"""Most that a fork server takes to fork or to bury a worker, on a machine that is busy; then it is taken for dead."""
 
 
 class WorkerStartError(Exception):
@@ -57,13 +61,17 @@ class ForkServer:
         theirs.close()
         self.device = device
         self._await_start()
-        self.problems: list[str] = self._answer()["problems"]
+        self._control.settimeout(ANSWER_SECONDS)
+        answer = self._answer()
+        self.pid: int = answer["ready"]
+        """The process id; its parent, the guardian, is the process that was started."""
+        self.problems: list[str] = answer["problems"]
         """What the catalog complained of in the fork server, one line each."""
 
     @property
-    def pid(self) -> int:
-        """The process id."""
-        return self._process.pid
+    def ended(self) -> bool:
+        """Whether it is gone."""
+        return self._process.poll() is not None
 
     def fork(self, limits: Limits, serve: str = "") -> Child:
         """Fork a worker that runs a module's `serve`, by default that of tasks.
@@ -104,22 +112,31 @@ class ForkServer:
         try:
             self._process.wait(5)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            self._kill()
         self._errors.close()
+
+    def _kill(self) -> None:
+        """Kill the fork server, whose end the guardian sees to."""
+        for pid in children(self._process.pid) or {self._process.pid}:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.wait()
 
     def _await_start(self) -> None:
         """Wait for the first answer; raise WorkerStartError where an import hangs or computes without end."""
         limits = Limits()
-        patience = Patience(self.pid, limits.harness_seconds, limits.idle_seconds)
+        patience = Patience(self._process.pid, limits.harness_seconds, limits.idle_seconds)
         while not wait([self._control], START_SAMPLE_SECONDS):
             if overrun := patience.ended():
-                self._process.kill()
-                self._process.wait()
+                self._kill()
                 raise WorkerStartError(f"no worker on {self.device}: the fork server's start {overrun.reason}")
 
     def _answer(self) -> dict[str, Any]:
-        data = self._control.recv(1 << 16)
+        try:
+            data = self._control.recv(1 << 16)
+        except TimeoutError:  # a kernel has stopped it
+            self._kill()
+            data = b""
         if not data:
             raise WorkerStartError(self._why())
         return json.loads(data)
@@ -152,6 +169,10 @@ class WorkerPool:
             self._forget(device, catalog, fork_server)
             return self.fork_server(device, catalog=catalog).fork(limits, serve)
 
+    def start(self, device: str, *, catalog: bool = True) -> ForkServer:
+        """Start a fork server that no other worker shares; the caller closes it. Raise WorkerStartError."""
+        return ForkServer(device, self._catalog if catalog else None)
+
     def prepare(self, devices: Collection[str]) -> None:
         """Start the fork servers of several devices side by side; what cannot start says so when asked to fork."""
 
@@ -168,7 +189,8 @@ class WorkerPool:
         with self._lock:
             lock = self._locks.setdefault(key, threading.Lock())
         with lock:
-            if key not in self._fork_servers:
+            known = self._fork_servers.get(key)
+            if known is None or known.ended:
                 self._fork_servers[key] = ForkServer(device, self._catalog if catalog else None)
             return self._fork_servers[key]
 

@@ -1,12 +1,12 @@
 """Serving: what a forked worker does until it is told to stop, or dies."""
 
-import ctypes
 import faulthandler
-import json
 import os
 import resource
 import signal
 import sys
+import time
+from collections.abc import Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,13 +16,17 @@ from eagerdiff.harness.internals.inductor_builds import clear_cut_short
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error, skipped
 from eagerdiff.harness.model.workload import Workload
+from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, doomed
+from eagerdiff.harness.processes.message import DEAF, Entered, Envelope, Finished, Message, Order, Reached
 from eagerdiff.harness.processes.task import Task, Unresolved, resolve
 
 if TYPE_CHECKING:
+    from eagerdiff.harness.devices import Device
     from eagerdiff.harness.model.implementation import Implementation
     from eagerdiff.harness.model.operator import Operator
 
-PR_SET_PDEATHSIG = 1
+DOOM_SECONDS = 30.0
+"""Most that it takes a fork server which was killed to end."""
 
 
 def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, fork_server: int) -> None:
@@ -38,18 +42,47 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, fork
     elif "torch" not in sys.modules:
         _prepare_late(device_name)
     connection = Connection(channel)
-    resolved: dict[tuple[Any, ...], tuple[Operator, Implementation]] = {}
+    known: dict[tuple[Any, ...], tuple[Operator, Implementation]] = {}
     pid = os.getpid()
     while os.getpid() == pid:  # a task that forks must not give a second server
         try:
-            task = Task.model_validate_json(connection.recv_bytes())
+            order = Order.model_validate_json(connection.recv_bytes())
         except EOFError:
             return
-        key = (task.operator, task.implementation, task.plugins, task.source_root)
-        outcome = _run(task, device, connection, resolved, key)
-        if os.getpid() == pid:
-            connection.send_bytes(json.dumps({"resident": _resident()}).encode())
-            connection.send_bytes(outcome.model_dump_json().encode())
+        telling = Telling(connection, order.name)
+        telling.say(Entered())
+        outcome = _run(Task.model_validate(order.task), device, telling, known)
+        telling.say(Finished(outcome=outcome, resident=_resident()))
+
+
+class Telling:
+    """Tell the parent about one task; what the task forked off tells nothing."""
+
+    def __init__(self, connection: Connection, task: str) -> None:
+        self._connection = connection
+        self._task = task
+        self._said = 0
+        self._pid, self._parent = os.getpid(), os.getppid()
+
+    def say(self, message: Message) -> None:
+        """Send the next message."""
+        if os.getpid() == self._pid:
+            envelope = Envelope(task=self._task, number=self._said, message=message)
+            try:
+                self._connection.send_bytes(envelope.model_dump_json().encode())
+            except OSError:  # what is under test has closed it
+                os._exit(DEAF)
+            self._said += 1
+
+    def enter(self, case: int, stage: Stage, relation: str = "", /) -> None:
+        """Say who is at work on which case."""
+        self.say(Entered(case=case, stage=stage, relation=relation))
+
+    def reach(self, case: int, verdict: Verdict, launched: Mapping[str, int], /) -> None:
+        """Say the verdict on a case, unless its call has ended the fork server: then this process ends too."""
+        if doomed(self._parent):
+            time.sleep(DOOM_SECONDS)
+        self.say(Reached(case=case, verdict=verdict, launched=dict(launched)))
 
 
 def _prepare_late(device_name: str) -> None:
@@ -62,7 +95,8 @@ def _prepare_late(device_name: str) -> None:
 def settle(output: int, fork_server: int) -> None:
     """Give the process its own group, output and crash reports, and tie its life to the fork server's."""
     os.setpgid(0, 0)
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
+    adopt_orphans()
     if os.getppid() != fork_server:
         os._exit(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -87,38 +121,66 @@ def _resident() -> int:
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
-def _run(task: Task, device: Any, connection: Connection, resolved: dict[Any, Any], key: tuple[Any, ...]) -> Outcome:
-    from eagerdiff.harness.execution.baseline_execution import execute_as_baseline
-    from eagerdiff.harness.execution.execution import execute
+def _run(
+    task: Task, device: "Device", telling: Telling, known: "dict[Any, tuple[Operator, Implementation]]"
+) -> Outcome:
+    """Return what a task comes to, whatever the code that it names raises."""
     from eagerdiff.harness.judge import broken
 
-    pid = os.getpid()
-
-    def announce(case: int, stage: Stage) -> None:
-        if os.getpid() == pid:  # what a task forked off may come by here too
-            connection.send_bytes(json.dumps({"case": case, "stage": stage}).encode())
-
     try:
-        if key not in resolved:
-            resolved[key] = resolve(task)
-        operator, implementation = resolved[key]
+        operator, implementation = _found(task, known)
         workload = Workload.from_data(operator.case, task.workload)
     except Unresolved as error:
         return _whole(harness_error(str(error), Oracle.LOAD))
     except ValueError as error:
         return _whole(skipped(f"not a workload of {task.operator}: {' '.join(str(error).split())[:200]}"))
+    except BaseException as error:  # noqa: BLE001  what is loaded is a plug-in's: said, and not a kernel's failure
+        return _whole(broken(error, Oracle.LOAD, "loading"))
     try:
-        if task.baseline_suite:
-            outcome = execute_as_baseline(
-                operator, implementation, task.baseline_suite, workload, device, announce=announce
-            )
-        else:
-            outcome = execute(operator, implementation, workload, device, relations=task.relations, announce=announce)
+        return _execute(task, operator, implementation, workload, device, telling)
     except MemoryError as error:
         return _whole(Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle=Oracle.PROCESS))
-    except Exception as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it
+    except BaseException as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it
         return _whole(broken(error, Oracle.HARNESS, "the harness"))
-    return outcome
+
+
+def _found(task: Task, known: "dict[Any, tuple[Operator, Implementation]]") -> "tuple[Operator, Implementation]":
+    key = (task.operator, task.implementation, task.plugins, task.source_root)
+    if key not in known:
+        known[key] = resolve(task)
+    return known[key]
+
+
+def _execute(
+    task: Task,
+    operator: "Operator",
+    implementation: "Implementation",
+    workload: Workload,
+    device: "Device",
+    telling: Telling,
+) -> Outcome:
+    from eagerdiff.harness.execution.baseline_execution import execute_as_baseline
+    from eagerdiff.harness.execution.execution import execute
+
+    if task.baseline_suite:
+        return execute_as_baseline(
+            operator,
+            implementation,
+            task.baseline_suite,
+            workload,
+            device,
+            announce=telling.enter,
+            reach=telling.reach,
+        )
+    return execute(
+        operator,
+        implementation,
+        workload,
+        device,
+        relations=task.relations,
+        announce=telling.enter,
+        reach=telling.reach,
+    )
 
 
 def _whole(verdict: Verdict) -> Outcome:

@@ -1,21 +1,33 @@
 """A worker: runs tasks in a process of its own, and always comes back with an outcome."""
 
+import secrets
 import time
 from typing import Self
 
-from eagerdiff.harness.execution.stage import Stage
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error
+from eagerdiff.harness.processes.account import Account
 from eagerdiff.harness.processes.child import Child, Ended, Late
-from eagerdiff.harness.processes.death import ended, overran
+from eagerdiff.harness.processes.death import crashed, ended, overran
+from eagerdiff.harness.processes.exhaustion import memory_kills
+from eagerdiff.harness.processes.framing import Unreadable
 from eagerdiff.harness.processes.limits import Limits
+from eagerdiff.harness.processes.message import DEAF, Finished, Order, read
 from eagerdiff.harness.processes.patience import Patience
 from eagerdiff.harness.processes.pool import WorkerPool, WorkerStartError
 from eagerdiff.harness.processes.task import Task
 
 
+class Idle(Exception):
+    """Tell that a process ended before it took its task up: no case is to blame."""
+
+
 class Orphaned(Exception):
-    """Tell that a process ended because its fork server did: no case is to blame."""
+    """Tell that a process ended because its fork server did: whose case is to blame is not known."""
+
+    def __init__(self, account: Account) -> None:
+        super().__init__("the fork server ended")
+        self.account = account
 
 
 class Worker:
@@ -36,23 +48,26 @@ class Worker:
     def run(self, task: Task, limits: Limits | None = None) -> Outcome:
         """Run a task and return its outcome; CRASHED, TIMED_OUT or OUT_OF_MEMORY where the process died over a case.
 
-        Where no process can be had, or what the task names cannot be loaded, that is a harness error. `limits`
-        stand in for the worker's own where they bound time.
+        The verdicts reached before that case are kept. Where no process can be had, or what the task names cannot be
+        loaded, that is a harness error. `limits` stand in for the worker's own where they bound time.
         """
         started = time.perf_counter()
-        limits = limits or self.limits
         try:
-            try:
-                outcome = self._attempt(task, limits)
-            except (Ended, Orphaned):  # it died while idle, or with its fork server: no case of this task is to blame
-                self.renew()
-                outcome = self._attempt(task, limits)
-        except (Ended, Orphaned):
-            self.renew()
+            outcome = self._persist(task, limits or self.limits)
+        except Idle:
             outcome = _stopped() if self._stopped else _not_run("worker processes vanish as soon as they start")
         except WorkerStartError as error:
             outcome = _not_run(str(error))
         return outcome.model_copy(update={"seconds": time.perf_counter() - started})
+
+    def _persist(self, task: Task, limits: Limits) -> Outcome:
+        """Run a task again where its first process was lost to something else."""
+        try:
+            return self._attempt(task, limits)
+        except Idle:  # it died between two tasks
+            return self._attempt(task, limits)
+        except Orphaned:  # some kernel killed the fork server: it is this one where that happens to one of its own
+            return self._attempt_apart(task, limits)
 
     def prepare(self) -> None:
         """Have a process ready, so that no task waits for imports; raise WorkerStartError where none can be had."""
@@ -89,9 +104,80 @@ class Worker:
         return self._child.pid if self._child else None
 
     def _attempt(self, task: Task, limits: Limits) -> Outcome:
-        child = self._ready(task)
-        child.send(task.model_dump_json().encode())
-        return self._follow(child, limits)
+        return self._ask(self._ready(task), task, limits)
+
+    def _attempt_apart(self, task: Task, limits: Limits) -> Outcome:
+        """Run a task in a child of a fork server that nobody shares: where that one is killed too, the case did it."""
+        self.renew()
+        fork_server = self._worker_pool.start(self.device, catalog=not task.source_root)
+        try:
+            self._child = fork_server.fork(self.limits)
+            return self._ask(self._child, task, limits)
+        except Orphaned as orphaned:
+            case = orphaned.account.at.case
+            return orphaned.account.ended_by(crashed(case, "killed its fork server, and again when it was alone"))
+        finally:
+            self.renew()
+            fork_server.close()
+
+    def _ask(self, child: Child, task: Task, limits: Limits) -> Outcome:
+        """Send a task and follow it to its end; raise Idle where the process was gone before."""
+        order = Order(name=secrets.token_hex(8), task=task.model_dump())
+        kills = memory_kills()
+        account = Account()
+        try:
+            child.send(order.model_dump_json().encode())
+            finished = self._follow(child, order.name, limits, account)
+        except Ended:
+            verdict = self._ended(child, account, kills)
+        except Late as late:
+            child.trace()
+            child.kill()
+            child.bury()
+            verdict = overran(account.at, late.overrun, child.tail.decode(errors="replace"))
+        except Unreadable as unreadable:
+            child.kill()
+            child.bury()
+            verdict = crashed(account.at.case, f"wrote to the harness's channel: {unreadable}")
+        else:
+            self._keep(child, finished)
+            return finished.outcome
+        finally:
+            if child.buried:
+                self._child = None
+        return _stopped() if self._stopped else account.ended_by(verdict)
+
+    def _follow(self, child: Child, name: str, limits: Limits, account: Account) -> Finished:
+        """Read a task's messages up to the last."""
+        patience = Patience(child.pid, limits.harness_seconds, limits.idle_seconds)
+        while True:
+            message = read(child.receive(patience), name, account.heard)
+            account.heard += 1
+            if isinstance(message, Finished):
+                return message
+            account.note(message)
+            seconds = limits.harness_seconds if account.ours else limits.case_seconds
+            patience = Patience(child.pid, seconds, limits.idle_seconds)
+
+    def _ended(self, child: Child, account: Account, kills: int) -> Verdict:
+        """Return the verdict on a process that ended; raise Idle or Orphaned where no case is known to be to blame."""
+        deaf = child.lives_on()  # it closed its channel, and is ended for that
+        status = child.bury()
+        self._child = None
+        if not account.heard:
+            raise Idle
+        if status is None and not self._stopped:
+            raise Orphaned(account)
+        if (deaf or status == DEAF << 8) and not self._stopped:
+            return crashed(account.at.case, "closed the harness's channel")
+        exhausted = memory_kills() > kills
+        return ended(account.at, status, child.tail.decode(errors="replace"), killed_for_memory=exhausted)
+
+    def _keep(self, child: Child, finished: Finished) -> None:
+        """Go on with a process, or be done with it where its GPU context is lost."""
+        lost = finished.outcome.workload.status is Status.CRASHED
+        child.tasks = self.limits.tasks if lost else child.tasks + 1
+        child.resident.append(finished.resident)
 
     def _ready(self, task: Task) -> Child:
         child = self._child
@@ -109,40 +195,6 @@ class Worker:
     def _worn(self, child: Child) -> bool:
         grown = child.resident[-1] - child.resident[0] if child.resident else 0
         return child.tasks >= self.limits.tasks or grown > self.limits.growth
-
-    def _follow(self, child: Child, limits: Limits) -> Outcome:
-        """Read a task's messages until its outcome, or its end."""
-        case, stage = -1, Stage.HARNESS
-        patience = Patience(child.pid, limits.harness_seconds, limits.idle_seconds)
-        try:
-            while True:
-                notice = child.notice(patience)
-                if "case" not in notice:
-                    break
-                case, stage = notice["case"], Stage(notice["stage"])
-                ours = stage is Stage.HARNESS
-                seconds = limits.harness_seconds if ours else limits.case_seconds
-                patience = Patience(child.pid, seconds, limits.idle_seconds)
-            outcome = Outcome.model_validate_json(child.receive(patience))
-        except Late as late:
-            child.trace()
-            child.kill()
-            child.bury()
-            verdict = overran(case, stage, late.overrun, child.tail.decode(errors="replace"))
-        except Ended:
-            status = child.bury()
-            if status is None and not self._stopped:
-                raise Orphaned from None
-            verdict = ended(case, status, child.tail.decode(errors="replace"))
-        else:
-            lost = outcome.workload.status is Status.CRASHED  # the process lives, its GPU context does not
-            child.tasks = self.limits.tasks if lost else child.tasks + 1
-            child.resident.append(notice["resident"])
-            return outcome
-        finally:
-            if child.buried:
-                self._child = None
-        return _stopped() if self._stopped else Outcome(verdicts=[], workload=verdict)
 
     def __enter__(self) -> Self:
         return self

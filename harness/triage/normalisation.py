@@ -6,6 +6,8 @@ GENERATED = re.compile(r"\bc[a-z0-9]{40,}\b")
 """The name of a module that Inductor wrote: a hash of its text."""
 KERNEL = re.compile(r"\btriton_(poi|per|red)_fused_\w+")
 """A kernel that Inductor named after all that it does."""
+NUMBER = re.compile(r"((?:exit with status|SystemExit:) -?\d+)|[-+]?\d+(\.\d+)?(e[-+]?\d+)?")
+"""A figure; the status by which a process ends is none: 0 and 3 are two bugs."""
 
 
 def normalise(reason: str) -> str:
@@ -16,6 +18,6 @@ def normalise(reason: str) -> str:
     text = re.sub(r"(?<=data-dependent expression ).*", "EXPR", text)
     text = re.sub(r"0x[0-9a-f]+", "ADDR", text)
     text = re.sub(r"\b[su]\d+\b", "SYM", text)
-    text = re.sub(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "N", text)
+    text = NUMBER.sub(lambda found: found[1] or "N", text)
     text = re.sub(r"(?<=KeyError: )[SYMN*+/() -]*SYM[SYMN*+/() -]*$", "EXPR", text)
     return text[:160]

@@ -123,6 +123,7 @@ class Kind(BaseModel, frozen=True, extra="forbid"):
     oracle: Oracle | None
     relation: str
     where: str
+    ending: str = ""
     reason: str
 
 
@@ -134,6 +135,7 @@ def kind(verdict: Verdict) -> Kind:
         oracle=verdict.oracle,
         relation=verdict.relation,
         where=verdict.frame or verdict.output,
+        ending=verdict.ending,
         reason=reason,
     )
 
@@ -141,10 +143,11 @@ def kind(verdict: Verdict) -> Kind:
 def failures(outcome: Outcome) -> list[Verdict]:
     """Return every failing verdict in call order, the workload's own last.
 
-    A process that a failed case took with it is that case's failure, not one more.
+    A device that a failed case took with it is that case's failure, not one more; of what died over a later case the
+    workload's verdict says over which.
     """
     failed = [verdict for verdict in outcome.verdicts if verdict.failed]
-    consequence = bool(failed) and outcome.workload.oracle is Oracle.PROCESS
+    consequence = bool(failed) and outcome.workload.oracle is Oracle.PROCESS and "case" not in outcome.workload.numbers
     return failed if consequence or not outcome.workload.failed else [*failed, outcome.workload]
 
 

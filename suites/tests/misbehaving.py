@@ -1,7 +1,9 @@
 """A tiny operator whose implementations misbehave at a chosen size: for the tests of workers and campaigns."""
 
+import contextlib
 import ctypes
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -61,6 +63,17 @@ def build_wrong(case: Doubling) -> Callable[..., torch.Tensor]:
     return compute
 
 
+def build_wrong_then_crash(case: Doubling) -> Callable[..., torch.Tensor]:
+    """Build what is wrong from `BAD` on, and dies from twice that."""
+
+    def compute(x: torch.Tensor) -> torch.Tensor:
+        if x.shape[0] >= 2 * BAD:
+            os.abort()
+        return x * 2 if x.shape[0] < BAD else x * 3
+
+    return compute
+
+
 def double_below_bad(x: torch.Tensor) -> torch.Tensor:
     """Compute twice `x`, or never come back: a reference that hangs."""
     if x.shape[0] >= BAD:
@@ -70,9 +83,14 @@ def double_below_bad(x: torch.Tensor) -> torch.Tensor:
 
 def build_napping(case: Doubling) -> Callable[..., torch.Tensor]:
     """Build what is right and takes its time."""
+    return napping(0.05)
+
+
+def napping(seconds: float) -> Callable[..., torch.Tensor]:
+    """Return what is right and takes some seconds."""
 
     def compute(x: torch.Tensor) -> torch.Tensor:
-        time.sleep(0.05)
+        time.sleep(seconds)
         return x * 2
 
     return compute
@@ -148,6 +166,31 @@ def die_with_words() -> None:
     os.abort()
 
 
+def sockets() -> list[int]:
+    """Return the descriptors of this process that are sockets: in a worker, its channel."""
+    found: list[int] = []
+    for name in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):
+            if os.readlink(f"/proc/self/fd/{name}").startswith("socket:"):
+                found.append(int(name))
+    return found
+
+
+def write_to_the_channel(data: bytes) -> None:
+    """Write something on every socket."""
+    for number in sockets():
+        os.write(number, data)
+
+
+def leave_the_channel_to_a_child() -> None:
+    """Exit while a process of another session, which nobody knows, holds the channel open."""
+    if os.fork() == 0:
+        os.setsid()
+        time.sleep(600)
+        os._exit(0)
+    os._exit(4)
+
+
 ACTS: dict[str, Callable[[], object]] = {
     "segfault": lambda: ctypes.string_at(8),
     "abort": die_with_words,
@@ -157,6 +200,15 @@ ACTS: dict[str, Callable[[], object]] = {
     "allocate": allocate,
     "allocate_in_steps": allocate_in_steps,
     "exit": lambda: os._exit(3),
+    "interrupt": lambda: os.kill(os.getpid(), signal.SIGINT),
+    "leave": lambda: sys.exit(3),
+    "exit_well": lambda: os._exit(0),
+    "kill_itself": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "kill_the_fork_server": lambda: os.kill(os.getppid(), signal.SIGKILL),
+    "write_to_the_channel": lambda: write_to_the_channel(b'{"case": 99}'),
+    "write_a_header": lambda: write_to_the_channel(b"\0\0\0\x40"),
+    "close_the_channel": lambda: [os.close(number) for number in sockets()],
+    "leave_the_channel_to_a_child": leave_the_channel_to_a_child,
     "chatter": chatter,
     "busy_child": wait_for_a_busy_child,
     "compute": compute_on_the_first_core,
@@ -170,6 +222,8 @@ IMPLEMENTATIONS: list[Implementation[Doubling]] = [
     ),
     Implementation(operator="doubling", name="right", build=lambda case: double, devices=("cpu",)),
     Implementation(operator="doubling", name="nap", build=build_napping, devices=("cpu",)),
+    Implementation(operator="doubling", name="long_nap", build=lambda case: napping(1.0), devices=("cpu",)),
+    Implementation(operator="doubling", name="wrong_then_crash", build=build_wrong_then_crash, devices=("cpu",)),
     Implementation(operator="doubling", name="wrong", build=build_wrong, devices=("cpu",)),
     Implementation(operator="doubling", name="wrong_on_gpu", build=build_wrong, devices=("cuda",)),
     Implementation(operator="doubling", name="remembering", build=build_remembering, devices=("cpu",)),

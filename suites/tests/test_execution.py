@@ -239,7 +239,7 @@ def test_whose_time_passes_is_told_for_each_case(device: Device) -> None:
     seen: list[tuple[int, Stage]] = []
     workload = Workload.of(Rows(rows=1), Rows(rows=2))
 
-    def announce(case: int, stage: Stage) -> None:
+    def announce(case: int, stage: Stage, relation: str = "") -> None:
         seen.append((case, stage))
 
     execute(operator_of(), implementation_of(reference), workload, device, relations=False, announce=announce)

@@ -6,13 +6,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from eagerdiff.harness.model.verdict import Oracle, Status
-from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
+from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool, exhaustion
 from eagerdiff.harness.processes.death import ended, entered, innermost
+from eagerdiff.harness.processes.message import Entered
+from eagerdiff.harness.triage.normalisation import normalise
+from eagerdiff.harness.triage.signature import failures, kind
 from eagerdiff.suites.tests.ending import alive, end_soon
 from eagerdiff.suites.tests.misbehaving import BAD, ENDLESS_SPEC, SPEC
 
@@ -40,7 +44,13 @@ def task(implementation: str, *sizes: int) -> Task:
     [
         ("segfault", Status.CRASHED, "SIGSEGV"),
         ("abort", Status.CRASHED, "SIGABRT in case 1: ran into the ground"),
-        ("exit", Status.CRASHED, "exit with status 3"),
+        ("exit", Status.CRASHED, "exit with status 3 in case 1"),
+        ("exit_well", Status.CRASHED, "exit with status 0 in case 1"),
+        ("kill_itself", Status.CRASHED, "SIGKILL in case 1"),
+        ("write_to_the_channel", Status.CRASHED, "case 1 wrote to the harness's channel"),
+        ("write_a_header", Status.CRASHED, "case 1 wrote to the harness's channel"),
+        ("close_the_channel", Status.CRASHED, "case 1 closed the harness's channel"),
+        ("leave_the_channel_to_a_child", Status.CRASHED, "exit with status 4 in case 1"),
         ("spin_in_c", Status.TIMED_OUT, "case 1 hangs: no CPU used for 2 s"),
         ("sort_forever", Status.TIMED_OUT, "case 1 did not end within 1 s of CPU time"),
         ("spin_in_python", Status.TIMED_OUT, "1 s of CPU time"),
@@ -55,6 +65,7 @@ def test_a_dead_process_is_a_verdict_about_the_case_it_was_on(
     assert outcome.workload.status is status
     assert outcome.workload.numbers["case"] == 1
     assert said in outcome.workload.reason
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED]  # that of the case before is kept
     after = worker.run(task("right", 3, BAD, 4))
     assert [verdict.status for verdict in after.verdicts] == [Status.PASSED] * 3
 
@@ -67,6 +78,31 @@ def test_memory_past_the_limit_is_out_of_memory(worker_pool: WorkerPool, impleme
     assert failure is not None
     assert failure.status is Status.OUT_OF_MEMORY
     assert not outcome.verdicts or not outcome.verdicts[0].failed
+
+
+def test_ways_to_end_are_findings_of_their_own(worker: Worker) -> None:
+    outcomes = [worker.run(task(name, 3, BAD)) for name in ("exit", "exit_well", "kill_itself", "interrupt", "leave")]
+    met = [(kind(verdict), normalise(verdict.reason)) for outcome in outcomes for verdict in failures(outcome)]
+    assert len(met) == len(set(met)) == len(outcomes)
+
+
+def test_what_failed_before_a_crash_is_kept_beside_it(worker: Worker) -> None:
+    outcome = worker.run(task("wrong_then_crash", 3, BAD, 3, 2 * BAD, 3))
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED, Status.WRONG_VALUE, Status.PASSED]
+    assert [verdict.status for verdict in failures(outcome)] == [Status.WRONG_VALUE, Status.CRASHED]
+    assert outcome.workload.numbers["case"] == 3
+
+
+def test_who_kills_the_fork_server_is_blamed_and_others_are_run_again(worker_pool: WorkerPool) -> None:
+    with Worker("cpu", LIMITS, worker_pool) as culprit, Worker("cpu", LIMITS, worker_pool) as other:
+        other.prepare()
+        with ThreadPoolExecutor() as threads:
+            running = threads.submit(other.run, task("long_nap", *[3] * 6))
+            outcome = culprit.run(task("kill_the_fork_server", 3, BAD, 3))
+        assert (outcome.workload.status, outcome.workload.numbers["case"]) == (Status.CRASHED, 1)
+        assert "killed its fork server" in outcome.workload.reason
+        assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED]
+        assert [verdict.status for verdict in running.result().verdicts] == [Status.PASSED] * 6
 
 
 def test_a_hang_is_named_after_the_frame_that_the_harness_called(worker: Worker) -> None:
@@ -191,7 +227,19 @@ def test_a_crash_is_named_after_its_innermost_frame_and_a_hang_after_its_outermo
     assert entered(stack) == "kernel:compute"
 
 
-def test_an_unexplained_kill_is_out_of_memory() -> None:
-    assert ended(2, signal.SIGKILL, "").status is Status.OUT_OF_MEMORY
-    assert ended(2, signal.SIGABRT, "terminate called ... std::bad_alloc").status is Status.OUT_OF_MEMORY
-    assert ended(2, signal.SIGABRT, "").status is Status.CRASHED
+def test_a_kill_is_out_of_memory_only_where_the_system_killed_for_that() -> None:
+    at = Entered(case=2)
+    assert ended(at, signal.SIGKILL, "").status is Status.CRASHED
+    assert ended(at, signal.SIGKILL, "", killed_for_memory=True).status is Status.OUT_OF_MEMORY
+    assert ended(at, signal.SIGABRT, "", killed_for_memory=True).status is Status.CRASHED
+    assert ended(at, signal.SIGABRT, "terminate called ... std::bad_alloc").status is Status.OUT_OF_MEMORY
+
+
+def test_kills_for_memory_are_read_from_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "memory.events").write_text("low 0\noom 3\noom_kill 2\noom_group_kill 0\n")
+    before = exhaustion.memory_kills()
+    monkeypatch.setattr(exhaustion, "control_groups", lambda: [tmp_path])
+    there = exhaustion.memory_kills()
+    (tmp_path / "memory.events").write_text("low 0\noom 3\noom_kill 3\noom_group_kill 0\n")
+    assert exhaustion.memory_kills() == there + 1
+    assert before >= 0

@@ -1,0 +1,63 @@
+"""Kinship: processes that end with those that started them, and nothing that they started left behind."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import time
+from collections.abc import Collection
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_FLAGS, _PENDING = 6, 28
+"""Where `/proc/PID/stat` has a process' flags, and the signals that it has yet to take, from behind its name."""
+_EXITING = 0x4 | 0x400
+"""Flags of a process that exits, and of one that a signal ended."""
+SWEEP_SECONDS = 5.0
+"""Most that is spent on ending what goes on starting others."""
+
+
+def die_with_parent() -> None:
+    """Have the kernel kill this process when the thread that forked it ends."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose parent ends: also of what left its session and its group."""
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def children(pid: int | None = None) -> set[int]:
+    """Return the processes that a process (by default this one) started or adopted, dead ones too."""
+    found: set[int] = set()
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid or 'self'}/task"):
+            with contextlib.suppress(OSError), open(f"/proc/{pid or 'self'}/task/{thread}/children") as file:
+                found.update(map(int, file.read().split()))
+    return found
+
+
+def sweep(spared: Collection[int] = ()) -> None:
+    """Kill and wait for all children but those spared, and for what is adopted from them, until none is left."""
+    deadline = time.monotonic() + SWEEP_SECONDS
+    while (left := children() - set(spared)) and time.monotonic() < deadline:
+        for pid in left:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in left:
+            with contextlib.suppress(OSError):
+                os.waitpid(pid, 0)
+
+
+def doomed(pid: int) -> bool:
+    """Whether a process has ended, ends, or has been sent what ends it: large memory takes a while to be given back."""
+    return any(_is_doomed(pid) for _ in range(2))  # what is no longer pending at the first look shows at the second
+
+
+def _is_doomed(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            stat = file.read().rpartition(")")[2].split()
+    except OSError:
+        return True
+    return bool(int(stat[_FLAGS]) & _EXITING or int(stat[_PENDING]) & 1 << (signal.SIGKILL - 1))
