@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from eagerdiff.harness.campaign.campaign import Campaign as Campaign
     from eagerdiff.harness.catalog.catalog import Catalog as Catalog
-    from eagerdiff.harness.catalog.catalog import load as load_catalog
+    from eagerdiff.harness.catalog.catalog import load_typed as load_catalog
     from eagerdiff.harness.catalog.catalog import names as operator_names
     from eagerdiff.harness.catalog.requirements import unmet as unmet
     from eagerdiff.harness.devices import parse as parse_device
@@ -121,7 +121,7 @@ _HOMES = {
     "is_thin": "memory.copies",
     "launch_all": "devices.offline",
     "layout_of": "ledger.simulation",
-    "load_catalog": "catalog.catalog:load",
+    "load_catalog": "catalog.catalog:load_typed",
     "measure_roofline": "timing.roofline:measure",
     "operator_names": "catalog.catalog:names",
     "parse_device": "devices:parse",

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
+from eagerdiff.harness.sinks import terminal
+
 if TYPE_CHECKING:
     from eagerdiff.harness.campaign.differential import Check, Subject
     from eagerdiff.harness.catalog.catalog import Catalog
@@ -67,10 +69,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def catalog_of(config: pytest.Config) -> "Catalog":
     """Load the catalog once a session; raise pytest.UsageError where the command line names what cannot be loaded."""
     if CATALOG not in config.stash:
+        from eagerdiff.harness.catalog.plugin import typed
         from eagerdiff.harness.loading.loader import LoadError, load_apart
 
         try:
-            catalog = load_apart(implementations=config.getoption("eagerdiff_implementation") or [])
+            catalog = load_apart(implementations=typed(config.getoption("eagerdiff_implementation") or []))
         except LoadError as error:
             raise pytest.UsageError(str(error)) from error
         for line in catalog.refused.values():
@@ -156,7 +159,7 @@ def differential_check(
         else:
             check.search(seed=seed, **SMOKE)
         if check.broken:  # an error of the test, no failure of what it is about
-            pytest.fail(f"harness error: {check.broken}", pytrace=False)
+            pytest.fail(f"harness error: {terminal.line(check.broken)}", pytrace=False)
         for known, count in check.met.items():
             record_property(PROPERTY, f"{differential_subject.id}: same cause as {known} × {count}")
         yield check
@@ -166,7 +169,7 @@ def leave_unjudged(check: "Check", config: pytest.Config) -> NoReturn:
     """Skip the test of what supports nothing that was drawn; fail it else, where it was asked for by name."""
     if not check.skipped and config.getoption("eagerdiff_implementation"):
         pytest.fail("no case was judged, and nothing that was drawn was turned down", pytrace=False)
-    pytest.skip(f"no case was judged: {', '.join(check.skipped) or 'nothing was drawn'}")
+    pytest.skip(f"no case was judged: {terminal.line(', '.join(check.skipped)) or 'nothing was drawn'}")
 
 
 def explain(check: "Check", config: pytest.Config) -> str:
@@ -186,7 +189,7 @@ def explain(check: "Check", config: pytest.Config) -> str:
             finding.script = finding.script and str(folder / finding.script)
         seed = f"search seed {config.getoption('eagerdiff_seed')}"
         lines.append(f"{describe(finding, workloads=True)}\n  {seed}; again in a fresh process: {finding.reproduced}")
-    return "\n".join(lines)
+    return terminal.lines("\n".join(lines))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
@@ -198,4 +201,4 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     if known:
         terminalreporter.section("eagerdiff: known findings (in the corpus, not failures)")
         for text in sorted(known):
-            terminalreporter.write_line(text)
+            terminalreporter.write_line(terminal.line(text))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self, cast
 
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
+from eagerdiff.harness.reading import LINE, parse_json
 
 
 class TargetKey(NamedTuple):
@@ -142,7 +143,7 @@ class Journal:
 
 def _parse(line: bytes) -> dict[str, Any] | None:
     try:
-        found: Any = json.loads(line)
+        found: Any = parse_json(line, LINE)
         if "target" in found:
             found["target"] = TargetKey(*found["target"])
     except (ValueError, TypeError):

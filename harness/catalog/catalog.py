@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 
 from eagerdiff.harness.catalog.conformance import misfit_of_implementation, misfit_of_operator
-from eagerdiff.harness.catalog.plugin import PluginError, as_implementations, as_operator, is_spec, resolve
+from eagerdiff.harness.catalog.plugin import PluginError, Spec, as_implementations, as_operator, is_spec, resolve, typed
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Operator
 
@@ -45,9 +45,22 @@ class Catalog:
             raise KeyError(unknown(f"implementation of {operator}", name, known))
         return known[name]
 
-    def spec_of(self, name: str) -> str | None:
+    def spec_of(self, name: str) -> Spec | None:
         """Return the spec by which the caller named an operator or `operator/implementation`; None where none did."""
-        return next((spec for spec, named in self.specs.items() if name in named), None)
+        return next((Spec(spec) for spec, named in self.specs.items() if name in named), None)
+
+
+def load_typed(
+    operators: Sequence[str] = (),
+    implementations: Sequence[str] = (),
+    *,
+    misfit: Callable[[Operator, Implementation], str | None] | None = None,
+) -> Catalog:
+    """Load what a person typed, or a program of theirs says: as `load`, with every `module:ATTRIBUTE` a spec.
+
+    Never call it with what was read from a file: it imports what it is given.
+    """
+    return load(typed(operators), typed(implementations), misfit=misfit)
 
 
 def load(
@@ -60,28 +73,32 @@ def load(
 ) -> Catalog:
     """Load operators and implementations from entry points and from specs; never raises for a broken one.
 
-    `operators` are names of entry points or specs `module:OPERATOR`; none given: every entry point.
-    `implementations` are specs `module:ATTRIBUTE` of an Implementation or a sequence of them; plain names are left to
-    the caller. `misfit`, where given, is asked why a plugged-in implementation cannot be used, or None. `announce` is
-    told before each import what comes, and by which of the caller's texts if by any; what is named in `without` is left
-    out.
+    `operators` are names of entry points or specs; none given: every entry point. `implementations` are specs of an
+    Implementation or a sequence of them; plain names are left to the caller. Only a `Spec` is ever imported: a text
+    that looks like one is a name, and there is none like it. `misfit`, where given, is asked why a plugged-in
+    implementation cannot be used, or None. `announce` is told before each import what comes, and by which of the
+    caller's texts if by any; what is named in `without` is left out.
     """
     catalog = Catalog(without=tuple(without))
     attempt = _Attempt(catalog, announce)
     for point, name in _operator_points(catalog, [name for name in operators if not is_spec(name)], operators):
         label = f"operator {point.name!r} of {_origin(point)}"
-        attempt(name, label, lambda point=point: [_add_operator(catalog, point.value, point.name)])
-    for spec in filter(is_spec, operators):
+        attempt(name, label, lambda point=point: [_add_operator(catalog, Spec(point.value), point.name)])
+    for spec in _specs(operators):
         attempt(spec, f"operator {spec}", lambda spec=spec: [_add_operator(catalog, spec)])
     shipped = {name: set(found) for name, found in catalog.implementations.items()}
     for point in _points(IMPLEMENTATIONS):
         label = f"implementation {point.name!r} of {_origin(point)}"
-        attempt(None, label, lambda point=point: _add_implementations(catalog, point.value, operators))
-    for spec in filter(is_spec, implementations):
+        attempt(None, label, lambda point=point: _add_implementations(catalog, Spec(point.value), operators))
+    for spec in _specs(implementations):
         attempt(spec, f"implementation {spec}", lambda spec=spec: _add_implementations(catalog, spec, ()))
     if misfit is not None:
         _check(catalog, shipped, misfit)
     return catalog
+
+
+def _specs(texts: Sequence[str]) -> list[Spec]:
+    return [text for text in texts if isinstance(text, Spec)]
 
 
 def has_strangers(operators: Sequence[str], implementations: Sequence[str]) -> bool:
@@ -107,7 +124,7 @@ def _operator_points(
     return [(point, point.name if point.name in wanted else None) for point in chosen]
 
 
-def _add_operator(catalog: Catalog, spec: str, name: str = "") -> str:
+def _add_operator(catalog: Catalog, spec: Spec, name: str = "") -> str:
     operator = as_operator(resolve(spec), spec)
     if misfit := misfit_of_operator(operator):
         raise PluginError(f"{spec}: {misfit}")
@@ -127,7 +144,7 @@ def _add_operator(catalog: Catalog, spec: str, name: str = "") -> str:
     return operator.name
 
 
-def _add_implementations(catalog: Catalog, spec: str, wanted: Sequence[str]) -> list[str]:
+def _add_implementations(catalog: Catalog, spec: Spec, wanted: Sequence[str]) -> list[str]:
     found = as_implementations(resolve(spec), spec)
     declared = set(names()) if wanted else set[str]()
     added: list[str] = []
@@ -191,7 +208,7 @@ class _Attempt:
         except PluginError as error:
             _refuse(self.catalog, spec, f"{label}: {str(error).removeprefix(f'{spec}: ')}")
         else:
-            if spec is not None:
+            if isinstance(spec, Spec):
                 self.catalog.specs.setdefault(spec, []).extend(named)
 
 

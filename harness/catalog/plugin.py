@@ -4,10 +4,13 @@ import hashlib
 import importlib
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Operator
@@ -17,16 +20,56 @@ class PluginError(Exception):
     """Say in one line why a plug-in cannot be used."""
 
 
+class Spec(str):
+    """Name what is imported: `module:ATTRIBUTE` or `folder/file.py:ATTRIBUTE`.
+
+    Made of what a person typed, or an installed package's entry point declares. A plain `str`, which is all that a
+    file can hold, is a name and never imported, whatever it looks like.
+    """
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Be `{"spec": …}` on the way to a process of ours, so that no text becomes a spec on its way."""
+        field = core_schema.typed_dict_field(core_schema.str_schema())
+        told = core_schema.no_info_after_validator_function(
+            lambda data: cls(data["spec"]), core_schema.typed_dict_schema({"spec": field}, extra_behavior="forbid")
+        )
+        return core_schema.json_or_python_schema(
+            json_schema=told,
+            python_schema=core_schema.is_instance_schema(cls),
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                lambda text: {"spec": str(text)} if is_spec(text) else text  # a union asks about its other members too
+            ),
+        )
+
+
+def typed(texts: Sequence[str]) -> list[str]:
+    """Return what a person typed, each `module:ATTRIBUTE` as a spec. Never call it on what was read from a file."""
+    return [Spec(text) if ":" in text else text for text in texts]
+
+
+def for_child(texts: Iterable[str]) -> list[Any]:
+    """Return names and specs as JSON-ready data that `from_parent` reads, in a process of ours."""
+    return [{"spec": str(text)} if is_spec(text) else str(text) for text in texts]
+
+
+def from_parent(data: Iterable[Any]) -> list[str]:
+    """Return the names and specs of `for_child`."""
+    return [Spec(item["spec"]) if isinstance(item, dict) else str(item) for item in data]
+
+
 def is_spec(text: str) -> bool:
-    """Return whether a text is `module:ATTRIBUTE` rather than a name."""
-    return ":" in text
+    """Return whether a text may be imported: one that merely looks like a spec may not."""
+    return isinstance(text, Spec)
 
 
-def resolve(spec: str) -> Any:
+def resolve(spec: Spec) -> Any:
     """Import what a spec names, from sys.path or the current directory; raise PluginError in one line.
 
     Importing runs the plug-in's code: whatever it raises, SystemExit included, becomes the error.
     """
+    if not is_spec(spec):
+        raise PluginError(f"{spec}: is a name, and not imported")
     home, _, attribute = spec.rpartition(":")
     if not home or not attribute:
         raise PluginError(f"{spec}: write module:ATTRIBUTE or folder/file.py:ATTRIBUTE")

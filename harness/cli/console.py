@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 def console() -> "Console":
     """Return a console on stdout: as wide as the terminal, or 200 columns in a pipe or a file."""
-    from rich.console import Console
+    from eagerdiff.harness.cli.plain_console import PlainConsole
 
-    return Console(width=None if sys.stdout.isatty() else 200, highlight=False, markup=False)
+    return PlainConsole(width=None if sys.stdout.isatty() else 200, highlight=False, markup=False, emoji=False)
 
 
 def table(title: str, *columns: str, right: Sequence[str] = ()) -> "Table":

@@ -29,10 +29,10 @@ def doublecheck(
     from eagerdiff.harness.campaign.doublecheck import close_passes, look_again, wrong_values
     from eagerdiff.harness.campaign.journal import Journal
     from eagerdiff.harness.cli.console import console
-    from eagerdiff.harness.cli.options import read_whole_catalog, slots
+    from eagerdiff.harness.cli.options import names_only, read_whole_catalog, slots
 
     results = _read(report)
-    catalog = read_whole_catalog(operator or sorted({row.operator for row in results.rows}))
+    catalog = read_whole_catalog(operator or names_only({row.operator for row in results.rows}))
     with Journal(report / "journal.jsonl") as journal:
         close, found = close_passes(journal, catalog, count, seed)
     out = console()
@@ -44,16 +44,16 @@ def doublecheck(
 
 
 def _read(folder: Path) -> "Results":
-    from pydantic import ValidationError
-
+    from eagerdiff.harness.reading import REPORT, Unreadable, fitted, parse_json, read_bytes
     from eagerdiff.harness.results.results import Results
 
-    if not (folder / "journal.jsonl").exists():
+    path = folder / "report.json"
+    if not (folder / "journal.jsonl").is_file():
         raise BadInput(f"{folder} holds no journal.jsonl: name the folder of a report of `nightly`")
     try:
-        return Results.model_validate_json((folder / "report.json").read_bytes())
-    except (OSError, ValidationError) as error:
-        raise BadInput(f"{folder / 'report.json'} cannot be read: {str(error).splitlines()[0]}") from error
+        return fitted(Results, parse_json(read_bytes(path, REPORT), REPORT))
+    except Unreadable as error:
+        raise BadInput(f"{path} {error}") from error
 
 
 def _line(row: "Second") -> str:

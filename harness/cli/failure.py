@@ -8,6 +8,8 @@ import traceback
 from collections.abc import Generator
 from pathlib import Path
 
+from eagerdiff.harness.sinks import file_name, terminal
+
 
 class BadInput(Exception):
     """Say in one line what was wrong with what the user gave: exit code 2."""
@@ -15,7 +17,7 @@ class BadInput(Exception):
 
 def complain(message: str) -> None:
     """Print one line to stderr."""
-    print(f"eagerdiff: {' '.join(message.split())}", file=sys.stderr)
+    print(f"eagerdiff: {terminal.line(message)}", file=sys.stderr)
 
 
 def warn(problems: list[str]) -> None:
@@ -28,8 +30,8 @@ def save_traceback(error: BaseException) -> Path:
     """Write an internal error's traceback to the cache folder, else to a temporary one, and return the file's path."""
     from eagerdiff.harness.devices import cache_folder
 
-    name = f"{time.strftime('%Y%m%d-%H%M%S')}-{type(error).__name__}.txt"
-    text = "".join(traceback.format_exception(error))
+    name = file_name.stem(f"{time.strftime('%Y%m%d-%H%M%S')}-{type(error).__name__}") + ".txt"
+    text = terminal.lines("".join(traceback.format_exception(error)))
     try:
         (folder := cache_folder() / "tracebacks").mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")

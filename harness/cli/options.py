@@ -1,10 +1,9 @@
 """From what the user typed to what the engine takes; each raises BadInput in one line."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eagerdiff.harness.catalog.plugin import is_spec
 from eagerdiff.harness.cli.failure import BadInput, warn
 
 if TYPE_CHECKING:
@@ -23,14 +22,15 @@ def read_budget(text: str) -> float:
 
 
 def read_catalog(operators: Sequence[str] = (), implementations: Sequence[str] = ()) -> "Catalog":
-    """Describe the catalog; what the user named must load, the rest may fail with a warning.
+    """Describe the catalog; what the user typed, names or specs, must load, the rest may fail with a warning.
 
     It is loaded in a process of its own: nothing in it can be called here.
     """
+    from eagerdiff.harness.catalog.plugin import typed
     from eagerdiff.harness.loading.loader import LoadError, load_apart
 
     try:
-        return _sound(load_apart(operators, implementations))
+        return _sound(load_apart(typed(operators), typed(implementations)))
     except LoadError as error:
         raise BadInput(str(error)) from error
 
@@ -39,9 +39,19 @@ def read_whole_catalog(operators: Sequence[str] = (), implementations: Sequence[
     """Load the catalog here, to call what is in it; what ends a process that imports it is not imported."""
     from eagerdiff.harness.catalog.catalog import has_strangers, load
     from eagerdiff.harness.catalog.conformance import misfit_of_build
+    from eagerdiff.harness.catalog.plugin import typed
 
-    without = read_catalog(operators, implementations).without if has_strangers(operators, implementations) else ()
-    return _sound(load(operators, implementations, misfit=misfit_of_build, without=without))
+    given = typed(operators), typed(implementations)
+    without = read_catalog(operators, implementations).without if has_strangers(*given) else ()
+    return _sound(load(*given, misfit=misfit_of_build, without=without))
+
+
+def names_only(operators: Iterable[str]) -> list[str]:
+    """Return the operators that a file names; none is imported that no installed package declares."""
+    found = sorted(operators)
+    if foreign := [name for name in found if ":" in name]:
+        raise BadInput(f"{foreign[0]!r} stands in a file, and is not imported: give it with --operator if you trust it")
+    return found
 
 
 def _sound(catalog: "Catalog") -> "Catalog":
@@ -81,11 +91,11 @@ def named_implementations(catalog: "Catalog", given: Sequence[str]) -> list[str]
     known |= {f"{operator}/{name}" for operator, found in catalog.implementations.items() for name in found}
     chosen: list[str] = []
     for text in given:
-        if not is_spec(text) and text not in known:
+        if text not in catalog.specs and text not in known:
             from eagerdiff.harness.catalog.catalog import unknown
 
             raise BadInput(unknown("implementation", text, known))
-        chosen += catalog.specs[text] if is_spec(text) else [text]
+        chosen += catalog.specs.get(text, [text])
     return list(dict.fromkeys(chosen)) or None
 
 

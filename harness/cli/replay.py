@@ -68,7 +68,7 @@ def _replay(file: Path | None, operators: list[str]) -> int:
 
 def _read(file: Path | None, operators: list[str]) -> "tuple[Catalog, list[Corpus]]":
     """Read the corpora before the catalog where a file names its operator: a malformed one is said at once."""
-    from eagerdiff.harness.cli.options import read_catalog
+    from eagerdiff.harness.cli.options import names_only, read_catalog
     from eagerdiff.harness.corpus.evals import read_corpus
     from eagerdiff.harness.corpus.replaying import corpora, identified
 
@@ -76,7 +76,7 @@ def _read(file: Path | None, operators: list[str]) -> "tuple[Catalog, list[Corpu
         catalog = read_catalog(operators)
         return catalog, corpora(catalog)
     corpus = read_corpus(file)
-    catalog = read_catalog(operators or [corpus.name])
+    catalog = read_catalog(operators or names_only([corpus.name]))
     if corpus.name not in catalog.operators:
         raise BadInput(f"corpus {file} is of {corpus.name}, not of {', '.join(catalog.operators)}")
     return catalog, [identified(corpus, catalog)]

@@ -39,26 +39,26 @@ def show(
 
 
 def _read(file: Path) -> str:
+    from eagerdiff.harness.reading import CASE, Unreadable, read_text
+
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeError) as error:
-        raise BadInput(f"cannot read {file}: {error}") from error
+        return read_text(file, CASE)
+    except Unreadable as error:
+        raise BadInput(f"{file} {error}") from error
 
 
 def _parse(operator: "Operator", text: str, where: str) -> "list[Case]":
-    import yaml
     from pydantic import ValidationError
 
+    from eagerdiff.harness.reading import CASE, Unreadable, misfit, parse_yaml
+
     try:
-        data: Any = yaml.safe_load(text)
+        data: Any = parse_yaml(text, CASE)
         cases = [operator.case.model_validate(item) for item in (data if isinstance(data, list) else [data])]
-    except yaml.YAMLError as error:
-        raise BadInput(f"{where} is not YAML: {error}") from error
+    except Unreadable as error:
+        raise BadInput(f"{where} {error}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        raise BadInput(
-            f"{where}: not a case of {operator.name}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
-        ) from error
+        raise BadInput(f"{where}: not a case of {operator.name}: {misfit(error)}") from error
     for case in cases:
         if operator.drawing.check_inputs and (reason := operator.drawing.check_inputs(case)):
             raise BadInput(f"{where}: outside the domain of {operator.name}: {reason}")

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_evals import Case, Dataset
 from pydantic_evals.evaluators import Evaluator, EvaluatorContext
@@ -19,6 +18,7 @@ from eagerdiff.harness.catalog.plugin import in_one_line
 from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.reading import CORPUS, Unreadable, misfit, parse_yaml, read_text
 from eagerdiff.harness.results.results import Replay
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, Symptom
@@ -95,9 +95,9 @@ def compare(expected: Observed | None, seen: Observed) -> str:
 def read_corpus(path: Path) -> Corpus:
     """Read a corpus file; raise CorpusError in one line for one that is unreadable or malformed."""
     try:
-        data: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeError, yaml.YAMLError) as error:
-        raise CorpusError(f"corpus {path} cannot be read: {in_one_line(error)}") from error
+        data: Any = parse_yaml(read_text(path, CORPUS), CORPUS)
+    except Unreadable as error:
+        raise CorpusError(f"corpus {path} {error}") from error
     if not isinstance(data, dict):
         raise CorpusError(f"corpus {path} is malformed: a mapping with `name` and `cases` is expected")
     if named := _evaluators(cast(dict[str, Any], data)):
@@ -105,9 +105,7 @@ def read_corpus(path: Path) -> Corpus:
     try:
         return Corpus.from_dict(cast(dict[str, Any], data))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise CorpusError(f"corpus {path} is malformed: {where}: {first['msg']}") from error
+        raise CorpusError(f"corpus {path} is malformed: {misfit(error)}") from error
     except ValueError as error:
         raise CorpusError(f"corpus {path} is malformed: {in_one_line(error)}") from error
 

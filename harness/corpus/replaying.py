@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from eagerdiff.harness import devices
 from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.corpus.evals import (
     Corpus,
     CorpusError,
@@ -114,7 +115,7 @@ class Replayer:
 def worker_pool(catalog: Catalog) -> WorkerPool:
     """Return a pool whose fork servers import what a catalog holds."""
     operators = [catalog.spec_of(name) or name for name in catalog.operators]
-    plugins = [spec for spec, named in catalog.specs.items() if any("/" in name for name in named)]
+    plugins = [Spec(spec) for spec, named in catalog.specs.items() if any("/" in name for name in named)]
     return WorkerPool(sorted(operators), sorted(plugins), catalog.without)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from eagerdiff.harness.corpus.evals import Corpus, Entry
+from eagerdiff.harness.reading import TURNS, Unreadable, parse_json, read_bytes
 
 NEWEST = 4
 """How many of each operator's last entries count as new."""
@@ -44,8 +45,8 @@ class Turns:
     def read(cls, path: Path) -> "Turns":
         """Read the file; one that is missing or damaged is as good as none, since it only orders."""
         try:
-            return cls(path, _FILE.validate_json(path.read_bytes()))
-        except (OSError, ValidationError):
+            return cls(path, _FILE.validate_python(parse_json(read_bytes(path, TURNS), TURNS)))
+        except (Unreadable, ValidationError):
             return cls(path)
 
     def order(self, corpora: Sequence[Corpus], day: int) -> list[tuple[Corpus, Entry]]:

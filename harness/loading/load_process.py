@@ -13,6 +13,7 @@ from typing import Any
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.catalog.conformance import misfit_of_build
 from eagerdiff.harness.catalog.description import CatalogCard
+from eagerdiff.harness.catalog.plugin import from_parent
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.processes.serving import limit_memory
@@ -31,8 +32,8 @@ def main(configuration: str) -> None:
             channel.write(json.dumps({"loading": label, "given": given}).encode() + b"\n")
 
         catalog = load(
-            config["operators"],
-            config["implementations"],
+            from_parent(config["operators"]),
+            from_parent(config["implementations"]),
             misfit=misfit_apart,
             without=config["without"],
             announce=announce,

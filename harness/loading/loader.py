@@ -11,6 +11,7 @@ from multiprocessing.connection import wait
 
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.catalog.description import CatalogCard
+from eagerdiff.harness.catalog.plugin import for_child
 from eagerdiff.harness.loading import load_process
 from eagerdiff.harness.processes.death import last_words
 from eagerdiff.harness.processes.fresh_process import python
@@ -83,8 +84,8 @@ class _LoadProcess:
         self._channel, theirs = os.pipe()
         self._said = tempfile.TemporaryFile()  # noqa: SIM115  closed in `close`
         config = {
-            "operators": list(operators),
-            "implementations": list(implementations),
+            "operators": for_child(operators),
+            "implementations": for_child(implementations),
             "without": list(without),
             "channel": theirs,
             "memory": LOADING.memory,

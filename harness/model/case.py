@@ -7,6 +7,8 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypeVar
 
+from eagerdiff.harness.reading import CASE, parse_yaml
+
 DType = Literal[
     "float64",
     "float32",
@@ -60,8 +62,8 @@ class Case(BaseModel):
 
     @classmethod
     def from_yaml(cls, text: str) -> Self:
-        """Read a case from YAML; raise `pydantic.ValidationError` for a field that does not fit."""
-        return cls.model_validate(yaml.safe_load(text))
+        """Read a case from YAML; raise ValueError, or `pydantic.ValidationError` for a field that does not fit."""
+        return cls.model_validate(parse_yaml(text, CASE))
 
 
 class RecordedCase(Case):

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.sinks.visible import encodable
 
 
 class CompileRecord(BaseModel):
@@ -27,6 +28,12 @@ class CompileRecord(BaseModel):
     failed: str = ""
     """Exception type, where compilation failed."""
     details: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _encodable(cls, data: Any) -> Any:
+        """Take any text, as a verdict does."""
+        return encodable(data)
 
 
 class Outcome(BaseModel):

@@ -5,6 +5,8 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from eagerdiff.harness.sinks.visible import encodable
+
 
 class Status(StrEnum):
     """What happened to one case."""
@@ -150,6 +152,12 @@ class Verdict(BaseModel):
     """Mutants of the right answer that the judge could not refuse on this case."""
     checked_mutants: int = 0
     """How many mutants it was asked about."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _encodable(cls, data: Any) -> Any:
+        """Take any text: what an exception says may be more than JSON can hold, which is no other verdict."""
+        return encodable(data)
 
     @model_validator(mode="before")
     @classmethod

@@ -9,6 +9,7 @@ from typing import Any, Generic
 import yaml
 
 from eagerdiff.harness.model.case import CaseT
+from eagerdiff.harness.reading import CASE, parse_yaml
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,8 @@ class Workload(Generic[CaseT]):
 
     @classmethod
     def from_yaml(cls, case_type: type[CaseT], text: str) -> "Workload[CaseT]":
-        """Read what `to_yaml` wrote."""
-        return cls.from_data(case_type, yaml.safe_load(text))
+        """Read what `to_yaml` wrote; raise ValueError where it does not fit."""
+        return cls.from_data(case_type, parse_yaml(text, CASE))
 
     @property
     def digest(self) -> str:

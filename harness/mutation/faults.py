@@ -4,11 +4,11 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from eagerdiff.harness.catalog.provenance import home
 from eagerdiff.harness.model.operator import Operator
+from eagerdiff.harness.reading import FAULTS, SOURCE, Unreadable, misfit, parse_yaml, read_text
 
 
 class FaultError(ValueError):
@@ -63,13 +63,12 @@ def faults_of(operator: Operator) -> list[Fault]:
 def read_faults(path: Path) -> list[Fault]:
     """Read a YAML file that holds one fault or a list of them; raise FaultError in one line."""
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = parse_yaml(read_text(path, FAULTS), FAULTS)
         return [Fault.model_validate(item) for item in (data if isinstance(data, list) else [data])]
     except ValidationError as error:
-        first = error.errors()[0]
-        raise FaultError(f"{path}: {'.'.join(map(str, first['loc'])) or 'fault'}: {first['msg']}") from error
-    except (OSError, UnicodeError, yaml.YAMLError) as error:
-        raise FaultError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
+        raise FaultError(f"{path}: {misfit(error, 'fault')}") from error
+    except Unreadable as error:
+        raise FaultError(f"{path}: {error}") from error
 
 
 def spoil(fault: Fault, root: Path) -> str:
@@ -80,7 +79,10 @@ def spoil(fault: Fault, root: Path) -> str:
     path = (root / fault.file).resolve()
     if not path.is_relative_to(root.resolve()) or not path.is_file():
         raise FaultError(f"fault {fault.id}: no file {fault.file}")
-    source = path.read_text(encoding="utf-8")
+    try:
+        source = read_text(path, SOURCE)
+    except Unreadable as error:
+        raise FaultError(f"fault {fault.id}: {fault.file} {error}") from error
     if (count := source.count(fault.text)) != 1:
         raise FaultError(f"fault {fault.id}: its text stands {count} times in {fault.file}, not once")
     spoilt = source.replace(fault.text, fault.replacement)
@@ -88,6 +90,8 @@ def spoil(fault: Fault, root: Path) -> str:
         compile(spoilt, fault.file, "exec")
     except SyntaxError as error:
         raise FaultError(f"fault {fault.id}: the spoilt {fault.file} is not Python: {error.msg}") from error
+    except (ValueError, RecursionError, MemoryError) as error:  # a zero byte, or brackets without end
+        raise FaultError(f"fault {fault.id}: the spoilt {fault.file} is not Python: {error}") from error
     return spoilt
 
 

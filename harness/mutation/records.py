@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.mutation.faults import FaultError, faults_of
+from eagerdiff.harness.reading import RECORD, Unreadable, fitted, parse_json, read_bytes
 from eagerdiff.harness.results.detection import Reading, Record
 
 FILE = "detection.json"
@@ -31,13 +30,15 @@ def read_records(operators: Iterable[Operator]) -> tuple[list[Reading], list[str
             continue
         try:
             readings.append(_read(operator, path))
-        except (OSError, ValidationError, FaultError) as error:
-            problems.append(f"{FILE} of {operator.name} cannot be read: {' '.join(str(error).split())[:160]}")
+        except Unreadable as error:
+            problems.append(f"{FILE} of {operator.name} {error}")
+        except FaultError as error:
+            problems.append(str(error))
     return readings, problems
 
 
 def _read(operator: Operator, path: Path) -> Reading:
-    record = Record.model_validate_json(path.read_text(encoding="utf-8"))
+    record = fitted(Record, parse_json(read_bytes(path, RECORD), RECORD))
     known = [pair.ours.id for pair in record.pairs]
     today = [fault.id for fault in faults_of(operator)]
     added, gone = ([name for name in one if name not in other] for one, other in ((today, known), (known, today)))

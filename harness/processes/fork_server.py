@@ -68,7 +68,7 @@ def _stand_guard(control: socket.socket) -> None:
     os._exit(code)
 
 
-def prepare(device_name: str, catalog: list[list[str]] | None) -> list[str]:
+def prepare(device_name: str, catalog: list[list[Any]] | None) -> list[str]:
     """Activate the device, import the frameworks and the catalog; return problems of the catalog, one line each."""
     gc.disable()  # what is imported stays: looking through it for garbage takes a fifth of the time
     from eagerdiff.harness.devices import parse
@@ -84,8 +84,9 @@ def prepare(device_name: str, catalog: list[list[str]] | None) -> list[str]:
     problems: list[str] = []
     if catalog is not None:
         from eagerdiff.harness.catalog.catalog import load
+        from eagerdiff.harness.catalog.plugin import from_parent
 
-        operators, implementations, without = catalog
+        operators, implementations, without = map(from_parent, catalog)
         problems = load(operators, implementations, without=without).problems
     gc.collect()
     gc.freeze()  # keeps the collector from touching, and so copying, the shared pages

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import wait
 from typing import IO, Any, Self
 
+from eagerdiff.harness.catalog.plugin import for_child
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.processes.child import Child
 from eagerdiff.harness.processes.fresh_process import python
@@ -48,7 +49,8 @@ class ForkServer:
         self._lock = threading.Lock()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the fork server
-        configuration = {"device": device, "control": theirs.fileno(), "catalog": catalog}
+        told = None if catalog is None else list(map(for_child, catalog))
+        configuration = {"device": device, "control": theirs.fileno(), "catalog": told}
         self._process = subprocess.Popen(
             python("eagerdiff.harness.processes.fork_server", json.dumps(configuration)),
             env=os.environ | SINGLE_THREADED | parse(device).environment(),

@@ -1,11 +1,11 @@
 """A task: what a worker is asked to run, as data."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
 import eagerdiff
+from eagerdiff.harness.catalog.plugin import Spec
 
 if TYPE_CHECKING:
     from eagerdiff.harness.model.implementation import Implementation
@@ -18,14 +18,14 @@ class Task(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    operator: str
-    """A name in the catalog, or `module:ATTRIBUTE`."""
-    implementation: str
-    """A name among the operator's implementations, or `module:ATTRIBUTE`."""
+    operator: Spec | str
+    """A name in the catalog, or a spec; a plain text is a name, whatever it looks like."""
+    implementation: Spec | str
+    """A name among the operator's implementations, or a spec."""
     workload: list[dict[str, Any]]
     """The cases, in call order."""
-    plugins: tuple[str, ...] = ()
-    """Specs `module:ATTRIBUTE` of further implementations, among which `implementation` may be a name."""
+    plugins: tuple[Spec, ...] = ()
+    """Specs of further implementations, among which `implementation` may be a name."""
     source_root: str = ""
     """Folder that stands in for `eagerdiff`'s own: a copy of `compiled` with a planted fault; empty for none."""
     without: tuple[str, ...] = ()
@@ -50,8 +50,7 @@ def resolve(task: Task) -> "tuple[Operator, Implementation]":
 
     if task.source_root and task.source_root not in eagerdiff.__path__:
         eagerdiff.__path__.insert(0, task.source_root)
-    specs = [*task.plugins, *_spec(task.implementation)]
-    found = catalog.load([task.operator], specs, without=task.without)
+    found = catalog.load([task.operator], [*task.plugins, task.implementation], without=task.without)
     name = _named(found, task.operator)
     if name not in found.operators:
         raise Unresolved(_why(found, task.operator))
@@ -59,10 +58,6 @@ def resolve(task: Task) -> "tuple[Operator, Implementation]":
     if wanted not in found.implementations[name]:
         raise Unresolved(_why(found, task.implementation))
     return found.operators[name], found.implementations[name][wanted]
-
-
-def _spec(text: str) -> Sequence[str]:
-    return [text] if ":" in text else []
 
 
 def _named(found: Any, text: str) -> str:

@@ -1,14 +1,11 @@
 """JUnit XML: a test suite an operator, a test case a row."""
 
-import re
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
 from eagerdiff.harness.results.results import Results, Row
+from eagerdiff.harness.sinks import xml
 from eagerdiff.harness.triage.finding import Finding
-
-_FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold, even escaped."""
 
 
 def junit(results: Results) -> str:
@@ -20,7 +17,7 @@ def junit(results: Results) -> str:
     root = ElementTree.Element("testsuites", name="eagerdiff", time=f"{results.elapsed:.3f}")
     for operator in dict.fromkeys(row.operator for row in results.rows):
         rows = [row for row in results.rows if row.operator == operator]
-        suite = ElementTree.SubElement(root, "testsuite", name=operator, tests=str(len(rows)))
+        suite = _add(root, "testsuite", name=operator, tests=str(len(rows)))
         failures = sum(_add_case(suite, row, results) for row in rows)
         suite.set("failures", str(failures))
         suite.set("errors", str(sum(1 for case in suite if case.find("error") is not None)))
@@ -32,27 +29,23 @@ def junit(results: Results) -> str:
 def _add_case(suite: ElementTree.Element, row: Row, results: Results) -> bool:
     """Add a row; return whether it failed."""
     name = f"{row.implementation}[{row.device}]"
-    case = ElementTree.SubElement(suite, "testcase", classname=row.operator, name=name, time=f"{row.seconds:.3f}")
+    case = _add(suite, "testcase", classname=row.operator, name=name, time=f"{row.seconds:.3f}")
     key = (row.operator, row.implementation, row.device)
     findings = [item for item in results.findings if (item.operator, item.implementation, item.device) == key]
     told = list(_failures(row, findings))
     if told:
         status = next((item.verdict.status.value for item in findings if item.new), "")
-        failure = ElementTree.SubElement(case, "failure", message=_clean(told[0][0]), type=status or "same cause")
-        failure.text = _clean("\n".join(text for _, text in told))
+        _add(case, "failure", "\n".join(text for _, text in told), message=told[0][0], type=status or "same cause")
     elif row.harness_errors:
         reasons = "\n".join(f"{reason} ({count} times)" for reason, count in row.harness_errors.items())
-        error = ElementTree.SubElement(
-            case, "error", message=_clean(next(iter(row.harness_errors))), type="HARNESS_ERROR"
-        )
-        error.text = _clean(reasons)
+        _add(case, "error", reasons, message=next(iter(row.harness_errors)), type="HARNESS_ERROR")
     elif not row.cases:
         reasons = "; ".join(row.skip_reasons) or row.problem or "the budget ended before its turn"
-        ElementTree.SubElement(case, "skipped", message=_clean(reasons))
+        _add(case, "skipped", message=reasons)
     known = [item.verdict.describe() for item in findings if not item.new]
     known += [str(cause) for cause in row.same_cause if not cause.new]
     if known:
-        ElementTree.SubElement(case, "system-out").text = _clean("known:\n" + "\n".join(known))
+        _add(case, "system-out", "known:\n" + "\n".join(known))
     return bool(told)
 
 
@@ -67,5 +60,8 @@ def _failures(row: Row, findings: Sequence[Finding]) -> Iterator[tuple[str, str]
             yield str(cause), str(cause)
 
 
-def _clean(text: str) -> str:
-    return _FORBIDDEN.sub("?", text)
+def _add(parent: ElementTree.Element, tag: str, text: str | None = None, **attributes: str) -> ElementTree.Element:
+    """Add an element whose attributes and text are whatever others wrote."""
+    made = ElementTree.SubElement(parent, tag, {name: xml.text(value) for name, value in attributes.items()})
+    made.text = None if text is None else xml.text(text)
+    return made

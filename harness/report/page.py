@@ -13,6 +13,7 @@ from eagerdiff.harness.model.metric import Metric, rows_of
 from eagerdiff.harness.model.mode import MODES
 from eagerdiff.harness.report.words import by_class, duration, failing, figure, headline, share
 from eagerdiff.harness.results.results import OperatorMetrics, Results, Row
+from eagerdiff.harness.sinks import html
 from eagerdiff.harness.triage.finding import Finding
 
 
@@ -34,6 +35,8 @@ def page(results: Results) -> str:
         share=share,
         call=call,
         failing=failing,
+        link=html.link,
+        policy=html.CONTENT_SECURITY_POLICY,
     )
 
 
@@ -43,6 +46,7 @@ def _template() -> jinja2.Template:
         loader=jinja2.PackageLoader("eagerdiff.harness.report", "."),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
+        finalize=html.finalize,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -1,10 +1,12 @@
 """The summary: Markdown for a CI job's page."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 from eagerdiff.harness.model.metric import rows_of
 from eagerdiff.harness.report.words import by_class, duration, failing, figures, headline, share
 from eagerdiff.harness.results.results import Results, Row
+from eagerdiff.harness.sinks.markdown import text
 
 _COLUMNS = (
     *("operator", "implementation", "device"),
@@ -21,7 +23,7 @@ def summary(results: Results) -> str:
 
 
 def _environment(results: Results) -> str:
-    known = ", ".join(f"{name} {value}" for name, value in results.environment.items())
+    known = ", ".join(text(f"{name} {value}") for name, value in results.environment.items())
     return f"{known}; seed {results.seed}, budget {duration(results.budget)}"
 
 
@@ -40,10 +42,10 @@ def _findings(results: Results) -> str:
             finding.implementation,
             finding.device,
             finding.verdict.status.value,
-            _cell(finding.verdict.reason),
-            f"`{finding.script}`" if finding.script else _cell(finding.script_note),
+            finding.verdict.reason,
+            finding.script or finding.script_note,
         )
-        lines.append("| " + " | ".join(cells) + " |")
+        lines.append(_line(cells))
     return f"## Findings\n\nBy class: {by_class(results)}.\n\n" + "\n".join(lines)
 
 
@@ -54,15 +56,14 @@ def _rows(results: Results) -> str:
         *(_row(row) for row in results.rows if row.workloads or not row.problem),
     ]
     idle = Counter((row.device, row.problem) for row in results.rows if row.problem and not row.workloads)
-    unrun = [f"- {count} on {device}: {_cell(problem)}" for (device, problem), count in idle.items()]
+    unrun = [f"- {count} on {text(device)}: {text(problem)}" for (device, problem), count in idle.items()]
     return "## What ran\n\n" + "\n".join(lines) + ("\n\nNot run:\n\n" + "\n".join(unrun) if unrun else "")
 
 
 def _row(row: Row) -> str:
     survived = f"{row.survived} ({share(row.survived, row.cases)})"
     figures = (row.cases, row.workloads, row.compiles, row.failures, row.findings, row.skipped, survived)
-    cells = (row.operator, row.implementation, row.device, *map(str, figures), _cell(failing(row)))
-    return f"| {' | '.join(cells)} |"
+    return _line((row.operator, row.implementation, row.device, *map(str, figures), failing(row)))
 
 
 def _metrics(results: Results) -> str:
@@ -72,8 +73,7 @@ def _metrics(results: Results) -> str:
     for taken in results.metrics:
         for row in rows_of(taken.metrics):
             one, value = row[0], f"{figures(row)} {row[0].unit}".strip()
-            cells = (taken.operator, _cell(one.what), _cell(one.by), _cell(value), _cell(one.published))
-            lines.append("| " + " | ".join(cells) + " |")
+            lines.append(_line((taken.operator, one.what, one.by, value, one.published)))
     return "## Metrics\n\n" + "\n".join(lines)
 
 
@@ -88,13 +88,13 @@ def _detections(results: Results) -> str:
         record = reading.record
         figures = (len(record.pairs), record.ours.found, record.theirs.found, record.only_ours, record.only_theirs)
         made = record.made[:10] + (", stale" if reading.stale else "")
-        lines.append(f"| {record.operator} | " + " | ".join(map(str, figures)) + f" | {made} |")
+        lines.append(_line((record.operator, *map(str, figures), made)))
     return "## Planted faults: found by baseline suites, found by ours\n\n" + "\n".join(lines)
 
 
 def _harness_errors(results: Results) -> str:
     lines = [
-        f"- {row.operator} {row.implementation} on {row.device}: {_cell(reason)} ({count} times)"
+        f"- {_place(row)} on {text(row.device)}: {text(reason)} ({count} times)"
         for row in results.rows
         for reason, count in row.harness_errors.items()
     ]
@@ -102,14 +102,19 @@ def _harness_errors(results: Results) -> str:
 
 
 def _never_judged(results: Results) -> str:
-    lines = [f"- {row.operator} {row.implementation}: {_cell(row.why_unjudged)}" for row in results.never_judged]
+    lines = [f"- {_place(row)}: {text(row.why_unjudged)}" for row in results.never_judged]
     return "## Never judged\n\n" + "\n".join(lines) if lines else ""
 
 
 def _problems(results: Results) -> str:
-    return "## Did not run\n\n" + "\n".join(f"- {_cell(text)}" for text in results.problems) if results.problems else ""
+    lines = [f"- {text(problem)}" for problem in results.problems]
+    return "## Did not run\n\n" + "\n".join(lines) if lines else ""
 
 
-def _cell(text: str) -> str:
-    """Keep a cell on one line and its bars inside it."""
-    return " ".join(text.split()).replace("|", "\\|")[:200]
+def _line(cells: Iterable[str]) -> str:
+    """Return a line of a table."""
+    return f"| {' | '.join(map(text, cells))} |"
+
+
+def _place(row: Row) -> str:
+    return f"{text(row.operator)} {text(row.implementation)}"

@@ -1,12 +1,12 @@
 """Repro scripts: every finding ends as a tiny standalone program."""
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from eagerdiff.harness.repro.script import Draft, Form, UnscriptableError, drafts, render
 from eagerdiff.harness.repro.verification import Verification, verify
 from eagerdiff.harness.repro.writer import Writer
+from eagerdiff.harness.sinks.file_name import stem
 from eagerdiff.harness.triage.finding import Finding
 
 __all__ = [
@@ -44,4 +44,4 @@ def write_script(finding: Finding, out: Path, drafts: Iterable[Draft]) -> None:
 def file_name(finding: Finding) -> str:
     """Name a finding's script after what it shows; distinct signatures get distinct names."""
     words = f"{finding.operator}-{finding.implementation}-{finding.verdict.status.value.lower()}"
-    return f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', words)}-{finding.signature.digest}.py"
+    return f"{stem(words)}-{finding.signature.digest}.py"

@@ -20,6 +20,7 @@ from eagerdiff.harness.repro.condensing import condensed
 from eagerdiff.harness.repro.kernel import function_source, standalone_source
 from eagerdiff.harness.repro.literal import UNPACK, literal
 from eagerdiff.harness.repro.prelude import INTERPRETER
+from eagerdiff.harness.sinks import python_source
 from eagerdiff.harness.triage.finding import Finding
 
 _GPU_CODE = r"'cpu_backend': 'triton'(, )?|, 'cpu_backend': 'triton'"
@@ -129,9 +130,9 @@ def _check(finding: Finding) -> str:
 
 
 def _heading(finding: Finding) -> str:
-    what = " ".join(finding.verdict.describe().split())
-    title = f"{finding.operator}, {finding.implementation} on {finding.device}: {what}"
-    return f"# {title[:300]}\n# Exits 1 while the bug is there, 0 when it is gone. Seen with torch {torch.__version__}."
+    title = f"{finding.operator}, {finding.implementation} on {finding.device}: {finding.verdict.describe()}"
+    seen = f"Exits 1 while the bug is there, 0 when it is gone. Seen with torch {torch.__version__}."
+    return f"# {python_source.comment(title)}\n# {seen}"
 
 
 def _imports(check: str, implementation: Implementation, *, interpreted: bool) -> str:

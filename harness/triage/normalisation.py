@@ -10,9 +10,13 @@ NUMBER = re.compile(r"((?:exit with status|SystemExit:) -?\d+)|[-+]?\d+(\.\d+)?(
 """A figure; the status by which a process ends is none: 0 and 3 are two bugs."""
 
 
+LONGEST = 2000
+"""Characters that are looked at: the time for more would grow with their square."""
+
+
 def normalise(reason: str) -> str:
     """Replace what varies (numbers, addresses, symbols, generated files) so that one bug gives one text."""
-    text = re.sub(r"\S*/\S+\.(?:cpp|py|so)\b", "FILE", reason)
+    text = re.sub(r"\S*/\S+\.(?:cpp|py|so)\b", "FILE", reason[:LONGEST])
     text = KERNEL.sub("KERNEL", GENERATED.sub("GENERATED", text))
     text = re.sub(r"\bbackend='\w+' raised", "backend raised", text)
     text = re.sub(r"(?<=data-dependent expression ).*", "EXPR", text)

@@ -1,5 +1,6 @@
 """A program as data: typed inputs, a list of operations, outputs. Reading one executes nothing."""
 
+import re
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -64,8 +65,18 @@ class Node(BaseModel):
         return {name: _frozen(value) for name, value in attrs.items()}
 
 
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}", re.ASCII)
+
+
 def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+    """Return an attribute; raise ValueError for a text that is no word: attributes become source, which is run."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_frozen, value))
+    if isinstance(value, str) and not _WORD.fullmatch(value):
+        raise ValueError(f"not a word: {value[:40]!r}")
+    if not isinstance(value, str | int | float | None):
+        raise ValueError(f"not an attribute: a {type(value).__name__}")
+    return value
 
 
 class Program(BaseModel):

@@ -13,6 +13,7 @@ import torch
 from hypothesis import strategies as st
 
 from eagerdiff import Case, Implementation, Inputs, Operator, dynamic
+from eagerdiff.harness.catalog.plugin import Spec
 
 BAD = 17
 """From this size on the implementations misbehave."""
@@ -239,7 +240,7 @@ IMPLEMENTATIONS: list[Implementation[Doubling]] = [
 OPERATOR = Operator(
     name="doubling", case=Doubling, inputs=inputs, reference=double, cases=cases, implementations=IMPLEMENTATIONS
 )
-SPEC = "eagerdiff.suites.tests.misbehaving:OPERATOR"
+SPEC = Spec("eagerdiff.suites.tests.misbehaving:OPERATOR")
 ENDLESS = Operator(
     name="endless",
     case=Doubling,
@@ -248,4 +249,4 @@ ENDLESS = Operator(
     cases=cases,
     implementations=[Implementation(operator="endless", name="right", build=lambda case: double, devices=("cpu",))],
 )
-ENDLESS_SPEC = "eagerdiff.suites.tests.misbehaving:ENDLESS"
+ENDLESS_SPEC = Spec("eagerdiff.suites.tests.misbehaving:ENDLESS")

@@ -6,6 +6,7 @@ from dataclasses import replace
 import torch
 
 from eagerdiff import Implementation, Stage
+from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.suites.tests.misbehaving import OPERATOR as DOUBLING
 from eagerdiff.suites.tests.misbehaving import Doubling, double
 
@@ -47,4 +48,4 @@ OPERATOR = replace(
         Implementation(operator="siblings", name="right", build=lambda case: double, devices=("cpu",)),
     ],
 )
-SPEC = "eagerdiff.suites.tests.siblings:OPERATOR"
+SPEC = Spec("eagerdiff.suites.tests.siblings:OPERATOR")

@@ -127,9 +127,9 @@ SEARCH = """
 import sys
 from pathlib import Path
 from eagerdiff.harness.campaign import Campaign
-from eagerdiff.harness.catalog.catalog import load
+from eagerdiff.harness.catalog.catalog import load_typed
 from eagerdiff.harness.processes import Limits
-catalog = load([%r])
+catalog = load_typed([%r])
 campaign = Campaign(
     catalog,
     implementations=["sleep", "wrong"],

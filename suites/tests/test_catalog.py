@@ -7,7 +7,7 @@ import pytest
 
 from eagerdiff.harness.catalog import catalog
 from eagerdiff.harness.catalog.conformance import misfit_of_build
-from eagerdiff.harness.catalog.plugin import PluginError, resolve
+from eagerdiff.harness.catalog.plugin import PluginError, Spec, resolve
 from eagerdiff.suites.tests.alone import printed
 
 TOY = """
@@ -74,7 +74,7 @@ def make(operator, name, build, **more):
 
 
 def test_an_operator_and_its_implementations_load_from_a_file(toy: str) -> None:
-    found = catalog.load([toy])
+    found = catalog.load_typed([toy])
     assert found.problems == []
     assert found.specs[toy] == ["doubling"]
     assert sorted(found.implementations["doubling"]) == ["good"]
@@ -84,7 +84,7 @@ def test_a_module_in_the_current_directory_loads(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.chdir(tmp_path)
     write(tmp_path, "toy_of_the_current_directory", TOY)
-    found = catalog.load(["toy_of_the_current_directory:OPERATOR"])
+    found = catalog.load_typed(["toy_of_the_current_directory:OPERATOR"])
     assert list(found.operators) == ["doubling"]
 
 
@@ -92,7 +92,7 @@ def test_a_sequence_of_implementations_loads(toy: str, tmp_path: Path) -> None:
     text = (
         plugin('I("doubling", "a", lambda case: lambda x: x)') + "\nBOTH = [make('doubling', 'b', str), IMPLEMENTATION]"
     )
-    found = catalog.load([toy], [f"{write(tmp_path, 'both', text)}:BOTH"])
+    found = catalog.load_typed([toy], [f"{write(tmp_path, 'both', text)}:BOTH"])
     assert found.problems == []
     assert sorted(found.implementations["doubling"]) == ["a", "b", "good"]
 
@@ -101,7 +101,7 @@ def test_a_sequence_of_implementations_loads(toy: str, tmp_path: Path) -> None:
 def test_a_broken_implementation_is_one_line_and_the_rest_loads(defect: str, toy: str, tmp_path: Path) -> None:
     text, attribute, says = BROKEN[defect]
     spec = f"{write(tmp_path, 'plugin', plugin(text))}:{attribute}"
-    found = catalog.load([toy], [spec], misfit=misfit_of_build)
+    found = catalog.load_typed([toy], [spec], misfit=misfit_of_build)
     assert [spec in line and says in line for line in found.problems] == [True]
     assert "\n" not in found.problems[0]
     assert found.refused == {spec: found.problems[0]}
@@ -110,14 +110,14 @@ def test_a_broken_implementation_is_one_line_and_the_rest_loads(defect: str, toy
 
 def test_a_build_that_raises_is_left_to_the_judge(toy: str, tmp_path: Path) -> None:
     text = plugin('I("doubling", "raising", lambda case: 1 / 0)')
-    found = catalog.load([toy], [f"{write(tmp_path, 'plugin', text)}:IMPLEMENTATION"], misfit=misfit_of_build)
+    found = catalog.load_typed([toy], [f"{write(tmp_path, 'plugin', text)}:IMPLEMENTATION"], misfit=misfit_of_build)
     assert found.problems == []
     assert "raising" in found.implementations["doubling"]
 
 
 def test_one_broken_item_of_a_sequence_does_not_take_the_others_along(toy: str, tmp_path: Path) -> None:
     text = plugin('I("dubbling", "a", str)') + "\nBOTH = [IMPLEMENTATION, make('doubling', 'b', str)]"
-    found = catalog.load([toy], [f"{write(tmp_path, 'both', text)}:BOTH"])
+    found = catalog.load_typed([toy], [f"{write(tmp_path, 'both', text)}:BOTH"])
     assert len(found.problems) == 1
     assert "b" in found.implementations["doubling"]
 
@@ -135,7 +135,7 @@ def test_one_broken_item_of_a_sequence_does_not_take_the_others_along(toy: str, 
 )
 def test_a_broken_operator_is_one_line(change: tuple[str, str], says: str, tmp_path: Path) -> None:
     assert change[0] in TOY
-    found = catalog.load([f"{write(tmp_path, 'broken', TOY.replace(*change))}:OPERATOR"])
+    found = catalog.load_typed([f"{write(tmp_path, 'broken', TOY.replace(*change))}:OPERATOR"])
     assert [says in line for line in found.problems] == [True]
     assert found.operators == {}
 
@@ -152,15 +152,15 @@ def test_names_imports_no_operator() -> None:
 @pytest.mark.parametrize("spec", [":A", "module:", "no_such_module_at_all:A", "no/such/file.py:A"])
 def test_a_malformed_or_missing_spec_is_one_line(spec: str) -> None:
     with pytest.raises(PluginError, match=r"^[^\n]+$"):
-        resolve(spec)
+        resolve(Spec(spec))
 
 
 def test_a_file_that_failed_can_be_loaded_after_it_was_mended(tmp_path: Path) -> None:
     path = write(tmp_path, "mended", "raise ValueError")
     with pytest.raises(PluginError):
-        resolve(f"{path}:A")
+        resolve(Spec(f"{path}:A"))
     path.write_text("A = 1")
-    assert resolve(f"{path}:A") == 1
+    assert resolve(Spec(f"{path}:A")) == 1
 
 
 def test_folders_with_the_names_of_ours_are_nobodys_business(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.cli import listing
 from eagerdiff.harness.cli.application import invoke
 from eagerdiff.harness.cli.baselines import command
@@ -210,7 +211,7 @@ def test_a_campaign_from_scratch_knows_nothing_that_was_kept(tmp_path: Path, cap
 
 def test_replay_says_what_became_of_kept_findings(toy: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with Worker("cpu") as worker:
-        verdict = worker.run(Task(operator=toy, implementation="wrong", workload=[{"rows": 5}])).first_failure
+        verdict = worker.run(Task(operator=Spec(toy), implementation="wrong", workload=[{"rows": 5}])).first_failure
     assert verdict is not None
     present = Finding(
         operator="doubling", implementation="wrong", device="cpu", verdict=verdict, workload=[{"rows": 5}]

@@ -49,7 +49,7 @@ def test_a_fault_that_does_not_fit_is_an_error(change: dict[str, str], says: str
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("id: [", "cannot be read"),
+        ("id: [", "is not YAML"),
         (yaml_of(colour="red"), "colour"),
         (yaml_of(text="''"), "text"),
         ("- 3", "fault"),

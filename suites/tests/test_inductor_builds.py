@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from eagerdiff import Status
+from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.internals.inductor_builds import FOLDER, HOOKS, clear_cut_short
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 
@@ -66,7 +67,7 @@ def test_a_compiler_that_was_killed_is_no_finding_of_the_next_worker(
 ) -> None:
     monkeypatch.setenv("EAGERDIFF_CACHE", str(tmp_path))
     workload = [{"seed": 0, "dtype": "float32", "rows": 3, "width": 5}]
-    task = Task(operator="examples/rms_norm.py:OPERATOR", implementation="torch.compile", workload=workload)
+    task = Task(operator=Spec("examples/rms_norm.py:OPERATOR"), implementation="torch.compile", workload=workload)
     with WorkerPool() as worker_pool, Worker("cpu", Limits(), worker_pool) as worker:
         assert [verdict.status for verdict in worker.run(task).verdicts] == [Status.PASSED]
         libraries = list(tmp_path.glob("cpu/inductor/*/*.main.so"))

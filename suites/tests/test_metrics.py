@@ -10,6 +10,7 @@ import pytest
 
 from eagerdiff import Metric
 from eagerdiff.harness.campaign.measuring import measure
+from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.report import write
 from eagerdiff.harness.report.words import figure
 from eagerdiff.harness.results.results import OperatorMetrics, Results
@@ -33,7 +34,7 @@ def operator(folder: Path, body: str) -> str:
 
 def test_metrics_come_back_from_the_process(tmp_path: Path) -> None:
     spec = operator(tmp_path, "return [Metric(what='w', by='b', value=float('inf'), unit='%', published='p')]")
-    taken = measure(spec)
+    taken = measure(Spec(spec))
     assert taken == OperatorMetrics(
         operator="doubling", metrics=[Metric(what="w", by="b", value=float("inf"), unit="%", published="p")]
     )
@@ -54,13 +55,13 @@ def test_metrics_come_back_from_the_process(tmp_path: Path) -> None:
     ],
 )
 def test_what_goes_wrong_is_one_line(body: str, says: str, tmp_path: Path) -> None:
-    taken = measure(operator(tmp_path, body), seconds=2 if "sleep" in body else 60)
+    taken = measure(Spec(operator(tmp_path, body)), seconds=2 if "sleep" in body else 60)
     assert taken.metrics == []
     assert re.fullmatch(says, taken.problem), taken.problem
 
 
 def test_taking_metrics_stops_when_told_to(tmp_path: Path) -> None:
-    taken = measure(operator(tmp_path, "time.sleep(100)"), going=lambda: False)
+    taken = measure(Spec(operator(tmp_path, "time.sleep(100)")), going=lambda: False)
     assert taken.problem == "its metrics were interrupted"
 
 

@@ -73,7 +73,7 @@ def test_an_installed_plugin_is_found_and_searched_and_a_broken_one_is_one_line(
 
 def test_a_kernel_in_a_file_is_searched(worker_pool: WorkerPool) -> None:
     spec = f"{EXAMPLES / 'one_query.py'}:IMPLEMENTATION"
-    found = catalog.load(["paged_attention"], [spec], misfit=misfit_of_build)
+    found = catalog.load_typed(["paged_attention"], [spec], misfit=misfit_of_build)
     assert found.refused == {}
     check = search(found, Subject("paged_attention", "one_query", "interpreted"), worker_pool)
     assert (check.findings, check.broken) == ([], "")
@@ -82,7 +82,7 @@ def test_a_kernel_in_a_file_is_searched(worker_pool: WorkerPool) -> None:
 
 def test_an_operator_in_a_file_is_searched(worker_pool: WorkerPool) -> None:
     spec = f"{EXAMPLES / 'rms_norm.py'}:OPERATOR"
-    found = catalog.load([spec], misfit=misfit_of_build)
+    found = catalog.load_typed([spec], misfit=misfit_of_build)
     assert found.refused == {}
     check = search(found, Subject("rms_norm", "torch.rms_norm", "cpu"), worker_pool)
     assert (check.findings, check.broken) == ([], "")
@@ -95,7 +95,7 @@ def test_a_wrong_kernel_in_a_file_is_found_out(worker_pool: WorkerPool, tmp_path
     assert text.count("/ tl.where(total == 0, 1.0, total)") == 1
     wrong = tmp_path / "wrong.py"
     wrong.write_text(text.replace("/ tl.where(total == 0, 1.0, total)", "* 1.01 / tl.where(total == 0, 1.0, total)"))
-    found = catalog.load(["paged_attention"], [f"{wrong}:IMPLEMENTATION"])
+    found = catalog.load_typed(["paged_attention"], [f"{wrong}:IMPLEMENTATION"])
     check = search(found, Subject("paged_attention", "one_query", "interpreted"), worker_pool)
     assert {finding.verdict.status for finding in check.findings} == {"WRONG_VALUE"}  # an output's, or a copied one's
     assert all(finding.reproduced and len(finding.workload) == 1 for finding in check.findings)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool, exhaustion
 from eagerdiff.harness.processes.death import ended, entered, innermost
@@ -179,7 +180,7 @@ def test_a_source_root_stands_in_for_the_shipped_source(tmp_path: Path) -> None:
     (tmp_path / "compiled" / "spoilt.py").write_text(SPOILT)
     spoilt = Task(
         operator=SPEC,
-        implementation="eagerdiff.compiled.spoilt:IMPLEMENTATION",
+        implementation=Spec("eagerdiff.compiled.spoilt:IMPLEMENTATION"),
         workload=[{"size": 3}],
         source_root=str(tmp_path),
     )
@@ -190,15 +191,16 @@ def test_a_source_root_stands_in_for_the_shipped_source(tmp_path: Path) -> None:
 ORPHANS = """
 import sys, time
 from eagerdiff.harness.processes import Limits, WorkerPool, Task, Worker
-with WorkerPool([%r]) as worker_pool, Worker("cpu", Limits(case_seconds=100), worker_pool) as worker:
+from eagerdiff.suites.tests.misbehaving import SPEC
+with WorkerPool([SPEC]) as worker_pool, Worker("cpu", Limits(case_seconds=100), worker_pool) as worker:
     worker.prepare()
     print(worker.pid, worker_pool.fork_server("cpu").pid, flush=True)
-    worker.run(Task(operator=%r, implementation="sort_forever", workload=[{"size": 20}]))
+    worker.run(Task(operator=SPEC, implementation="sort_forever", workload=[{"size": 20}]))
 """
 
 
 def test_nothing_outlives_a_killed_parent() -> None:
-    parent = subprocess.Popen([sys.executable, "-c", ORPHANS % (SPEC, SPEC)], stdout=subprocess.PIPE, text=True)
+    parent = subprocess.Popen([sys.executable, "-c", ORPHANS], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
     pids = [int(text) for text in parent.stdout.readline().split()]
     time.sleep(1.0)  # the worker is in its endless loop by now

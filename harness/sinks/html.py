@@ -1,0 +1,23 @@
+"""HTML: what a template writes; Jinja's autoescape takes care of `<`, `&` and quotes."""
+
+import re
+from typing import Any
+
+from markupsafe import Markup
+
+from eagerdiff.harness.sinks.visible import visible
+
+_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
+_ALONE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+CONTENT_SECURITY_POLICY = _ALONE
+"""What a browser may do with a page of ours: show it."""
+
+
+def finalize(value: Any) -> Any:
+    """Return what a template is about to write, a text without characters that act."""
+    return visible(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def link(path: str) -> str:
+    """Return the path of a file beside the page as an address; empty for anything else."""
+    return path if _PATH.fullmatch(path) else ""
