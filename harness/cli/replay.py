@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eagerdiff.harness.cli.failure import BadInput
+from eagerdiff.harness.cli.failure import BadInput, complain
 
 if TYPE_CHECKING:
     from eagerdiff.harness.catalog.catalog import Catalog
@@ -28,14 +28,18 @@ def replay(
         typer.Option(metavar="PYTHON", help="Run the standalone scripts here and under this Python's torch."),
     ] = None,
     timeout: Annotated[str, typer.Option(help="Most time for each script, with --torch: 90s, 5m.")] = "5m",
+    run_scripts: Annotated[
+        bool, typer.Option("--run-scripts", help="With --torch, run scripts that did not come with this package.")
+    ] = False,
 ) -> None:
     """Run kept findings again and say which are still there, changed or gone.
 
     Exit code 0: none fails in a new way; 1: one does; 2: it could not run, or the harness broke, and says why.
-    With --torch, 1: a script that passes here does not pass there.
+    With --torch, 1: a script that passes here does not pass there. Scripts are programs: they run within limits of
+    memory and time, and without network where the system can cut it off; others than ours with --run-scripts alone.
     """
     if torch is not None:
-        raise typer.Exit(_compare(torch, paths or [], operator or [], timeout))
+        raise typer.Exit(_compare(torch, paths or [], operator or [], timeout, run_scripts))
     if paths and len(paths) > 1:
         raise BadInput("give one corpus file; scripts are run with --torch PYTHON")
     raise typer.Exit(_replay(paths[0] if paths else None, operator or []))
@@ -82,19 +86,34 @@ def _read(file: Path | None, operators: list[str]) -> "tuple[Catalog, list[Corpu
     return catalog, [identified(corpus, catalog)]
 
 
-def _compare(python: str, paths: Sequence[Path], operators: list[str], timeout: str) -> int:
+def _compare(python: str, paths: Sequence[Path], operators: list[str], timeout: str, run_scripts: bool) -> int:
     from eagerdiff.harness.cli.options import read_budget, slots
+    from eagerdiff.harness.corpus.confined import without_network
     from eagerdiff.harness.corpus.interpreters import Interpreter, InterpreterError, compare
 
     seconds = read_budget(timeout)
     try:
         there = Interpreter.find(python)
         scripts = _scripts(paths) if paths else _kept_scripts(operators)
+        if not run_scripts:
+            _refuse_others(scripts)
+        if not without_network():
+            complain("warning: this system does not let scripts be cut off from the network")
         here, rows = compare(scripts, there, slots=slots(), seconds=seconds)
     except InterpreterError as error:
         raise BadInput(str(error)) from error
     _print(rows, here=f"torch {here.torch} ({here.python})", there=f"torch {there.torch} ({there.python})")
     return 1 if any(row.worse for row in rows) else 0
+
+
+def _refuse_others(scripts: Sequence[Path]) -> None:
+    """Refuse scripts that did not come with this package: they are programs of whoever wrote them."""
+    from eagerdiff.harness.catalog.provenance import home
+
+    ours = (home() / "suites" / "corpus").resolve()
+    others = [script for script in scripts if not script.resolve().is_relative_to(ours)]
+    if others:
+        raise BadInput(f"{others[0]} is a program that did not come with eagerdiff: add --run-scripts to run it")
 
 
 def _kept_scripts(operators: list[str]) -> list[Path]:

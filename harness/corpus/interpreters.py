@@ -1,5 +1,6 @@
 """Interpreters: standalone scripts, run under one Python's torch and under another's."""
 
+import math
 import os
 import re
 import shutil
@@ -12,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
+from eagerdiff.harness.corpus.confined import Confinement, confined
 from eagerdiff.harness.processes.fresh_process import run_fresh, telling_line
 
 SECONDS = 300.0
@@ -69,8 +71,9 @@ class Interpreter:
         return cls(path, last.removeprefix("torch "))
 
     def run(self, script: Path, seconds: float = SECONDS) -> Ending:
-        """Run a script: it exits 1, or dies, while its defect is there and exits 0 when it is gone."""
-        code, said = run_fresh([self.python, str(script.absolute())], seconds)
+        """Run a script, confined: it exits 1, or dies, while its defect is there and exits 0 when it is gone."""
+        limits = Confinement(cpu_seconds=math.ceil(seconds) * (os.cpu_count() or 1))
+        code, said = run_fresh(confined([self.python, str(script.absolute())], limits), seconds)
         return _ending(code, telling_line(said), seconds)
 
 

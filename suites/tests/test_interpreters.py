@@ -50,7 +50,7 @@ def replay(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str
 
 
 def test_the_table_says_present_here_gone_there(other: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = replay(capfd, "--torch", other, str(write(tmp_path / "scripts", FINE)))
+    code, out, _ = replay(capfd, "--run-scripts", "--torch", other, str(write(tmp_path / "scripts", FINE)))
     rows = {words[0]: words[1:] for line in out.splitlines() if (words := line.split())}
     assert code == 0
     assert rows["mended"] == ["present", "gone", "still", "there"]
@@ -66,9 +66,9 @@ def test_what_passes_here_alone_fails(
     name: str, state: str, other: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     script = str(write(tmp_path / "scripts", WORSE) / f"{name}.py")
-    code, out, _ = replay(capfd, "--torch", other, script)
+    code, out, _ = replay(capfd, "--run-scripts", "--torch", other, script)
     assert (code, f"1 gone here, {state} there" in out) == (1, True)
-    code, out, _ = replay(capfd, "--torch", sys.executable, script)
+    code, out, _ = replay(capfd, "--run-scripts", "--torch", sys.executable, script)
     assert (code, "1 gone here, gone there" in out) == (0, True)
 
 
@@ -127,7 +127,7 @@ def test_a_python_that_cannot_run_them_is_one_line(tmp_path: Path, capfd: pytest
         str(tmp_path / "text"): "cannot import torch",
     }
     for given, says in pythons.items():
-        code, _, err = replay(capfd, "--torch", given, script)
+        code, _, err = replay(capfd, "--run-scripts", "--torch", given, script)
         assert (code, len(err.splitlines()), says in err) == (2, 1, True), (given, err)
 
 
