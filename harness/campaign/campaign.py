@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from eagerdiff.harness.campaign.causes import tell_causes
+from eagerdiff.harness.campaign.events import Began, Drawn, Found, Judged, Started, TargetKey
 from eagerdiff.harness.campaign.harvest import Harvest
-from eagerdiff.harness.campaign.journal import Journal, TargetKey
+from eagerdiff.harness.campaign.journal import Journal, JournalEnded
 from eagerdiff.harness.campaign.progress import Progress
 from eagerdiff.harness.campaign.slot import Shared, Slot
 from eagerdiff.harness.campaign.tally import Tally
@@ -32,6 +33,9 @@ from eagerdiff.harness.triage.signature import FailureSignature
 
 GRACE = 2.0
 """Seconds after the deadline in which a workload under way may end."""
+END_SECONDS = 10.0
+"""Most that the slots have to end, once their workers are killed."""
+ON_RECORD = "on record in the journal, and not searched this time"
 
 
 class Campaign:
@@ -39,8 +43,9 @@ class Campaign:
 
     `operators`, `implementations` (names, `operator/name` or specs) and `devices` narrow the search; by default every
     implementation runs on every device that it names. `known` holds what the corpus knows already. With a
-    `journal` that exists the campaign goes on where the journal ends, its time included. Raises ValueError for a
-    negative budget, an unknown device and a journal of another seed or build.
+    `journal` that exists the campaign goes on where the journal ends. The budget is the search's, all sessions on
+    record included: neither start-up nor the importing of torch counts. Raises ValueError for a negative budget, an
+    unknown device, and a journal of another seed or build or one that a running campaign writes.
     `shrink_seconds` bounds the shrinking of one finding: by default 10 to 60, less where a short budget must do for
     many streams. `worker_pool` lets several campaigns share their fork servers.
     """
@@ -85,26 +90,41 @@ class Campaign:
         self._lock = threading.Lock()
         self._halt = threading.Event()
         self._deadline = 0.0
+        self._closing = False
+        self._elsewhere: dict[TargetKey, Tally] = {}
+        """What the journal has of targets that are not searched this time."""
 
     def run(self) -> Results:
-        """Search, and return what was found; a Ctrl-C or `stop` ends it early with what there is."""
+        """Search, and return what was found; a Ctrl-C or `stop` ends it early with what there is.
+
+        Raises OSError where the journal cannot be opened; one that cannot be written to any more ends the search, and
+        is said in `Results.broken`.
+        """
         began, started = time.monotonic(), datetime.now(UTC)
         with (
-            tempfile.TemporaryDirectory() as folder,
+            tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
             Journal(self._journal_path or Path(folder) / "journal") as journal,
         ):
-            earlier = self._resume(journal)
-            journal.note("campaign", seed=self._seed, build=self._build)
+            earlier = journal.searched
+            self._resume(journal)
+            with contextlib.suppress(JournalEnded):  # said as its failure
+                journal.note(Began(seed=self._seed, build=self._build))
             with self._processes() as worker_pool:
-                worker_pool.prepare({target.device for target in self._targets})
-                self._deadline = time.monotonic() + self._budget - earlier  # importing torch is not searching
+                self._prepare(worker_pool)
+                journal.search()
+                self._deadline = time.monotonic() + self._budget - earlier
                 shared = self._share(journal, worker_pool)
                 slots = [Slot(number, shared) for number in range(self._slot_count)]
-                interrupted = self._drive(slots)
+                interrupted = self._drive(slots, journal)
+                with self._lock:
+                    self._closing = True  # a slot that did not end changes nothing any more
         results = self._results(slots, shared.problems)
+        results.broken = self._broken(slots, journal, interrupted)
+        results.problems += _damage(journal)
         results.started = started.isoformat(timespec="seconds")
         results.elapsed = time.monotonic() - began + earlier
         results.interrupted = interrupted
+        results.add_up()
         return results
 
     def stop(self) -> None:
@@ -154,29 +174,57 @@ class Campaign:
             siblings=lambda target: list(self._catalog.implementations[target.operator.name].values()),
         )
 
-    def _drive(self, slots: list[Slot]) -> bool:
-        """Run the slots to their end; return whether they were interrupted."""
-        interrupted = False
+    def _prepare(self, worker_pool: WorkerPool) -> None:
+        """Start the fork servers, unless the campaign is stopped meanwhile."""
+
+        def prepare() -> None:
+            with contextlib.suppress(OSError):  # said by the first workload that has no process
+                worker_pool.prepare({target.device for target in self._targets})
+
+        starting = threading.Thread(target=prepare, daemon=True)
         try:
-            for slot in slots:
+            starting.start()
+            while starting.is_alive() and not self._halt.is_set():
+                starting.join(0.05)
+        except KeyboardInterrupt:
+            self._halt.set()
+
+    def _drive(self, slots: list[Slot], journal: Journal) -> bool:
+        """Run the slots to their end; return whether they were interrupted."""
+        interrupted = self._halt.is_set()
+        try:
+            for slot in slots if not interrupted else ():
                 slot.start()
-            while any(slot.is_alive() for slot in slots) and not self._halt.wait(0.05):
+            while any(slot.is_alive() for slot in slots) and not self._halt.wait(0.05) and not journal.failure:
                 if time.monotonic() > self._deadline + GRACE:
                     for slot in slots:
                         if not slot.shrinking:
                             slot.stop()
         except KeyboardInterrupt:
             interrupted = True
-        for slot in slots:
-            slot.stop()
-        for slot in slots:
-            slot.join(10)
+        journal.end()
+        with contextlib.suppress(KeyboardInterrupt):  # whoever presses again wants no more waiting
+            _end(slots)
         return interrupted or self._halt.is_set()
+
+    def _broken(self, slots: list[Slot], journal: Journal, interrupted: bool) -> list[str]:
+        """Say, one line each, what ended the search before its time."""
+        said = [journal.failure] if journal.failure else []
+        said += [f"{slot.name} died: {slot.died}" for slot in slots if slot.died]
+        if interrupted or said:
+            return said
+        said += [f"{slot.name} did not end" for slot in slots if slot.is_alive()]
+        left = self._deadline - time.monotonic()
+        if left > GRACE and not all(target.closed for target in self._targets):
+            said.append(f"the search ended {left:.0f} s before its time")
+        return said
 
     def _account(
         self, target: Target, workload: Workload, about: tuple[str, ...], outcome: Outcome, shrinking: bool
     ) -> None:
         with self._lock:
+            if self._closing:
+                return
             target.tally.add(workload.to_data(), outcome, about)
             rows = [other.tally.row for other in self._targets]
             progress = Progress(
@@ -193,36 +241,50 @@ class Campaign:
             )
             self._progress(progress)
 
-    def _resume(self, journal: Journal) -> float:
-        """Take over what a journal records; return the seconds that it took."""
-        targets: dict[TargetKey | None, Target] = {target.key: target for target in self._targets}
-        started: dict[tuple[TargetKey, str], tuple[list[dict[str, Any]], tuple[str, ...]]] = {}
-        for event in journal.events():
-            if event["event"] == "campaign":
-                self._check(event, journal.path)
-            target = targets.get(event.get("target"))
-            if target is None:
-                continue
-            match event["event"]:
-                case "start":
-                    started[(target.key, event["digest"])] = event["workload"], tuple(event.get("about", ()))
-                case "verdict":
-                    workload, about = started.pop((target.key, event["digest"]), ([], ()))
-                    outcome = Outcome.model_validate(event["outcome"])
-                    target.tally.add(workload, outcome, about)
-                    target.spent += outcome.seconds
-                case "batch":
-                    target.done.add(event["batch"])
-                    target.tally.skip(event["unsupported"])
-                case "finding":
-                    aliases = [FailureSignature.model_validate(alias) for alias in event["aliases"]]
-                    self._harvest.keep(Finding.model_validate(event["finding"]), aliases)
-                case _:
-                    pass
-        return journal.elapsed
+    def _resume(self, journal: Journal) -> None:
+        """Take over what a journal records; raise ValueError where that is another campaign's."""
+        targets = {target.key: target for target in self._targets}
+        started: dict[tuple[TargetKey, str], list[dict[str, Any]]] = {}
+        for event in journal.record.events():
+            match event:
+                case Began():
+                    self._check(event, journal.path)
+                case Started():
+                    started[event.target, event.digest] = event.workload
+                case Judged():
+                    workload = event.workload or started.pop((event.target, event.digest), [])
+                    self._recount(targets.get(event.target), event, workload)
+                case Drawn() | Found():
+                    self._take_over(targets.get(event.target), event)
 
-    def _check(self, event: dict[str, Any], path: Path) -> None:
-        was, now = f"seed {event['seed']}, {event['build']}", f"seed {self._seed}, {self._build}"
+    def _recount(self, target: Target | None, event: Judged, workload: list[dict[str, Any]]) -> None:
+        if target is not None:
+            target.tally.add(workload, event.outcome, event.about)
+            target.spent += event.outcome.seconds
+        else:
+            self._tally_elsewhere(event.target).add(workload, event.outcome, event.about)
+
+    def _take_over(self, target: Target | None, event: Drawn | Found) -> None:
+        if isinstance(event, Found):
+            self._harvest.keep(event.finding, event.aliases)
+            return
+        if target is not None:
+            target.done.add(event.batch)
+        tally = target.tally if target is not None else self._tally_elsewhere(event.target)
+        tally.skip(event.unsupported)
+
+    def _tally_elsewhere(self, key: TargetKey) -> Tally:
+        """Return the tally of a target that is not searched this time: what was seen of it is told all the same."""
+        if key not in self._elsewhere:
+            closed = next((row for row in self._closed if (row.operator, row.implementation, row.device) == key), None)
+            name = Row(operator=key.operator, implementation=key.implementation, device=key.device, can_run=False)
+            row = closed or name.model_copy(update={"problem": ON_RECORD})
+            self._closed = [other for other in self._closed if other is not closed]
+            self._elsewhere[key] = Tally(row)
+        return self._elsewhere[key]
+
+    def _check(self, event: Began, path: Path) -> None:
+        was, now = f"seed {event.seed}, {event.build}", f"seed {self._seed}, {self._build}"
         if was != now:
             raise ValueError(f"{path} is the journal of another campaign ({was}; this one is {now})")
 
@@ -232,18 +294,19 @@ class Campaign:
             for unsupported in target.unsupported.values():
                 target.tally.skip(unsupported)
             target.unsupported.clear()
-            counts.update(target.tally.failures)
-        rows = [*(target.tally.row for target in self._targets), *self._closed]
-        for target in self._targets:
-            for example in target.tally.examples.values():
+        tallies = [*(target.tally for target in self._targets), *self._elsewhere.values()]
+        rows = [*(tally.row for tally in tallies), *self._closed]
+        for tally in tallies:
+            counts.update(tally.failures)
+            for example in tally.examples.values():
                 self._harvest.tell(example)
         entries = self._harvest.entries(counts)
         findings = [entry.finding for entry in entries]
         for row in rows:
             own = [found for found in findings if _of(found) == (row.operator, row.implementation, row.device)]
             row.findings, row.new = len(own), sum(found.new for found in own)
-        for target in self._targets:
-            tell_causes(target.tally, entries, self._known)
+        for tally in tallies:
+            tell_causes(tally, entries, self._known)
         shares = [slot.busy / max(slot.lived - slot.waited, 1e-9) for slot in slots]
         waited = max((slot.waited for slot in slots), default=0.0)
         shown = {
@@ -251,7 +314,7 @@ class Campaign:
             "startup_seconds": f"{waited:.1f}",
             "utilisation": " ".join(f"{100 * share:.0f}%" for share in shares),
         }
-        results = Results(
+        return Results(
             rows=sorted(rows, key=lambda row: (row.operator, row.implementation, row.device)),
             findings=findings,
             environment=self._environment | shown,
@@ -259,8 +322,6 @@ class Campaign:
             seed=self._seed,
             problems=[*self._problems, *problems],
         )
-        results.add_up()
-        return results
 
 
 def _resolved(catalog: Catalog, names: Sequence[str] | None) -> set[str] | None:
@@ -276,6 +337,23 @@ def _build(found: dict[str, str]) -> str:
 
 def _ignore(progress: Progress) -> None:
     """Do nothing: no one watches."""
+
+
+def _damage(journal: Journal) -> list[str]:
+    """Say how many lines of a journal were passed over."""
+    count = journal.record.damaged
+    noun = "1 damaged line was" if count == 1 else f"{count} damaged lines were"
+    return [f"{journal.path}: {noun} passed over"] if count else []
+
+
+def _end(slots: list[Slot]) -> None:
+    """Stop the slots, and wait for them to end."""
+    for slot in slots:
+        slot.stop()
+    ends = time.monotonic() + END_SECONDS
+    for slot in slots:
+        if slot.ident is not None:  # one that was never started ends by itself
+            slot.join(max(0.0, ends - time.monotonic()))
 
 
 def _of(finding: Finding) -> tuple[str, str, str]:

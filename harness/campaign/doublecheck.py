@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from eagerdiff.harness.campaign.journal import Journal, TargetKey
+from eagerdiff.harness.campaign.events import Judged, Started, TargetKey
+from eagerdiff.harness.campaign.record import Record
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.corpus.replaying import task_for
-from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status, Verdict
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Worker, WorkerPool
@@ -50,26 +50,25 @@ class Second:
         return not self.look.first.failed and self.status in VALUES
 
 
-def close_passes(journal: Journal, catalog: Catalog, count: int, seed: int = 0) -> tuple[list[Look], int]:
+def close_passes(record: Record, catalog: Catalog, count: int, seed: int = 0) -> tuple[list[Look], int]:
     """Draw some of the calls on record that passed with more than `CLOSE` of what is allowed; return how many did.
 
     Operators that are not in the catalog, or that have no float64, are left out.
     """
-    found = [look for look in _close(journal) if _has_float64(look.operator, catalog)]
+    found = [look for look in _close(record) if _has_float64(look.operator, catalog)]
     return random.Random(seed).sample(found, min(count, len(found))), len(found)
 
 
-def _close(journal: Journal) -> Iterator[Look]:
+def _close(record: Record) -> Iterator[Look]:
     workloads: dict[tuple[TargetKey, str], list[dict[str, object]]] = {}
-    for event in journal.events():
-        if event["event"] == "start":
-            workloads[event["target"], event["digest"]] = event["workload"]
-        elif event["event"] == "verdict":
-            target: TargetKey = event["target"]
-            workload = workloads.pop((target, event["digest"]), [])
-            for index, verdict in enumerate(Outcome.model_validate(event["outcome"]).verdicts):
+    for event in record.events():
+        if isinstance(event, Started):
+            workloads[event.target, event.digest] = event.workload
+        elif isinstance(event, Judged):
+            workload = workloads.pop((event.target, event.digest), [])
+            for index, verdict in enumerate(event.outcome.verdicts if workload else ()):
                 if verdict.status is Status.PASSED and verdict.numbers.get("excess", 0.0) > CLOSE:
-                    yield Look(*target, workload[: index + 1], verdict)
+                    yield Look(*event.target, workload[: index + 1], verdict)
 
 
 def wrong_values(findings: Iterable[Finding], catalog: Catalog) -> list[Look]:

@@ -1,71 +1,81 @@
-"""The journal: what a campaign is doing and has done, one JSON line an event, so that a killed one resumes."""
+"""The journal: what a campaign is doing and has done, one line an event, so that a killed one resumes."""
 
-import json
+import fcntl
 import os
+import stat
 import threading
 import time
-from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple, Self, cast
+from typing import Self
 
+from eagerdiff.harness.campaign.events import Event, Judged, Started, TargetKey, event_of, line_of
+from eagerdiff.harness.campaign.record import Place, Record
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.reading import LINE, parse_json
+from eagerdiff.harness.triage.signature import failures
 
 
-class TargetKey(NamedTuple):
-    """Name what a campaign searches."""
-
-    operator: str
-    implementation: str
-    device: str
-
-    def __str__(self) -> str:
-        """Write it for a person."""
-        return f"{self.operator}/{self.implementation} on {self.device}"
+class JournalEnded(Exception):
+    """Tell that nothing is written any more: the campaign ends, or the disk does not take it (`Journal.failure`)."""
 
 
 class Journal:
     """Append events to a file and find outcomes in it again; safe to use from several threads.
 
     Every line is in the kernel's hands before the call returns, so it survives the death of this process. A torn last
-    line is dropped when the file is opened; a line that is damaged otherwise is counted and passed over.
+    line is dropped when the file is opened; one that is damaged otherwise is counted and passed over (`record`). The
+    file belongs to one journal at a time, by a lock that ends with its process. The first line that cannot be written
+    is the last: whoever writes or waits from then on gets JournalEnded.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open or create the file; raise OSError where that is impossible."""
+        """Open or create the file; raise OSError where that is impossible, ValueError where another run has it."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
-        self.damaged = 0
-        """Lines that could not be read."""
+        self.failure = ""
+        """Why it ended before the campaign did, in one line."""
         self._changed = threading.Condition()
         self._running: set[tuple[TargetKey, str]] = set()
-        self._outcomes: dict[tuple[TargetKey, str], tuple[int, int]] = {}
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
-        self._size = self._index()
+        self._ended = self._closed = False
+        self._began: float | None = None
+        self._descriptor = _opened(path)
+        try:
+            self.record = Record(path)
+            os.ftruncate(self._descriptor, self.record.size)
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+        self._size, self._number = self.record.size, self.record.lines
 
-    def claim(self, target: TargetKey, workload: Workload, batch: int, about: tuple[str, ...] = ()) -> Outcome | None:
-        """Return the recorded outcome of a workload, or None and record that it, `about` what it is, will run now.
+    def claim(self, target: TargetKey, workload: Workload, batch: int) -> Outcome | None:
+        """Return the recorded outcome of a workload, or None and record that it is about to run.
 
-        Waits where another thread is running the same workload. After None call `judged`, or `abandon`.
+        Waits where another thread is running the same workload. After None call `judged`, or `abandon`. Raises
+        JournalEnded.
         """
         key = (target, workload.digest)
         with self._changed:
-            while key in self._running:
+            while key in self._running and not self._ended:
                 self._changed.wait()
-            if key not in self._outcomes:
+            if self._ended:
+                raise JournalEnded
+            if key not in self.record.outcomes:
+                self._write(Started(target=target, batch=batch, digest=workload.digest, workload=workload.to_data()))
                 self._running.add(key)
-                data = {"digest": workload.digest, "workload": workload.to_data(), "about": about}
-                self._write({"event": "start", "target": target, "batch": batch, **data})
                 return None
         return self.outcome(target, workload)
 
-    def judged(self, target: TargetKey, workload: Workload, outcome: Outcome) -> None:
-        """Record a workload's outcome; from now on `claim` and `outcome` find it."""
-        data = outcome.model_dump(mode="json", exclude_defaults=True)
-        line = {"event": "verdict", "target": target, "digest": workload.digest, "outcome": data}
+    def judged(self, target: TargetKey, workload: Workload, outcome: Outcome, about: tuple[str, ...] = ()) -> None:
+        """Record a workload's outcome, and what it consists of; from now on `claim` and `outcome` find it.
+
+        Raises JournalEnded.
+        """
+        event = Judged(target=target, digest=workload.digest, outcome=outcome)
+        if failures(outcome):
+            event = event.model_copy(update={"workload": workload.to_data(), "about": about})
         with self._changed:
-            self._outcomes[(target, workload.digest)] = self._write(line)
+            self.record.outcomes[target, workload.digest] = self._write(event)
             self._running.discard((target, workload.digest))
             self._changed.notify_all()
 
@@ -75,64 +85,63 @@ class Journal:
             self._running.discard((target, workload.digest))
             self._changed.notify_all()
 
-    def note(self, event: str, **details: Any) -> None:
-        """Record anything else: the end of a batch, a finding."""
+    def note(self, event: Event) -> None:
+        """Record anything else: the end of a batch, a finding. Raises JournalEnded."""
         with self._changed:
-            self._write({"event": event, **details})
+            self._write(event)
 
     def outcome(self, target: TargetKey, workload: Workload) -> Outcome | None:
-        """Return the recorded outcome of a workload; None where it has not been run to its end."""
-        place = self._outcomes.get((target, workload.digest))
-        if place is None:
-            return None
-        return Outcome.model_validate(json.loads(os.pread(self._descriptor, place[1], place[0]))["outcome"])
+        """Return the recorded outcome of a workload; None where it has not been run to its end, or was damaged."""
+        place = self.record.outcomes.get((target, workload.digest))
+        event = event_of(os.pread(self._descriptor, place.size, place.start)) if place is not None else None
+        return event.outcome if isinstance(event, Judged) else None
 
-    def events(self, event: str = "") -> Iterator[dict[str, Any]]:
-        """Return the events of a kind, or all, in order."""
-        with self.path.open("rb") as file:
-            for line in file:
-                found = _parse(line)
-                if found is not None and event in ("", found["event"]):
-                    yield found
+    def search(self) -> None:
+        """Say that the search begins: from now on its time is counted."""
+        self._began = time.monotonic()
 
     @property
-    def elapsed(self) -> float:
-        """Seconds that the sessions on record took, each from its `campaign` event to its last."""
-        total = began = last = 0.0
-        for event in self.events():
-            if event["event"] == "campaign":
-                total, began = total + last - began, event["time"]
-            last = event["time"]
-        return total + last - began
+    def searched(self) -> float:
+        """Seconds of search, those on record when it was opened included."""
+        return self.record.searched + (0.0 if self._began is None else time.monotonic() - self._began)
+
+    def end(self) -> None:
+        """Give no more claims out, and end every wait for one; what is under way may still be judged."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
 
     def close(self) -> None:
-        """Close the file."""
-        os.close(self._descriptor)
+        """Close the file, and let it go."""
+        with self._changed:
+            self._ended = self._closed = True
+            self._changed.notify_all()
+            with suppress(OSError):  # of what a network's disk did not take, every line has been told
+                os.close(self._descriptor)
 
-    def _write(self, line: dict[str, Any]) -> tuple[int, int]:
-        line["time"] = round(time.time(), 3)
-        data = json.dumps(line, separators=(",", ":")).encode() + b"\n"
-        place = (self._size, len(data))
-        rest = data
-        while rest:  # one call unless the disk is full, which raises
-            rest = rest[os.write(self._descriptor, rest) :]
-        self._size += len(data)
+    def _write(self, event: Event) -> Place:
+        if self._closed or self.failure:
+            raise JournalEnded
+        told = {"number": self._number, "time": round(time.time(), 3), "searched": round(self.searched, 3)}
+        data = line_of(event.model_copy(update=told))
+        try:
+            rest = data
+            while rest:  # one call unless the disk is full, which raises
+                rest = rest[os.write(self._descriptor, rest) :]
+        except OSError as error:
+            self._fail(error)
+            raise JournalEnded from error
+        place = Place(self._size, len(data))
+        self._size, self._number = self._size + len(data), self._number + 1
         return place
 
-    def _index(self) -> int:
-        """Find the outcomes, cut a torn last line off, and return the size."""
-        place = 0
-        with self.path.open("rb") as file:
-            for line in file:
-                if not line.endswith(b"\n"):
-                    os.ftruncate(self._descriptor, place)
-                    break
-                found = _parse(line)
-                self.damaged += found is None
-                if found is not None and found["event"] == "verdict":
-                    self._outcomes[(found["target"], found["digest"])] = (place, len(line))
-                place += len(line)
-        return place
+    def _fail(self, error: OSError) -> None:
+        """Take half a line back, and end every wait."""
+        self.failure = f"cannot write to {self.path}: {error.strerror or error}"
+        self._ended = True
+        with suppress(OSError):  # what is torn is dropped by who reads it next
+            os.ftruncate(self._descriptor, self._size)
+        self._changed.notify_all()
 
     def __enter__(self) -> Self:
         return self
@@ -141,11 +150,17 @@ class Journal:
         self.close()
 
 
-def _parse(line: bytes) -> dict[str, Any] | None:
+def _opened(path: Path) -> int:
+    """Open a file and lock it; the lock is the descriptor's, and ends with the process however it does."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
     try:
-        found: Any = parse_json(line, LINE)
-        if "target" in found:
-            found["target"] = TargetKey(*found["target"])
-    except (ValueError, TypeError):
-        return None
-    return cast(dict[str, Any], found) if isinstance(found, dict) and "event" in found else None
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError(f"{path} is no file: a journal cannot be written there")
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(descriptor)
+        raise ValueError(f"{path} is the journal of a campaign that is running") from error
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor

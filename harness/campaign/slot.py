@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from eagerdiff.harness.campaign.events import Drawn, Found
 from eagerdiff.harness.campaign.harvest import Harvest
-from eagerdiff.harness.campaign.journal import Journal
+from eagerdiff.harness.campaign.journal import Journal, JournalEnded
 from eagerdiff.harness.campaign.target import Schedule, Target, Turn
 from eagerdiff.harness.catalog.plugin import in_one_line
 from eagerdiff.harness.model.implementation import Implementation
@@ -65,6 +66,8 @@ class Slot(threading.Thread):
         """Whether it is making a finding smaller, which may go on after the deadline."""
         self.hanging = False
         """Whether that finding is a hang: then less than the full time limit is waited for."""
+        self.died = ""
+        """What ended it before its time, in one line."""
         self._shared = shared
         self._stopped = False
         self._workers: dict[str, Worker] = {}
@@ -87,7 +90,7 @@ class Slot(threading.Thread):
         """Work."""
         began = time.monotonic()
         try:
-            while not self._over():
+            while not self._over() and not self._shared.journal.failure:
                 turn = self._shared.schedule.take()
                 if turn is None:
                     if not self._shared.schedule.running:
@@ -96,6 +99,8 @@ class Slot(threading.Thread):
                     continue
                 self._work(turn)
                 self.lived = time.monotonic() - began
+        except BaseException as error:  # noqa: BLE001  a thread that dies says nothing by itself
+            self.died = in_one_line(error)
         finally:
             for worker in self._workers.values():
                 worker.close()
@@ -116,7 +121,9 @@ class Slot(threading.Thread):
                 if shared.harvest.remember(other):
                     self._confirmation(target).confirm(other)
             self._finish(turn, report)
-        except Exception as error:  # noqa: BLE001  ours is broken, not theirs: said in the report, and the rest goes on
+        except JournalEnded:
+            self._stopped = True
+        except BaseException as error:  # noqa: BLE001  broken, be it `SystemExit`: said in the report, the rest goes on
             _break(target, f"the search raised {in_one_line(error)}", shared)
         finally:
             self.shrinking = self.hanging = False
@@ -137,7 +144,7 @@ class Slot(threading.Thread):
         if report.finished:
             unsupported = target.unsupported.pop(turn.index)
             target.tally.skip(unsupported)
-            shared.journal.note("batch", target=target.key, batch=turn.index, unsupported=unsupported)
+            shared.journal.note(Drawn(target=target.key, batch=turn.index, unsupported=unsupported))
 
     def _harvest(self, target: Target, index: int, report: Report) -> None:
         """Run a finding again in a fresh process and keep it, whatever comes of that."""
@@ -149,9 +156,8 @@ class Slot(threading.Thread):
             self._shared.complain(f"{target.key}: {original.verdict.reason}, nor does it compiled in other ways")
             return
         self._shared.harvest.keep(finding, report.aliases)
-        aliases = [alias.model_dump(mode="json") for alias in sorted(report.aliases, key=str)]
-        data = finding.model_dump(mode="json")
-        self._shared.journal.note("finding", target=target.key, batch=index, finding=data, aliases=aliases)
+        aliases = sorted(report.aliases, key=str)
+        self._shared.journal.note(Found(target=target.key, batch=index, finding=finding, aliases=aliases))
 
     def _confirmation(self, target: Target) -> Confirmation:
         worker = self.worker(target.device)
@@ -183,7 +189,10 @@ class Slot(threading.Thread):
     def execute(self, target: Target, workload: Workload, about: tuple[str, ...], index: int) -> tuple[Outcome, bool]:
         """Return a workload's outcome, and whether it was run for it; raise Stopped where the slot is stopped."""
         journal = self._shared.journal
-        recorded = journal.claim(target.key, workload, index, about)
+        try:
+            recorded = journal.claim(target.key, workload, index)
+        except JournalEnded as end:
+            raise Stopped from end
         if recorded is not None:
             return recorded, False
         outcome = None
@@ -194,7 +203,9 @@ class Slot(threading.Thread):
             outcome = self._timed(self.worker(target.device), target.task.with_cases(workload), limits)
             if self._stopped:
                 raise Stopped
-            journal.judged(target.key, workload, outcome)
+            journal.judged(target.key, workload, outcome, about)
+        except JournalEnded as end:
+            raise Stopped from end
         finally:
             journal.abandon(target.key, workload)
         return outcome, True

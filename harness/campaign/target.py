@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
-from eagerdiff.harness.campaign.journal import TargetKey
+from eagerdiff.harness.campaign.events import TargetKey
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device

@@ -27,14 +27,13 @@ def doublecheck(
     Exit code 0: every close pass agrees there; 1: one differs, so that the judge was too lenient; 2: it could not run.
     """
     from eagerdiff.harness.campaign.doublecheck import close_passes, look_again, wrong_values
-    from eagerdiff.harness.campaign.journal import Journal
+    from eagerdiff.harness.campaign.record import Record
     from eagerdiff.harness.cli.console import console
     from eagerdiff.harness.cli.options import names_only, read_whole_catalog, slots
 
     results = _read(report)
     catalog = read_whole_catalog(operator or names_only({row.operator for row in results.rows}))
-    with Journal(report / "journal.jsonl") as journal:
-        close, found = close_passes(journal, catalog, count, seed)
+    close, found = close_passes(Record(report / "journal.jsonl"), catalog, count, seed)
     out = console()
     looks = [*close, *wrong_values(results.findings, catalog)]
     out.print(f"{len(close)} of {found} close passes, {len(looks) - len(close)} wrong values, once more in float64")

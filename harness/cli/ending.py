@@ -10,11 +10,13 @@ if TYPE_CHECKING:
 
 
 def exit_code(results: "Results", *, implementations: Collection[str] | None = None, all_asked: bool = False) -> int:
-    """Return 2 where the harness broke or something asked for was not judged, 1 for a new finding, else 0.
+    """Return 2 where the harness broke, ended early or did not judge something asked for, 1 for a new finding, else 0.
 
     `implementations` are names, or `operator/name`, that were asked for; `all_asked`, that every row was. What was not
     judged is said, one line each. A search that was interrupted is not held to have judged everything.
     """
+    for line in results.broken:
+        complain(line)
     unjudged = [] if results.interrupted else list(_unjudged(results, implementations, all_asked))
     for row in unjudged:
         complain(f"{row.operator} {row.implementation} was never judged: {row.why_unjudged}")

@@ -47,6 +47,8 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
     never = len(results.never_judged)
     if never:
         out.print(f"never judged: {plural(never, 'implementation')} that can run here")
+    for problem in results.problems:
+        out.print(f"problem: {problem}", soft_wrap=True)
     totals = results.totals
     end = " (interrupted)" if results.interrupted else ""
     out.print(

@@ -107,8 +107,8 @@ def _never_judged(results: Results) -> str:
 
 
 def _problems(results: Results) -> str:
-    lines = [f"- {text(problem)}" for problem in results.problems]
-    return "## Did not run\n\n" + "\n".join(lines) if lines else ""
+    lines = [f"- {text(problem)}" for problem in (*results.broken, *results.problems)]
+    return "## Problems\n\n" + "\n".join(lines) if lines else ""
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -160,6 +160,8 @@ class Results(BaseModel):
     interrupted: bool = False
     problems: list[str] = Field(default_factory=list)
     """One line each: a plug-in that could not be loaded, a device that is not there."""
+    broken: list[str] = Field(default_factory=list[str])
+    """One line each: what ended the campaign before its time, or kept what it found from being written."""
 
     @property
     def never_judged(self) -> list[Row]:
@@ -174,4 +176,5 @@ class Results(BaseModel):
         sums = {name: sum(getattr(row, name) for row in self.rows) for name in names}
         sums["harness_errors"] = sum(sum(row.harness_errors.values()) for row in self.rows)
         sums["harness_errors"] += sum(replay.status == "HARNESS_ERROR" for replay in self.replays)
+        sums["harness_errors"] += len(self.broken)
         self.totals = Totals(**sums, findings=len(self.findings), new=sum(finding.new for finding in self.findings))

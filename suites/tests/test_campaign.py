@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,10 +15,13 @@ from pathlib import Path
 import pytest
 
 from eagerdiff.harness.campaign import Campaign, Progress
-from eagerdiff.harness.campaign.journal import Journal
+from eagerdiff.harness.campaign.events import Judged, Started, TargetKey
+from eagerdiff.harness.campaign.record import Record
+from eagerdiff.harness.campaign.slot import Slot
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.campaign.target import Schedule, Target
 from eagerdiff.harness.catalog.catalog import Catalog, load
+from eagerdiff.harness.cli.ending import exit_code
 from eagerdiff.harness.model.implementation import Requirements
 from eagerdiff.harness.model.outcome import CompileRecord, Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed, skipped
@@ -153,6 +157,11 @@ def start_search(journal: Path) -> "subprocess.Popen[str]":
     return process
 
 
+def digests(path: Path, kind: type[Judged] | type[Started]) -> list[tuple[TargetKey, str]]:
+    """Return what a journal has events of a kind of, in their order."""
+    return [(event.target, event.digest) for event in Record(path).events() if isinstance(event, kind)]
+
+
 def test_a_killed_campaign_resumes_with_nothing_lost_and_nothing_done_twice(
     tmp_path: Path, worker_pool: WorkerPool
 ) -> None:
@@ -161,16 +170,12 @@ def test_a_killed_campaign_resumes_with_nothing_lost_and_nothing_done_twice(
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     with path.open("ab") as file:
-        file.write(b'{"event":"verdict","stream":"doub')  # torn
-    with Journal(path) as journal:
-        before = [(event["target"], event["digest"]) for event in journal.events("verdict")]
-        spent = journal.elapsed
+        file.write(b'0a1b2c3d {"event":"verdict","stream":"doub')  # torn
+    before, spent = digests(path, Judged), Record(path).searched
     assert spent < 60
     options = {"budget": spent + 3, "journal": path}
     results = campaign(worker_pool, "sleep", "wrong", **options).run()
-    with Journal(path) as journal:
-        after = [(event["target"], event["digest"]) for event in journal.events("verdict")]
-        started = [(event["target"], event["digest"]) for event in journal.events("start")]
+    after, started = digests(path, Judged), digests(path, Started)
     assert after[: len(before)] == before
     assert len(after) == len(set(after)) > len(before)
     lost = [key for key in started if started.count(key) > 1]
@@ -184,8 +189,7 @@ def test_a_resumed_campaign_runs_what_an_uninterrupted_one_does(tmp_path: Path, 
             stopper = Stopper(lambda told, stop=stop: told.workloads >= stop)
             stopper.target = campaign(worker_pool, "right", journal=path, budget=60.0, slots=1, progress=stopper)
             stopper.target.run()
-        with Journal(path) as journal:
-            return [event["digest"] for event in journal.events("verdict")]
+        return [digest for _, digest in digests(path, Judged)]
 
     resumed, whole = run(tmp_path / "resumed", [9, 17, 30]), run(tmp_path / "whole", [30])
     shorter = min(len(resumed), len(whole))
@@ -204,6 +208,102 @@ class Stopper:
     def __call__(self, told: Progress) -> None:
         if self.enough(told):
             self.target.stop()
+
+
+def stopped_early(path: Path, worker_pool: WorkerPool) -> None:
+    """Leave a journal with failing verdicts whose findings were not made smaller."""
+    stopper = Stopper(lambda told: told.shrinking)
+    names = ("wrong", "segfault")
+    stopper.target = campaign(worker_pool, *names, journal=path, budget=60.0, progress=stopper, limits=LIMITS)
+    stopper.target.run()
+    lines = [event for event in Record(path).events() if isinstance(event, Judged) and event.outcome.first_failure]
+    assert lines
+    kept = [line for line in path.read_bytes().splitlines(keepends=True) if b'"event":"finding"' not in line]
+    path.write_bytes(b"".join(kept))  # as if it had been killed before it found
+
+
+@pytest.mark.parametrize("lost", ["nothing", "the line of the start"])
+def test_every_failing_verdict_on_record_is_a_finding_though_no_time_is_left(
+    lost: str, tmp_path: Path, worker_pool: WorkerPool
+) -> None:
+    path = tmp_path / "journal"
+    stopped_early(path, worker_pool)
+    if lost != "nothing":
+        kept = [line for line in path.read_bytes().splitlines(keepends=True) if b'"event":"start"' not in line]
+        path.write_bytes(b"".join(kept))
+    failing = {event.target for event in Record(path).events() if isinstance(event, Judged) and event.workload}
+    results = campaign(worker_pool, "wrong", "segfault", journal=path, budget=0.0).run()
+    assert {(found.operator, found.implementation, found.device) for found in results.findings} == failing
+    assert all(found.workload and found.new for found in results.findings)
+    assert any("damaged lines were passed over" in line for line in results.problems) == (lost != "nothing")
+    assert exit_code(results) == 1
+
+
+def test_what_is_on_record_is_told_though_it_is_not_searched_this_time(tmp_path: Path, worker_pool: WorkerPool) -> None:
+    path = tmp_path / "journal"
+    stopped_early(path, worker_pool)
+    first = campaign(worker_pool, "wrong", "segfault", journal=path, budget=0.0).run()
+    later = campaign(worker_pool, "right", journal=path, budget=0.0).run()
+    assert [found.verdict for found in later.findings] == [found.verdict for found in first.findings]
+    assert later.totals.cases == first.totals.cases
+    assert {row.problem for row in later.rows if row.cases} == {"on record in the journal, and not searched this time"}
+    assert exit_code(later) == exit_code(first)
+
+
+def test_start_up_is_not_charged_to_the_budget(
+    tmp_path: Path, worker_pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_pool, "prepare", lambda devices: time.sleep(5.0))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    path = tmp_path / "journal"
+    assert campaign(worker_pool, "right", journal=path, budget=1.0, limits=LIMITS).run().totals.cases > 0
+    spent = Record(path).searched
+    assert spent < 5.0
+    assert campaign(worker_pool, "right", journal=path, budget=spent + 1.0).run().totals.cases > 0
+    assert Record(path).searched > spent
+
+
+def test_a_slot_that_dies_is_said_and_never_a_success(
+    worker_pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    take = Schedule.take
+
+    def dies(schedule: Schedule) -> object:
+        if threading.current_thread().name.endswith("-1"):
+            raise SystemExit(0)
+        return take(schedule)
+
+    monkeypatch.setattr(Schedule, "take", dies)
+    results = campaign(worker_pool, "right", budget=2.0).run()
+    assert results.totals.cases > 0
+    assert results.broken == ["eagerdiff-slot-1 died: SystemExit: 0"]
+    assert exit_code(results) == 2
+    assert "slot-1 died" in capfd.readouterr().err
+
+
+def test_a_search_that_ends_before_its_time_is_said_and_never_a_success(
+    worker_pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Slot, "run", lambda slot: time.sleep(0.5))
+    results = campaign(worker_pool, "right", budget=60.0).run()
+    assert re.fullmatch(r"the search ended \d+ s before its time", results.broken[0])
+    assert exit_code(results) == 2
+
+
+@pytest.mark.parametrize("what", [SystemExit(0), KeyboardInterrupt()])
+def test_whatever_a_predicate_raises_ends_its_target_alone(what: BaseException, worker_pool: WorkerPool) -> None:
+    def supports(case: object) -> None:
+        raise what
+
+    catalog = load([SPEC])
+    found = catalog.implementations["doubling"]
+    found["picky"] = replace(found["picky"], supports=supports)
+    results = Campaign(
+        catalog, implementations=["picky", "right"], worker_pool=worker_pool, budget=1.5, slots=1, limits=LIMITS
+    ).run()
+    rows = {row.implementation: row for row in results.rows}
+    assert rows["right"].cases > 0
+    assert rows["picky"].harness_errors
+    assert exit_code(results) == 2
 
 
 def test_a_journal_of_another_seed_is_refused(tmp_path: Path, worker_pool: WorkerPool) -> None:

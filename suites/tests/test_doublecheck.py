@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from eagerdiff import Workload
-from eagerdiff.harness.campaign.journal import Journal, TargetKey
+from eagerdiff.harness.campaign.events import Judged, Started, TargetKey
+from eagerdiff.harness.campaign.journal import Journal
 from eagerdiff.harness.cli.application import invoke
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed
@@ -53,9 +54,8 @@ def reported(folder: Path, implementation: str, verdict: Verdict, *findings: Fin
     (folder / "halving.py").write_text(OPERATOR)
     target = TargetKey("halving", implementation, "cpu")
     with Journal(folder / "journal.jsonl") as journal:
-        journal.note("start", target=target, batch=0, digest="d", workload=WORKLOAD)
-        outcome = Outcome(verdicts=[passed(), verdict]).model_dump(mode="json", exclude_defaults=True)
-        journal.note("verdict", target=target, digest="d", outcome=outcome)
+        journal.note(Started(target=target, batch=0, digest="d", workload=WORKLOAD))
+        journal.note(Judged(target=target, digest="d", outcome=Outcome(verdicts=[passed(), verdict])))
     rows = [Row(operator="halving", implementation=implementation, device="cpu")]
     (folder / "report.json").write_text(Results(rows=rows, findings=list(findings)).model_dump_json())
     return ["doublecheck", str(folder), "--operator", f"{folder / 'halving.py'}:OPERATOR"]

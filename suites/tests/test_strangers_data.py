@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from eagerdiff.harness.campaign.journal import Journal, TargetKey
+from eagerdiff.harness.campaign.events import Judged, Started, TargetKey
+from eagerdiff.harness.campaign.journal import Journal
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.catalog.plugin import PluginError, Spec, for_child, from_parent, resolve
 from eagerdiff.harness.cli.application import invoke
@@ -56,9 +57,8 @@ def report(folder: Path, operator: str, implementation: str) -> list[str]:
     (folder / "report.json").write_text(Results(rows=rows, findings=[found]).model_dump_json())
     with Journal(folder / "journal.jsonl") as journal:
         target = TargetKey(operator, implementation, "cpu")
-        journal.note("start", target=target, batch=0, digest="d", workload=WORKLOAD)
-        outcome = Outcome(verdicts=[passed(numbers={"excess": 0.9})]).model_dump(mode="json", exclude_defaults=True)
-        journal.note("verdict", target=target, digest="d", outcome=outcome)
+        journal.note(Started(target=target, batch=0, digest="d", workload=WORKLOAD))
+        journal.note(Judged(target=target, digest="d", outcome=Outcome(verdicts=[passed(numbers={"excess": 0.9})])))
     return ["doublecheck", str(folder)]
 
 

@@ -1,0 +1,125 @@
+"""Events: what a campaign writes into its journal, as typed models, and the line that each of them is there.
+
+A line is a checksum, a space and JSON: what a disk, a kill or an editor did to it shows, whatever it was.
+"""
+
+import json
+import zlib
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.signature import FailureSignature
+
+VERSION = 2
+"""Of the format; lines of another are passed over."""
+MOST_BYTES = 1 << 26
+"""Of one line: what is longer is not read."""
+_CHECKSUM = 8
+
+
+class TargetKey(NamedTuple):
+    """Name what a campaign searches."""
+
+    operator: str
+    implementation: str
+    device: str
+
+    def __str__(self) -> str:
+        """Write it for a person."""
+        return f"{self.operator}/{self.implementation} on {self.device}"
+
+
+class Note(BaseModel):
+    """Hold what every event has."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+    number: int = Field(default=-1, ge=0, lt=1 << 32)
+    """Lines of this journal before it."""
+    time: float = 0.0
+    """Seconds since 1970."""
+    searched: float = Field(default=0.0, ge=0)
+    """Seconds of search that the campaign has had so far, those before it was resumed included."""
+
+
+class Began(Note):
+    """A session of a campaign begins."""
+
+    event: Literal["campaign"] = "campaign"
+    version: Literal[2] = VERSION
+    seed: int
+    build: str
+    """What is searched: the releases and the commit."""
+
+
+class Started(Note):
+    """A workload is about to run."""
+
+    event: Literal["start"] = "start"
+    target: TargetKey
+    batch: int
+    digest: str
+    workload: list[dict[str, Any]]
+
+
+class Judged(Note):
+    """A workload was run to its end."""
+
+    event: Literal["verdict"] = "verdict"
+    target: TargetKey
+    digest: str
+    outcome: Outcome
+    workload: list[dict[str, Any]] = Field(default_factory=list[dict[str, Any]])
+    """Once more where it failed: that a failure is known must not hang on two lines."""
+    about: tuple[str, ...] = ()
+    """What it consists of, where it failed."""
+
+
+class Drawn(Note):
+    """A batch was drawn to its end."""
+
+    event: Literal["batch"] = "batch"
+    target: TargetKey
+    batch: int
+    unsupported: list[str]
+
+
+class Found(Note):
+    """A finding was made smaller, and run again."""
+
+    event: Literal["finding"] = "finding"
+    target: TargetKey
+    batch: int
+    finding: Finding
+    aliases: list[FailureSignature]
+
+
+Event = Began | Started | Judged | Drawn | Found
+_EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
+
+
+def line_of(event: Event) -> bytes:
+    """Return the line of an event, its end included."""
+    data = event.model_dump(mode="json", exclude_defaults=True)
+    always = {"event": event.event, "number": event.number}
+    return seal(data | always | ({"version": event.version} if isinstance(event, Began) else {}))
+
+
+def seal(data: dict[str, Any]) -> bytes:
+    """Return the line of data that may or may not be an event."""
+    text = json.dumps(data, separators=(",", ":")).encode()
+    return f"{zlib.crc32(text):0{_CHECKSUM}x} ".encode() + text + b"\n"
+
+
+def event_of(line: bytes) -> Event | None:
+    """Return the event that a line holds; None where it is damaged, or of no kind that is known."""
+    checksum, text = line[: _CHECKSUM + 1], line[_CHECKSUM + 1 :].removesuffix(b"\n")
+    if checksum != f"{zlib.crc32(text):0{_CHECKSUM}x} ".encode():
+        return None
+    try:
+        return _EVENT.validate_json(text)
+    except (ValidationError, RecursionError):
+        return None
