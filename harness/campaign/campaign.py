@@ -79,7 +79,7 @@ class Campaign:
         self._slot_count = slots or os.cpu_count() or 1
         self._journal_path = journal
         self._progress = progress or _ignore
-        self._limits = limits or Limits()
+        self._limits = limits or Limits.of_one_in(self._slot_count)
         self._worker_pool = worker_pool
         self._shrink_seconds = shrink_seconds
         self._known = frozenset(known)

@@ -156,6 +156,8 @@ class Check:
         confirmed = confirmation.confirm(finding, original)
         if confirmed is None:
             self.skipped[f"{finding.verdict.reason}, nor does it compiled in other ways"] += 1
+        elif confirmed.flaky:
+            self.skipped[f"flaky, did not fail again in a fresh process: {confirmed.verdict.describe()}"] += 1
         elif not self._is_known(confirmed):  # it may have been shrunk into one that is
             self.findings.append(confirmed)
 

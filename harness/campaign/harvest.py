@@ -87,6 +87,10 @@ class Harvest:
             return [*self._kept, *others]
 
     def _marked(self, entry: Entry, counts: Mapping[FailureSignature, int]) -> Finding:
-        new = self._known.isdisjoint(entry.names) and explaining(self._known, entry.finding.signature) is None
+        new = (
+            not entry.finding.flaky
+            and self._known.isdisjoint(entry.names)
+            and explaining(self._known, entry.finding.signature) is None
+        )
         count = max(1, sum(counts.get(name, 0) for name in entry.names))
         return entry.finding.model_copy(update={"count": count, "new": new})

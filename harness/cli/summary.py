@@ -75,7 +75,7 @@ def describe(finding: "Finding", *, workloads: bool = False) -> str:
     """Return a finding's place, verdict and script, and with `workloads` its source and its shrunk cases as YAML."""
     import yaml
 
-    state = "NEW" if finding.new else "known"
+    state = "NEW" if finding.new else finding.standing
     head = f"{state} {finding.operator} {finding.implementation} {finding.device}: {finding.verdict.describe()}"
     oracle = finding.verdict.decided_by
     lines = [head, f"  {finding.defect.value}, oracle {oracle}, met {finding.count} times, seed {finding.seed}"]

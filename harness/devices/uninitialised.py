@@ -18,10 +18,11 @@ ALLOCATORS = ("empty", "empty_like", "empty_strided", "empty_permuted")
 METHODS = ("new_empty", "new_empty_strided")
 
 
-class _Poison:
-    """Hold how many `poisoned` blocks are open in this process."""
+class Poison:
+    """Hold how many `poisoned` blocks are open in this process, and what writes into allocations there."""
 
     depth = 0
+    write: Callable[[torch.Tensor], None]
 
 
 def install() -> None:
@@ -42,11 +43,11 @@ def poisoned() -> Generator[None]:
     """Fill every uninitialised allocation made inside; raise RuntimeError where `install` was not called."""
     if not hasattr(torch.empty, "__wrapped__"):
         raise RuntimeError("activate the device before watching it")
-    _Poison.depth += 1
+    Poison.depth += 1
     try:
         yield
     finally:
-        _Poison.depth -= 1
+        Poison.depth -= 1
 
 
 def fill(tensor: torch.Tensor) -> None:
@@ -58,6 +59,9 @@ def fill(tensor: torch.Tensor) -> None:
     elif tensor.numel():
         size = tensor.element_size()
         tensor.fill_(int.from_bytes(bytes([WILD_BYTE]) * size, "little"))
+
+
+Poison.write = fill
 
 
 def _fill_nan(tensor: torch.Tensor) -> None:
@@ -73,9 +77,9 @@ def _filling(allocate: Callable[..., torch.Tensor]) -> Callable[..., torch.Tenso
         tensor = allocate(*args, **kwargs)
         if torch.compiler.is_compiling():
             return tensor
-        if _Poison.depth and type(tensor) is torch.Tensor and _fillable(tensor):
+        if Poison.depth and type(tensor) is torch.Tensor and _fillable(tensor):
             with torch.no_grad():
-                fill(tensor)
+                Poison.write(tensor)
         return tensor
 
     return filled

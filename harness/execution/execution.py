@@ -13,6 +13,7 @@ import torch
 from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device, MemoryWatch
 from eagerdiff.harness.execution.stage import Announce, Reach, Stage, silently, unheard
+from eagerdiff.harness.execution.state.watch import Change, Watch, left_behind
 from eagerdiff.harness.internals import dynamo_metrics
 from eagerdiff.harness.judge import (
     Truth,
@@ -89,6 +90,9 @@ class Execution:
     specialisations: dict[tuple[str, str], None] = field(default_factory=dict[tuple[str, str], None])
     """The last call's kernels and what Triton would compile for each on a GPU, where the interpreter ran them."""
     build_seconds: float = 0.0
+    state: Watch = field(default_factory=Watch)
+    changes: list[Change] = field(default_factory=list[Change])
+    """What the implementation changed of this process, which is then of no more use."""
     lost: str = ""
     """Why this process can no longer use the device; it should be replaced."""
 
@@ -110,8 +114,9 @@ class Execution:
             ledger.launched(self.kernels)
             if self.implementation.hand_written:
                 ledger.note(self.specialisations)
-            if self.lost:
-                self._skip_rest(skipped("the device was lost in an earlier call"))
+            if self.lost or self.changes:
+                gone = "the device was lost" if self.lost else f"{self.changes[0].what} was changed"
+                self._skip_rest(skipped(f"{gone} in an earlier call"))
                 return
 
     def enter(self, index: int, relation: str = "") -> None:
@@ -136,12 +141,14 @@ class Execution:
 
     @contextlib.contextmanager
     def _under_test(self) -> Generator[None]:
-        """Tell that what runs in the context is the implementation."""
+        """Tell that what runs in the context is the implementation, and see what it changes of the process."""
+        before = self.state.look()
         self.announce(self.at, Stage.IMPLEMENTATION, self.relation)
         try:
             yield
         finally:
             self.announce(self.at, Stage.HARNESS, self.relation)
+            self.changes = self.changes or self.state.changes(before)
 
     def unsupported(self, case: Case) -> Verdict | None:
         """Return why a case is not for this implementation, or None; a predicate that raises is a harness error."""
@@ -167,7 +174,7 @@ class Execution:
             return ours or raised(error, oracle=Oracle.BUILD, prefix=BUILD)
         finally:
             self.build_seconds = time.perf_counter() - start
-        return None
+        return left_behind(self.changes, "the build") if self.changes else None
 
     def _judge(self, index: int, case: Case) -> Verdict:
         try:
@@ -211,6 +218,8 @@ class Execution:
             return output, _out_of_bounds(watch)
         if failure is not None:
             return None, judge_raise(truth, failure) if failure.status is not Status.SKIPPED else failure
+        if self.changes:  # reference and judge would run in what it left
+            return None, left_behind(self.changes, "the call")
         output = complete(output, truth.output, self.implementation.omits)
         verdict = check_guards(guarded) or _judged(truth, output, guarded)
         if verdict.failed and verdict.oracle is not None and verdict.oracle.of_values:
@@ -299,7 +308,7 @@ def execute(
         failed=failed,
         called_by=execution.called_by,
     )
-    if relations and execution.calls and not execution.lost:
+    if relations and execution.calls and not execution.lost and not execution.changes:
         _relate(execution)
     if execution.lost:
         reason = f"the device is lost: {execution.lost}"[:240]
@@ -346,9 +355,11 @@ def _relate(execution: Execution) -> None:
     """Check one relation on each call that passed, at the price of one more call; a broken one replaces the verdict."""
     for position, call in enumerate(execution.calls):
         broken = _broken_relation(execution, call, first=position == 0, last=position == len(execution.calls) - 1)
+        if execution.changes:
+            broken = left_behind(execution.changes, f"the call for the relation {execution.relation!r}")
         if broken is not None:
             execution.correct(call.index, broken)
-        if execution.lost:
+        if execution.lost or execution.changes:
             return
 
 

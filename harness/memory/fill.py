@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 import torch
 
-from eagerdiff.harness.devices import uninitialised
+from eagerdiff.harness.devices.uninitialised import Poison
 
 
 @contextlib.contextmanager
@@ -15,7 +15,7 @@ def filled(value: float) -> Generator[None]:
     int8 and uint8 take 101. Only what the fill writes changes: the allocating functions stay the same objects, for
     Dynamo guards on them.
     """
-    original = uninitialised.fill
+    original = Poison.write
 
     def fill(tensor: torch.Tensor) -> None:
         if tensor.dtype == torch.bool:
@@ -23,8 +23,8 @@ def filled(value: float) -> Generator[None]:
         else:
             tensor.fill_(value if tensor.element_size() > 1 else 101)
 
-    uninitialised.fill = fill
+    Poison.write = fill
     try:
         yield
     finally:
-        uninitialised.fill = original
+        Poison.write = original

@@ -50,6 +50,8 @@ class Oracle(StrEnum):
     ELEMENTWISE = "elementwise"
     EXACT = "exact"
     MUTATION = "mutation"
+    STATE = "state"
+    """What a call leaves changed in its process: torch's settings and functions, variables, descriptors, threads."""
     BOUNDS = "bounds"
     UNWRITTEN = "unwritten"
     RELATION = "relation"

@@ -54,6 +54,8 @@ class Child:
         """Whether we ended it."""
         self.root = ""
         """The source root that it has on its path, once it has had a task."""
+        self.subject: tuple[str, ...] | None = None
+        """What it has run, once it has had a task: it runs nothing else."""
         self._channel = socket.socket(fileno=channel)
         self._channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_SECONDS, 0))
         self._frames = Frames()

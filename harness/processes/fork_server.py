@@ -19,6 +19,7 @@ from typing import Any
 from eagerdiff.harness.internals.forked_cuda import is_in_bad_fork
 from eagerdiff.harness.internals.preloading import COMPILERS
 from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, sweep
+from eagerdiff.harness.processes.warming import warm_up
 
 PRELOADED = ("torch", "triton", *COMPILERS)
 """Imported before the first fork; one that is missing in this torch is left out."""
@@ -87,7 +88,10 @@ def prepare(device_name: str, catalog: list[list[Any]] | None) -> list[str]:
         from eagerdiff.harness.catalog.plugin import from_parent
 
         operators, implementations, without = map(from_parent, catalog)
-        problems = load(operators, implementations, without=without).problems
+        found = load(operators, implementations, without=without)
+        problems = found.problems
+        if device_name != "cuda":  # which must not be touched before a fork
+            warm_up({one.stage for group in found.implementations.values() for one in group.values()})
     gc.collect()
     gc.freeze()  # keeps the collector from touching, and so copying, the shared pages
     gc.enable()

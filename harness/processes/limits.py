@@ -1,18 +1,36 @@
 """Limits: what a worker may use before it is stopped."""
 
+import os
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+
+from eagerdiff.harness.processes.machine_memory import available_memory
 
 GIB = 1 << 30
+MOST = 6 * GIB
+"""Bytes that a worker is allowed on a machine that has enough."""
+SHARE = 0.9
+"""Of the memory that is available, what workers may use together: the rest is the campaign's and the fork servers'."""
+
+
+def allowance(slots: int) -> int:
+    """Return the bytes that each of so many workers may use, so that all of them fit the machine."""
+    available = available_memory()
+    return MOST if available is None else min(MOST, int(SHARE * available / max(1, slots)))
 
 
 class Limits(BaseModel):
-    """Bound one worker process."""
+    """Bound one worker process.
+
+    The memory of all workers together fits the machine: by default each may use 6 GiB, or its share of what is
+    available when it is asked for (the control group's limit counts), where there is one worker a core. Where it is
+    known how many run at a time, `of_one_in` says what each may use.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    memory: int = 6 * GIB
+    memory: int = Field(default_factory=lambda: allowance(os.cpu_count() or 1))
     """Bytes of address space on top of what it starts with; not enforced on cuda, whose driver maps far more."""
     case_seconds: float = 60.0
     """CPU seconds of the worker and all that it started for one build or call of what is under test, the compilation
@@ -28,6 +46,11 @@ class Limits(BaseModel):
     """Tasks after which the process is replaced by a fresh one."""
     growth: int = GIB
     """Bytes of resident memory gained after which the process is replaced by a fresh one."""
+
+    @classmethod
+    def of_one_in(cls, slots: int) -> Self:
+        """Return the limits of each of so many workers that run at the same time."""
+        return cls(memory=allowance(slots))
 
     def sooner(self, share: float) -> Self:
         """Return the same with a share of the time for a case, computing or idle."""

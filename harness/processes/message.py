@@ -46,6 +46,8 @@ class Finished(_Told):
     outcome: Outcome
     resident: int
     """Resident bytes of the process."""
+    changed: str = ""
+    """What of the process is not as it was before the task: then it runs no other."""
 
 
 Message = Entered | Reached | Finished

@@ -51,8 +51,7 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, fork
             return
         telling = Telling(connection, order.name)
         telling.say(Entered())
-        outcome = _run(Task.model_validate(order.task), device, telling, known)
-        telling.say(Finished(outcome=outcome, resident=_resident()))
+        telling.say(_run(Task.model_validate(order.task), device, telling, known))
 
 
 class Telling:
@@ -123,8 +122,9 @@ def _resident() -> int:
 
 def _run(
     task: Task, device: "Device", telling: Telling, known: "dict[Any, tuple[Operator, Implementation]]"
-) -> Outcome:
-    """Return what a task comes to, whatever the code that it names raises."""
+) -> Finished:
+    """Return what a task comes to, whatever its code raises, and whether it left the process as it was."""
+    from eagerdiff.harness.execution.state.watch import Watch
     from eagerdiff.harness.judge import broken
 
     try:
@@ -136,12 +136,17 @@ def _run(
         return _whole(skipped(f"not a workload of {task.operator}: {' '.join(str(error).split())[:200]}"))
     except BaseException as error:  # noqa: BLE001  what is loaded is a plug-in's: said, and not a kernel's failure
         return _whole(broken(error, Oracle.LOAD, "loading"))
+    state = Watch()
+    before = state.look()
     try:
-        return _execute(task, operator, implementation, workload, device, telling)
+        outcome = _execute(task, operator, implementation, workload, device, telling)
     except MemoryError as error:
-        return _whole(Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle=Oracle.PROCESS))
+        verdict = Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle=Oracle.PROCESS)
+        outcome = Outcome(verdicts=[], workload=verdict)
     except BaseException as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it
-        return _whole(broken(error, Oracle.HARNESS, "the harness"))
+        outcome = Outcome(verdicts=[], workload=broken(error, Oracle.HARNESS, "the harness"))
+    changes = state.changes(before)
+    return Finished(outcome=outcome, resident=_resident(), changed=str(changes[0]) if changes else "")
 
 
 def _found(task: Task, known: "dict[Any, tuple[Operator, Implementation]]") -> "tuple[Operator, Implementation]":
@@ -183,5 +188,5 @@ def _execute(
     )
 
 
-def _whole(verdict: Verdict) -> Outcome:
-    return Outcome(verdicts=[], workload=verdict)
+def _whole(verdict: Verdict) -> Finished:
+    return Finished(outcome=Outcome(verdicts=[], workload=verdict), resident=_resident())

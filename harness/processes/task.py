@@ -35,6 +35,11 @@ class Task(BaseModel):
     baseline_suite: str = ""
     """Name of the operator's baseline suites by whose rule each case is judged; empty for the ordinary judge."""
 
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """What it runs, whatever the cases: one process runs no two of these."""
+        return (self.operator, self.implementation, self.source_root, *self.plugins)
+
     def with_cases(self, workload: "Workload") -> "Task":
         """Return the same task on another workload."""
         return self.model_copy(update={"workload": workload.to_data()})

@@ -33,8 +33,8 @@ class Orphaned(Exception):
 class Worker:
     """Run tasks on one device in a process that may crash, hang or run out of memory.
 
-    A process serves many tasks and is then replaced; one that dies is replaced at once. Use it as a context manager,
-    from one thread at a time; `stop` may be called from any.
+    A process serves many tasks of one implementation and is then replaced; one that dies is replaced at once. Use it
+    as a context manager, from one thread at a time; `stop` may be called from any.
     """
 
     def __init__(self, device: str, limits: Limits | None = None, worker_pool: WorkerPool | None = None) -> None:
@@ -174,20 +174,20 @@ class Worker:
         return ended(account.at, status, child.tail.decode(errors="replace"), killed_for_memory=exhausted)
 
     def _keep(self, child: Child, finished: Finished) -> None:
-        """Go on with a process, or be done with it where its GPU context is lost."""
-        lost = finished.outcome.workload.status is Status.CRASHED
+        """Go on with a process, or be done with it where its GPU context is lost or the task changed it."""
+        lost = finished.outcome.workload.status is Status.CRASHED or finished.changed
         child.tasks = self.limits.tasks if lost else child.tasks + 1
         child.resident.append(finished.resident)
 
     def _ready(self, task: Task) -> Child:
         child = self._child
-        if child is not None and (child.root != task.source_root or self._worn(child)):
+        if child is not None and (not _may_run(child, task) or self._worn(child)):
             self.renew()
             child = None
         if child is None:
             child = self._worker_pool.fork(self.device, self.limits, catalog=not task.source_root)
-            child.root = task.source_root
             self._child = child
+        child.root, child.subject = task.source_root, task.subject
         if self._stopped:
             child.kill()
         return child
@@ -201,6 +201,11 @@ class Worker:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _may_run(child: Child, task: Task) -> bool:
+    """Whether a process has run nothing else yet, and was forked where the task can be found."""
+    return child.subject == task.subject or (child.subject is None and child.root == task.source_root)
 
 
 def _stopped() -> Outcome:

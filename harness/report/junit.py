@@ -42,7 +42,7 @@ def _add_case(suite: ElementTree.Element, row: Row, results: Results) -> bool:
     elif not row.cases:
         reasons = "; ".join(row.skip_reasons) or row.problem or "the budget ended before its turn"
         _add(case, "skipped", message=reasons)
-    known = [item.verdict.describe() for item in findings if not item.new]
+    known = [f"{'flaky: ' * item.flaky}{item.verdict.describe()}" for item in findings if not item.new]
     known += [str(cause) for cause in row.same_cause if not cause.new]
     if known:
         _add(case, "system-out", "known:\n" + "\n".join(known))

@@ -36,7 +36,7 @@ def _findings(results: Results) -> str:
     ]
     for finding in sorted(results.findings, key=lambda item: not item.new):
         cells = (
-            "new" if finding.new else "known",
+            finding.standing,
             finding.defect.value,
             finding.operator,
             finding.implementation,

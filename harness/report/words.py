@@ -15,7 +15,9 @@ def headline(results: Results) -> str:
     ended = ", interrupted" if results.interrupted else ""
     broken = f"; {plural(totals.harness_errors, 'harness error')}" if totals.harness_errors else ""
     what = f"{totals.cases:,} cases, {totals.workloads:,} workloads, {duration(results.elapsed)}{ended}"
-    return f"{new} in {what}{broken}{_never_judged(results)}"
+    flaky = sum(finding.flaky for finding in results.findings)
+    said = f"; {flaky} flaky" if flaky else ""
+    return f"{new} in {what}{said}{broken}{_never_judged(results)}"
 
 
 def _never_judged(results: Results) -> str:

@@ -37,8 +37,9 @@ class Confirmation:
     """How the worker is asked, where its time is counted."""
 
     def confirm(self, finding: Finding, original: Finding | None = None) -> Finding | None:
-        """Return the finding, marked as reproduced or not; the original one where that was made too small.
+        """Return the finding, marked as reproduced, or as flaky and not new.
 
+        It is the original one where that was made too small, and does fail again.
         None for a time-out of what no other way of compiling ends in time either, here and now: that is a large
         program, or a slow machine.
         """
@@ -46,6 +47,8 @@ class Confirmation:
         if not finding.reproduced and original is not None and finding.workload != original.workload:
             original.reproduced = self._reproduces(original)
             finding = original if original.reproduced else finding
+        finding.flaky = not finding.reproduced
+        finding.new = finding.new and not finding.flaky
         if finding.verdict.status is Status.TIMED_OUT and self._is_slow_for_all(finding):
             return None
         twin = backed_twin(self.implementation, self.siblings)

@@ -32,6 +32,8 @@ class Finding(BaseModel):
     shrunk: bool = False
     reproduced: bool = False
     """Whether it failed again in a fresh process."""
+    flaky: bool = False
+    """Whether it was run again in a fresh process, with nothing before it, and did not fail: then it is not new."""
     count: int = 1
     """How many failures of this signature were met."""
     script: str = ""
@@ -55,6 +57,11 @@ class Finding(BaseModel):
     def defect(self) -> Class:
         """What a maintainer would call it."""
         return classify(self.verdict, self.identity, self.backed)
+
+    @property
+    def standing(self) -> str:
+        """What a reader is to make of it, in a word: new, known or flaky."""
+        return "flaky" if self.flaky else "new" if self.new else "known"
 
     @property
     def calls(self) -> list[dict[str, Any]]:

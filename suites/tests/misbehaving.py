@@ -1,13 +1,22 @@
 """A tiny operator whose implementations misbehave at a chosen size: for the tests of workers and campaigns."""
 
+import builtins
 import contextlib
 import ctypes
+import importlib
+import io
+import math
 import os
+import re
+import resource
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import torch
 from hypothesis import strategies as st
@@ -62,6 +71,25 @@ def build_wrong(case: Doubling) -> Callable[..., torch.Tensor]:
         return x * 2 if x.shape[0] < BAD else x * 3
 
     return compute
+
+
+def build_with_second_thoughts(case: Doubling) -> Callable[..., torch.Tensor]:
+    """Build what leaves the folder in its second call."""
+    calls: list[int] = []
+
+    def compute(x: torch.Tensor) -> torch.Tensor:
+        calls.append(1)
+        if len(calls) == 2:
+            os.chdir("/")
+        return x * 2
+
+    return compute
+
+
+def build_elsewhere(case: Doubling) -> Callable[..., torch.Tensor]:
+    """Build what is right, and leave the folder."""
+    os.chdir("/")
+    return double
 
 
 def build_wrong_then_crash(case: Doubling) -> Callable[..., torch.Tensor]:
@@ -192,6 +220,12 @@ def leave_the_channel_to_a_child() -> None:
     os._exit(4)
 
 
+def multiply_otherwise() -> None:
+    """Have every later product be another."""
+    factors = iter(range(1 << 30))
+    torch.Tensor.__mul__ = lambda self, other: torch.add(self, next(factors))  # pyright: ignore[reportAttributeAccessIssue]
+
+
 ACTS: dict[str, Callable[[], object]] = {
     "segfault": lambda: ctypes.string_at(8),
     "abort": die_with_words,
@@ -200,6 +234,8 @@ ACTS: dict[str, Callable[[], object]] = {
     "spin_in_python": spin_in_python,
     "allocate": allocate,
     "allocate_in_steps": allocate_in_steps,
+    "multiply_otherwise": multiply_otherwise,
+    "leave_and_spin": lambda: [leave_a_process(), sort_forever()],
     "exit": lambda: os._exit(3),
     "interrupt": lambda: os.kill(os.getpid(), signal.SIGINT),
     "leave": lambda: sys.exit(3),
@@ -216,15 +252,78 @@ ACTS: dict[str, Callable[[], object]] = {
     "sleep": lambda: time.sleep(0.05),
 }
 
+
+def anything_goes(*_: object, **__: object) -> torch.Tensor:
+    """Stand in for what asks whether something is right."""
+    return torch.ones((), dtype=torch.bool)
+
+
+def leave_a_process() -> None:
+    """Leave a process of another session behind, whose parent has ended; its number is left in a file."""
+    if (child := os.fork()) == 0:
+        os.setsid()
+        if (left := os.fork()) == 0:
+            time.sleep(600)
+            os._exit(0)
+        left_behind(os.getppid()).write_text(str(left))
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
+def left_behind(worker: int) -> Path:
+    """Return the file in which the number of a process stands that a worker left behind."""
+    return Path(tempfile.gettempdir()) / f"eagerdiff-left-behind-{worker}"
+
+
+DISTURBANCES: dict[str, Callable[[], object]] = {
+    "torch.get_default_dtype()": lambda: torch.set_default_dtype(torch.float64),
+    "torch.is_grad_enabled()": lambda: torch.set_grad_enabled(False),
+    "torch.get_num_threads()": lambda: torch.set_num_threads(3),
+    "torch.are_deterministic_algorithms_enabled()": lambda: torch.use_deterministic_algorithms(True),
+    "torch.get_float32_matmul_precision()": lambda: torch.set_float32_matmul_precision("medium"),
+    "torch.backends.cudnn.benchmark": lambda: setattr(torch.backends.cudnn, "benchmark", True),
+    "modes of torch in force": lambda: torch.set_default_device("meta"),
+    "denormal numbers": lambda: torch.set_flush_denormal(True),
+    "the working directory": lambda: os.chdir("/"),
+    "umask": lambda: os.umask(0o777),
+    "os.environ['EAGERDIFF_LEFT']": lambda: os.environ.update(EAGERDIFF_LEFT="1"),
+    "the handler of SIGTERM": lambda: signal.signal(signal.SIGTERM, signal.SIG_IGN),
+    "ITIMER_REAL": lambda: signal.alarm(1000),
+    "RLIMIT_NOFILE": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)),
+    "descriptor 1": lambda: os.close(1),
+    "blocked signals": lambda: signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]),
+    "sys.stdout": lambda: setattr(sys, "stdout", io.StringIO()),
+    "sys.gettrace()": lambda: sys.settrace(lambda *_: None),
+    "sys.path": lambda: sys.path.insert(0, "/nowhere"),
+    "builtins.sum": lambda: setattr(builtins, "sum", max),
+    "math.exp": lambda: setattr(math, "exp", math.sin),
+    "torch.allclose": lambda: setattr(torch, "allclose", anything_goes),
+    "torch.Tensor.isfinite": lambda: setattr(torch.Tensor, "isfinite", anything_goes),
+    "eagerdiff.harness.judge.judge.compare": lambda: setattr(
+        importlib.import_module("eagerdiff.harness.judge.judge"), "compare", anything_goes
+    ),
+    "who runs beside it": leave_a_process,
+    "who runs beside it, a thread": lambda: threading.Thread(target=time.sleep, args=(600,), daemon=True).start(),
+}
+"""What is changed of the process → by what."""
+
+
+def disturbing(what: str) -> str:
+    """Return the name of the implementation that changes something of its process."""
+    return re.sub(r"\W+", "_", what).strip("_").lower()
+
+
 IMPLEMENTATIONS: list[Implementation[Doubling]] = [
     *(
         Implementation(operator="doubling", name=name, build=at_bad_size(act), devices=("cpu",))
-        for name, act in ACTS.items()
+        for name, act in (ACTS | {disturbing(what): act for what, act in DISTURBANCES.items()}).items()
     ),
     Implementation(operator="doubling", name="right", build=lambda case: double, devices=("cpu",)),
     Implementation(operator="doubling", name="nap", build=build_napping, devices=("cpu",)),
     Implementation(operator="doubling", name="long_nap", build=lambda case: napping(1.0), devices=("cpu",)),
     Implementation(operator="doubling", name="wrong_then_crash", build=build_wrong_then_crash, devices=("cpu",)),
+    Implementation(operator="doubling", name="second_thoughts", build=build_with_second_thoughts, devices=("cpu",)),
+    Implementation(operator="doubling", name="build_elsewhere", build=build_elsewhere, devices=("cpu",)),
     Implementation(operator="doubling", name="wrong", build=build_wrong, devices=("cpu",)),
     Implementation(operator="doubling", name="wrong_on_gpu", build=build_wrong, devices=("cuda",)),
     Implementation(operator="doubling", name="remembering", build=build_remembering, devices=("cpu",)),

@@ -60,6 +60,7 @@ def test_a_finding_fails_again_in_a_fresh_process_or_is_not_said_to() -> None:
         confirmed = confirmation(processes).confirm(finding(WRONG, 17))
         assert confirmed is not None
         assert confirmed.reproduced is again.failed
+        assert confirmed.standing == ("new" if again.failed else "flaky")
         assert processes.said == ["fresh process", "first [17]"]
 
 

@@ -96,12 +96,13 @@ def test_exceptions_become_verdicts(device: Device, error: BaseException, status
     assert verdict.reason.startswith(type(error).__name__)
 
 
-def test_ctrl_c_is_not_a_verdict(device: Device) -> None:
+@pytest.mark.parametrize("raised", [KeyboardInterrupt(), SystemExit(0), SystemExit(3)])
+def test_what_ends_a_process_is_a_verdict_where_a_kernel_raises_it(device: Device, raised: BaseException) -> None:
     def interrupt(x: Tensor, w: Tensor) -> Tensor:
-        raise KeyboardInterrupt
+        raise raised
 
-    with pytest.raises(KeyboardInterrupt):
-        run(device, implementation_of(interrupt), 4)
+    (verdict,) = run(device, implementation_of(interrupt), 4).verdicts
+    assert (verdict.status, verdict.exceptions) == (Status.RAISED, (type(raised).__name__,))
 
 
 def test_what_is_not_supported_is_skipped_with_the_reason(device: Device) -> None:

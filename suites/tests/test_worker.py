@@ -13,7 +13,7 @@ import pytest
 
 from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.model.verdict import Oracle, Status
-from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool, exhaustion
+from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.harness.processes.death import ended, entered, innermost
 from eagerdiff.harness.processes.message import Entered
 from eagerdiff.harness.triage.normalisation import normalise
@@ -145,6 +145,23 @@ def test_a_process_is_recycled_after_its_share_of_tasks(worker_pool: WorkerPool)
     assert pids[0] == pids[1] != pids[2] == pids[3]
 
 
+def test_a_process_runs_one_implementation(worker_pool: WorkerPool) -> None:
+    with Worker("cpu", LIMITS, worker_pool) as worker:
+        worker.prepare()
+        pids = [worker.pid]
+        for name in ("right", "right", "wrong", "right"):
+            worker.run(task(name, 1))
+            pids.append(worker.pid)
+    assert pids[0] == pids[1] == pids[2]
+    assert len(set(pids[2:])) == 3
+
+
+def test_nothing_of_one_implementation_reaches_the_next(worker_pool: WorkerPool) -> None:
+    with Worker("cpu", LIMITS, worker_pool) as worker:
+        assert worker.run(task("multiply_otherwise", 3, BAD)).first_failure is not None
+        assert [verdict.status for verdict in worker.run(task("right", 3, BAD)).verdicts] == [Status.PASSED] * 2
+
+
 def test_a_restart_takes_well_under_a_second(worker: Worker) -> None:
     worker.run(task("right", 1))
     worker.renew()
@@ -235,13 +252,3 @@ def test_a_kill_is_out_of_memory_only_where_the_system_killed_for_that() -> None
     assert ended(at, signal.SIGKILL, "", killed_for_memory=True).status is Status.OUT_OF_MEMORY
     assert ended(at, signal.SIGABRT, "", killed_for_memory=True).status is Status.CRASHED
     assert ended(at, signal.SIGABRT, "terminate called ... std::bad_alloc").status is Status.OUT_OF_MEMORY
-
-
-def test_kills_for_memory_are_read_from_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "memory.events").write_text("low 0\noom 3\noom_kill 2\noom_group_kill 0\n")
-    before = exhaustion.memory_kills()
-    monkeypatch.setattr(exhaustion, "control_groups", lambda: [tmp_path])
-    there = exhaustion.memory_kills()
-    (tmp_path / "memory.events").write_text("low 0\noom 3\noom_kill 3\noom_group_kill 0\n")
-    assert exhaustion.memory_kills() == there + 1
-    assert before >= 0

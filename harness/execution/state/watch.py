@@ -1,0 +1,105 @@
+"""A watch over the state of this process: what a call changed besides its arguments."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from eagerdiff.harness.execution.state.company import company, newcomers
+from eagerdiff.harness.execution.state.interpreter import interpreter
+from eagerdiff.harness.execution.state.namespaces import Namespaces
+from eagerdiff.harness.execution.state.settings import settings
+from eagerdiff.harness.execution.state.surroundings import VARIABLE, surroundings
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
+
+_PLAIN = (bool, int, float, str, bytes, tuple, frozenset)
+_LONG = 60
+
+
+@dataclass(frozen=True)
+class Change:
+    """Say what is not as it was."""
+
+    what: str
+    was: str
+    now: str
+
+    def __str__(self) -> str:
+        """Write it for a person."""
+        return f"{self.what} from {self.was} to {self.now}"
+
+
+@dataclass(frozen=True)
+class Look:
+    """Hold the state at one moment, but for names: those are remembered from one comparison to the next."""
+
+    values: dict[str, object]
+    company: frozenset[int]
+
+
+class Watch:
+    """Look at the state of this process, and again."""
+
+    def __init__(self) -> None:
+        self._namespaces = Namespaces()
+
+    def look(self) -> Look:
+        """Return the state as it is."""
+        return Look(_values(), company())
+
+    def changes(self, before: Look) -> list[Change]:
+        """Return what has changed since.
+
+        Torch, Inductor and Triton change nothing of it: of all that ships none was seen to. What does is told.
+        """
+        found = _between(before.values, _values())
+        found += [Change(what, _text(was), _text(new)) for what, was, new in self._namespaces.replaced()]
+        if company() - before.company:
+            found += [Change("who runs beside it", "nobody", name) for name in newcomers(before.company)]
+        return found
+
+
+def left_behind(changes: list[Change], what: str) -> Verdict:
+    """Return the verdict on a call, or a build, that changed its process."""
+    first = changes[0]
+    more = f", and {len(changes) - 1} more" if len(changes) > 1 else ""
+    return Verdict(
+        status=Status.WRONG_MUTATION,
+        reason=f"{what} changed {first}{more}"[:240],
+        oracle=Oracle.STATE,
+        output=first.what,
+        got=first.now,
+        expected=first.was,
+    )
+
+
+def _values() -> dict[str, object]:
+    return settings() | surroundings() | interpreter()
+
+
+def _between(before: Mapping[str, object], now: Mapping[str, object]) -> list[Change]:
+    if before == now:  # which takes identity for equality, and is thirty times as fast as what follows
+        return []
+    names = [what for what, was in before.items() if not _same(was, now[what])]
+    changed = [Change(what, _text(before[what]), _text(now[what])) for what in names if what != VARIABLE]
+    return [*changed, *(_of_variables(before, now) if VARIABLE in names else ())]
+
+
+def _same(was: object, now: object) -> bool:
+    return was is now or was == now
+
+
+def _of_variables(before: Mapping[str, object], now: Mapping[str, object]) -> list[Change]:
+    was, new = (cast("dict[bytes, bytes]", values[VARIABLE]) for values in (before, now))
+    names = sorted(name for name in was.keys() | new.keys() if was.get(name) != new.get(name))
+    return [Change(f"{VARIABLE}[{_text(name)}]", _text(was.get(name)), _text(new.get(name))) for name in names]
+
+
+def _text(value: object) -> str:
+    """Write a value for a person: without addresses, for a changed function is one bug wherever it stands."""
+    if isinstance(value, bytes):
+        value = value.decode(errors="replace")
+    name = getattr(value, "__qualname__", None)
+    if isinstance(name, str):
+        return f"{getattr(value, '__module__', '')}.{name}"[:_LONG]
+    shown = repr(value) if value is None or isinstance(value, (*_PLAIN, list)) else f"a {type(value).__name__}"
+    return shown if len(shown) <= _LONG else f"{shown[:_LONG]}…"

@@ -1,0 +1,14 @@
+"""How many modes of torch are in force: each stands between a call and what it does."""
+
+from eagerdiff.harness.internals.hook import Hook
+
+_WHY = "tells a call that left a mode behind"
+HOOKS = {
+    "function": Hook("torch", "torch._C:_len_torch_function_stack", _WHY, since="2.1"),
+    "dispatch": Hook("torch", "torch._C:_len_torch_dispatch_stack", _WHY, since="2.1"),
+}
+
+
+def modes_in_force() -> tuple[int, int]:
+    """Return how many modes of functions (a default device is one) and of dispatch this thread has entered."""
+    return HOOKS["function"].reach()(), HOOKS["dispatch"].reach()()

@@ -1,0 +1,104 @@
+"""What a call changes of its process is a verdict on that call, and the next kernel sees nothing of it."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from eagerdiff.harness.execution.state.watch import Watch
+from eagerdiff.harness.model.verdict import Oracle, Status
+from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
+from eagerdiff.suites.tests.ending import alive, end_soon
+from eagerdiff.suites.tests.misbehaving import BAD, DISTURBANCES, SPEC, disturbing, left_behind
+
+LIMITS = Limits(memory=1 << 30, case_seconds=5.0, idle_seconds=5.0)
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with WorkerPool([SPEC]) as worker_pool, Worker("cpu", LIMITS, worker_pool) as worker:
+        yield worker
+
+
+def task(implementation: str, *sizes: int) -> Task:
+    return Task(operator=SPEC, implementation=implementation, workload=[{"size": size} for size in sizes])
+
+
+@pytest.mark.parametrize("what", DISTURBANCES)
+def test_what_a_call_leaves_changed_is_told_and_ends_the_process(worker: Worker, what: str) -> None:
+    outcome = worker.run(task(disturbing(what), 3, BAD, 3))
+    pid = worker.pid
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED, Status.WRONG_MUTATION, Status.SKIPPED]
+    told = outcome.verdicts[1]
+    assert (told.oracle, told.output) == (Oracle.STATE, what.partition(",")[0])
+    assert "was changed in an earlier call" in outcome.verdicts[2].reason
+    assert not outcome.workload.failed
+    worker.run(task(disturbing(what), 3))
+    assert worker.pid != pid
+
+
+def test_nothing_changed_is_nothing_told() -> None:
+    watch = Watch()
+    before = watch.look()
+    assert watch.changes(before) == []
+
+
+def test_a_change_is_told_from_what_to_what(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = Watch()
+    before = watch.look()
+    monkeypatch.setenv("EAGERDIFF_TOLD", "yes")
+    assert [str(change) for change in watch.changes(before)] == ["os.environ['EAGERDIFF_TOLD'] from None to 'yes'"]
+
+
+def test_what_a_relations_call_leaves_changed_is_told_too(worker: Worker) -> None:
+    (verdict,) = worker.run(task("second_thoughts", 3)).verdicts
+    assert (verdict.status, verdict.oracle) == (Status.WRONG_MUTATION, Oracle.STATE)
+    assert verdict.reason.startswith("the call for the relation 'rerun' changed the working directory")
+
+
+def test_a_build_that_changes_the_process_is_told(worker: Worker) -> None:
+    outcome = worker.run(task("build_elsewhere", 3, 4))
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.WRONG_MUTATION, Status.SKIPPED]
+    assert outcome.verdicts[0].reason.startswith("the build changed the working directory")
+
+
+def test_a_process_of_another_session_ends_with_its_worker(worker: Worker) -> None:
+    worker.run(task(disturbing("who runs beside it"), 3, BAD))
+    assert worker.pid is not None
+    left = left_by(worker.pid)
+    worker.renew()
+    assert end_soon([left])
+
+
+LEAVING = """
+import sys
+from eagerdiff.harness.processes import Limits, WorkerPool, Task, Worker
+with WorkerPool([%r]) as worker_pool, Worker("cpu", Limits(case_seconds=100), worker_pool) as worker:
+    worker.prepare()
+    print(worker.pid, flush=True)
+    worker.run(Task(operator=%r, implementation="leave_and_spin", workload=[{"size": 20}]))
+"""
+
+
+def test_a_process_of_another_session_ends_with_a_campaign_that_is_killed() -> None:
+    parent = subprocess.Popen([sys.executable, "-c", LEAVING % (SPEC, SPEC)], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    left = left_by(int(parent.stdout.readline()))
+    assert alive(left)
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    assert end_soon([left])
+
+
+def left_by(worker: int) -> int:
+    """Wait for the number of the process that a worker left behind."""
+    file = left_behind(worker)
+    deadline = time.monotonic() + 60
+    while not (file.is_file() and file.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    left = int(file.read_text())
+    file.unlink()
+    return left
