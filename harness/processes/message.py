@@ -1,7 +1,7 @@
 """Messages: what a worker tells of its task, as data. Each names the task and has a number: what a kernel, or a
 process that it forked, writes to the channel fits neither."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -9,6 +9,7 @@ from eagerdiff.harness.execution.stage import Stage
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Verdict
 from eagerdiff.harness.processes.framing import Unreadable
+from eagerdiff.harness.processes.task import Task
 
 DEAF = 74
 """The status with which a worker exits that finds its channel closed: the system's EX_IOERR."""
@@ -65,7 +66,7 @@ class Order(_Told):
     """Hand a worker a task, under a name that its answers bear."""
 
     name: str
-    task: dict[str, Any]
+    task: Task
 
 
 _ENVELOPE: TypeAdapter[Envelope] = TypeAdapter(Envelope)

@@ -51,7 +51,7 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, fork
             return
         telling = Telling(connection, order.name)
         telling.say(Entered())
-        telling.say(_run(Task.model_validate(order.task), device, telling, known))
+        telling.say(_run(order.task, device, telling, known))
 
 
 class Telling:

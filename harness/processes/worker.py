@@ -122,7 +122,7 @@ class Worker:
 
     def _ask(self, child: Child, task: Task, limits: Limits) -> Outcome:
         """Send a task and follow it to its end; raise Idle where the process was gone before."""
-        order = Order(name=secrets.token_hex(8), task=task.model_dump())
+        order = Order(name=secrets.token_hex(8), task=task)
         kills = memory_kills()
         account = Account()
         try:

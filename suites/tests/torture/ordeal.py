@@ -1,0 +1,117 @@
+"""An ordeal: one campaign over many faults among right code, and what is to be said of each."""
+
+import os
+import signal
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from eagerdiff.harness.campaign import Campaign
+from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.catalog.plugin import typed
+from eagerdiff.harness.corpus.replaying import worker_pool
+from eagerdiff.harness.loading import load_apart
+from eagerdiff.harness.processes import Limits
+from eagerdiff.harness.processes.kinship import children
+from eagerdiff.harness.results.results import Results, Row
+from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.suites.tests.torture.acts import Act, Effect
+from eagerdiff.suites.tests.torture.faults import MODULE, Fault, Stage, file_of
+
+LIMITS = Limits(memory=1 << 29, case_seconds=1.0, harness_seconds=2.0, drawing_seconds=2.0, idle_seconds=2.0)
+
+
+@dataclass
+class Ordeal:
+    """Hold what a campaign over some faults said."""
+
+    faults: Sequence[Fault]
+    catalog: Catalog
+    results: Results
+    left: set[int] = field(default_factory=set[int])
+    """Processes that were left behind."""
+
+    def row(self, fault: Fault) -> Row | None:
+        """Return the row of a fault; None where it was not even loaded."""
+        place = (fault.name, "right") if fault.stage.of_operator else ("torture", fault.name)
+        return next((row for row in self.results.rows if (row.operator, row.implementation) == place), None)
+
+    def findings(self, fault: Fault) -> list[Finding]:
+        """Return the findings that are said to be a fault's."""
+        row = self.row(fault)
+        place = (row.operator, row.implementation) if row else ()
+        return [found for found in self.results.findings if (found.operator, found.implementation) == place]
+
+    def right(self) -> Row:
+        """Return the row of what is right."""
+        return next(row for row in self.results.rows if (row.operator, row.implementation) == ("torture", "right"))
+
+
+def undergo(faults: Sequence[Fault], acts: Iterable[Act], folder: Path, *, budget: float, slots: int = 2) -> Ordeal:
+    """Run a campaign over faults, and over plug-ins in a folder that do `acts` when they are imported."""
+    before = children(os.getpid())
+    files = [_write(act, folder) for act in acts]
+    specs = [fault.spec for fault in faults if not fault.stage.of_operator]
+    operators = [fault.spec for fault in faults if fault.stage.of_operator]
+    catalog = load_apart(
+        typed([f"{MODULE}:OPERATOR", *operators]), typed([*specs, *(f"{file}:IMPLEMENTATION" for file in files)])
+    )
+    with worker_pool(catalog) as pool:
+        campaign = Campaign(
+            catalog, budget=budget, slots=slots, limits=LIMITS, shrink_seconds=0.5, worker_pool=pool, seed=1
+        )
+        results = campaign.run()
+    return Ordeal([*faults], catalog, results, children(os.getpid()) - before)
+
+
+def _write(act: Act, folder: Path) -> Path:
+    path = folder / f"import_{act.name}.py".replace("-", "_").replace(".", "_", act.name.count("."))
+    path.write_text(file_of(act))
+    return path
+
+
+def misjudged(ordeal: Ordeal, fault: Fault) -> str:
+    """Return what is wrong with what was said of a fault, in one line, or nothing."""
+    row, findings = ordeal.row(fault), ordeal.findings(fault)
+    if row is None:
+        return "has no row"
+    if not row.cases and not row.harness_errors and not row.problem and not findings:
+        return "was never judged, and nothing is said"
+    expected = EXPECTED[fault.stage].get(fault.act.effect, NOTHING)
+    said = {FINDING: bool(findings), BROKEN: bool(row.harness_errors or row.problem)}
+    told = " ".join(name for name, there in said.items() if there) or NOTHING
+    return "" if told in expected.split(" or ") else f"{told} in place of {expected}: {_words(row, findings)}"
+
+
+def _words(row: Row, findings: Sequence[Finding]) -> str:
+    return "; ".join([*(found.verdict.describe() for found in findings), *row.harness_errors, row.problem])[:300]
+
+
+FINDING, BROKEN, NOTHING = "finding", "broken", "nothing"
+_KERNEL = {
+    Effect.RAISES: FINDING,
+    Effect.ENDS: FINDING,
+    Effect.HANGS: FINDING,
+    Effect.EATS: FINDING,
+    Effect.SPOILS: f"{FINDING} or {NOTHING}",
+}
+_GLUE = {Effect.RAISES: BROKEN, Effect.ENDS: BROKEN, Effect.HANGS: BROKEN, Effect.EATS: BROKEN}
+_SPOILT = {Effect.SPOILS: f"{BROKEN} or {NOTHING}"}
+EXPECTED: dict[Stage, dict[Effect, str]] = {
+    Stage.BUILD: _KERNEL,
+    Stage.CALL: _KERNEL,
+    Stage.SOURCE: dict.fromkeys(Effect, FINDING),
+    Stage.SUPPORTS: _GLUE | _SPOILT,
+    Stage.STRATEGY: _GLUE | _SPOILT,
+    Stage.CHECK: _GLUE | _SPOILT,
+    Stage.ABOUT: _GLUE | _SPOILT,
+    Stage.INPUTS: _GLUE | _SPOILT,
+    Stage.REFERENCE: _GLUE | _SPOILT,
+    Stage.RELATION: _GLUE | _SPOILT,
+}
+"""What is to be said by stage and effect; nothing where neither is named."""
+
+
+def end(pid: int) -> None:
+    """End a process that was left behind."""
+    os.kill(pid, signal.SIGKILL)
