@@ -112,6 +112,14 @@ def names() -> list[str]:
     return sorted({point.name for point in _points(OPERATORS)})
 
 
+def declared(name: str) -> Spec:
+    """Return the spec that an entry point declares for an operator; raise PluginError where none does."""
+    specs = {point.name: Spec(point.value) for point in _points(OPERATORS)}
+    if name not in specs:
+        raise PluginError(unknown("operator", name, specs))
+    return specs[name]
+
+
 def _operator_points(
     catalog: Catalog, wanted: Sequence[str], given: Sequence[str]
 ) -> list[tuple[EntryPoint, str | None]]:

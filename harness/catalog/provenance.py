@@ -1,6 +1,14 @@
-"""Provenance: where this distribution's own source stands."""
+"""Provenance: where this distribution's own source stands, and what is part of it."""
 
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
+
+from eagerdiff.harness.model.implementation import Implementation
+from eagerdiff.harness.model.operator import Operator
+
+_FOLDERS = ("harness", "strategies", "reference", "compiled", "suites")
 
 
 def home() -> Path:
@@ -9,3 +17,26 @@ def home() -> Path:
     The repository in a checkout, the package `eagerdiff` where it is installed.
     """
     return Path(__file__).resolve().parents[2]
+
+
+def is_shipped(operator: Operator, implementation: Implementation, specs: Sequence[str]) -> bool:
+    """Return whether an implementation is one of ours: it stands in an operator of ours, or every spec leads to us.
+
+    `specs` name what was plugged in. Whose functions an implementation was made with does not show in itself.
+    """
+    if any(one is implementation for one in operator.implementations):
+        return all(map(_is_within, (operator.reference, operator.inputs, implementation.build)))
+    return bool(specs) and all(_is_ours(spec.rpartition(":")[0]) for spec in specs)
+
+
+def _is_within(function: Callable[..., Any]) -> bool:
+    return _is_ours(getattr(function, "__module__", "") or "")
+
+
+def _is_ours(module: str) -> bool:
+    """Whether a module, or a file, is in one of our folders; also where a copy of one stands in for it."""
+    if module.partition(".")[0] == "eagerdiff" and not module.endswith(".py"):
+        return True
+    file = module if module.endswith(".py") else getattr(sys.modules.get(module), "__file__", None) or "/"
+    found = Path(file).resolve()
+    return any(home() / folder in found.parents for folder in _FOLDERS)

@@ -6,12 +6,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import torch
 
 from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device, MemoryWatch
+from eagerdiff.harness.execution.exhibit import Unfit, place, write
 from eagerdiff.harness.execution.stage import Announce, Reach, Stage, silently, unheard
 from eagerdiff.harness.execution.state.watch import Change, Watch, left_behind
 from eagerdiff.harness.internals import dynamo_metrics
@@ -90,6 +92,8 @@ class Execution:
     specialisations: dict[tuple[str, str], None] = field(default_factory=dict[tuple[str, str], None])
     """The last call's kernels and what Triton would compile for each on a GPU, where the interpreter ran them."""
     build_seconds: float = 0.0
+    exhibits: Path | None = None
+    """Folder in which what passes is kept, to be judged again by a process that never ran it."""
     state: Watch = field(default_factory=Watch)
     changes: list[Change] = field(default_factory=list[Change])
     """What the implementation changed of this process, which is then of no more use."""
@@ -222,9 +226,20 @@ class Execution:
             return None, left_behind(self.changes, "the call")
         output = complete(output, truth.output, self.implementation.omits)
         verdict = check_guards(guarded) or _judged(truth, output, guarded)
+        if verdict.status is Status.PASSED and self.exhibits is not None:
+            verdict = self._exhibit(verdict, output, guarded)
         if verdict.failed and verdict.oracle is not None and verdict.oracle.of_values:
             verdict = self._unwritten(case, inputs, output) or verdict
         return output, verdict
+
+    def _exhibit(self, verdict: Verdict, output: Any, guarded: GuardedInputs) -> Verdict:
+        """Keep what a call gave; what cannot be kept is not said to have passed."""
+        assert self.exhibits is not None
+        try:
+            write(place(self.exhibits, self.at), output, guarded)
+        except (Unfit, OSError) as error:
+            return skipped(f"it passed where it ran, and cannot be judged in a clean process: {error}"[:240])
+        return verdict
 
     def _invoke(self, guarded: GuardedInputs, seed: int) -> tuple[Any, MemoryWatch, Verdict | None]:
         assert self.function is not None
@@ -278,11 +293,12 @@ def execute(
     relations: bool = True,
     announce: Announce = silently,
     reach: Reach = unheard,
+    exhibits: Path | None = None,
 ) -> Outcome:
     """Run a workload in this process, which is already activated for the device; never raise for what is under test.
 
     `announce` is told which case is worked on, whether by the implementation, and for which relation; `reach`, each
-    verdict as it is reached. Relations run after the accounted calls, outside the ledger. A KeyboardInterrupt that is
+    verdict as it is reached. In the folder `exhibits` what passes is kept, to be judged again elsewhere. Relations run after the accounted calls, outside the ledger. A KeyboardInterrupt that is
     raised meanwhile is taken for the implementation's: no terminal's reaches a worker.
     """
     start = time.perf_counter()
@@ -291,7 +307,7 @@ def execute(
         return Outcome(verdicts=[skipped(reason) for _ in workload.cases])
     if dynamo_metrics.is_loaded():
         torch.compiler.reset()
-    execution = Execution(operator, implementation, workload, device, announce, reach)
+    execution = Execution(operator, implementation, workload, device, announce, reach, exhibits=exhibits)
     with Ledger() as ledger:
         execution.run(ledger)
         records, count = ledger.records, ledger.compile_count

@@ -67,6 +67,10 @@ class Order(_Told):
 
     name: str
     task: Task
+    exhibits: str = ""
+    """Folder for what passes, where the implementation is not one of ours."""
+    again: bool = False
+    """Whether that is to be judged again, and nothing of the implementation to be touched."""
 
 
 _ENVELOPE: TypeAdapter[Envelope] = TypeAdapter(Envelope)

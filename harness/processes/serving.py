@@ -11,6 +11,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from eagerdiff.harness.catalog.plugin import is_spec
+from eagerdiff.harness.catalog.provenance import is_shipped
 from eagerdiff.harness.execution.stage import Stage
 from eagerdiff.harness.internals.inductor_builds import clear_cut_short
 from eagerdiff.harness.model.outcome import Outcome
@@ -18,7 +20,7 @@ from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_err
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, doomed
 from eagerdiff.harness.processes.message import DEAF, Entered, Envelope, Finished, Message, Order, Reached
-from eagerdiff.harness.processes.task import Task, Unresolved, resolve
+from eagerdiff.harness.processes.task import Task, Unresolved, resolve, resolve_operator
 
 if TYPE_CHECKING:
     from eagerdiff.harness.devices import Device
@@ -42,7 +44,7 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, fork
     elif "torch" not in sys.modules:
         _prepare_late(device_name)
     connection = Connection(channel)
-    known: dict[tuple[Any, ...], tuple[Operator, Implementation]] = {}
+    known: dict[Any, tuple[Operator, Implementation | None]] = {}
     pid = os.getpid()
     while os.getpid() == pid:  # a task that forks must not give a second server
         try:
@@ -51,7 +53,7 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, fork
             return
         telling = Telling(connection, order.name)
         telling.say(Entered())
-        telling.say(_run(order.task, device, telling, known))
+        telling.say(_run(order, device, telling, known))
 
 
 class Telling:
@@ -121,14 +123,15 @@ def _resident() -> int:
 
 
 def _run(
-    task: Task, device: "Device", telling: Telling, known: "dict[Any, tuple[Operator, Implementation]]"
+    order: Order, device: "Device", telling: Telling, known: "dict[Any, tuple[Operator, Implementation | None]]"
 ) -> Finished:
     """Return what a task comes to, whatever its code raises, and whether it left the process as it was."""
     from eagerdiff.harness.execution.state.watch import Watch
     from eagerdiff.harness.judge import broken
 
+    task = order.task
     try:
-        operator, implementation = _found(task, known)
+        operator, implementation = _found(task, known, order.again)
         workload = Workload.from_data(operator.case, task.workload)
     except Unresolved as error:
         return _whole(harness_error(str(error), Oracle.LOAD))
@@ -139,7 +142,10 @@ def _run(
     state = Watch()
     before = state.look()
     try:
-        outcome = _execute(task, operator, implementation, workload, device, telling)
+        if implementation is None:
+            outcome = _judge_again(order, operator, workload, device, telling)
+        else:
+            outcome = _execute(task, operator, implementation, workload, device, telling, order.exhibits)
     except MemoryError as error:
         verdict = Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle=Oracle.PROCESS)
         outcome = Outcome(verdicts=[], workload=verdict)
@@ -149,11 +155,21 @@ def _run(
     return Finished(outcome=outcome, resident=_resident(), changed=str(changes[0]) if changes else "")
 
 
-def _found(task: Task, known: "dict[Any, tuple[Operator, Implementation]]") -> "tuple[Operator, Implementation]":
-    key = (task.operator, task.implementation, task.plugins, task.source_root)
+def _found(
+    task: Task, known: "dict[Any, tuple[Operator, Implementation | None]]", again: bool
+) -> "tuple[Operator, Implementation | None]":
+    """Return what a task names; without the implementation, which is not even imported, where it only judges."""
+    key = (*task.subject, again)
     if key not in known:
-        known[key] = resolve(task)
+        known[key] = (resolve_operator(task), None) if again else resolve(task)
     return known[key]
+
+
+def _judge_again(order: Order, operator: "Operator", workload: Workload, device: "Device", telling: Telling) -> Outcome:
+    from eagerdiff.harness.execution.rejudging import judge_again
+
+    folder = Path(order.exhibits)
+    return judge_again(operator, workload, folder, device, announce=telling.enter, reach=telling.reach)
 
 
 def _execute(
@@ -163,6 +179,7 @@ def _execute(
     workload: Workload,
     device: "Device",
     telling: Telling,
+    exhibits: str,
 ) -> Outcome:
     from eagerdiff.harness.execution.baseline_execution import execute_as_baseline
     from eagerdiff.harness.execution.execution import execute
@@ -177,6 +194,8 @@ def _execute(
             announce=telling.enter,
             reach=telling.reach,
         )
+    specs = [spec for spec in (*task.plugins, task.implementation) if is_spec(spec)]
+    ours = is_shipped(operator, implementation, specs)
     return execute(
         operator,
         implementation,
@@ -185,6 +204,7 @@ def _execute(
         relations=task.relations,
         announce=telling.enter,
         reach=telling.reach,
+        exhibits=None if ours else Path(exhibits),
     )
 
 

@@ -65,6 +65,18 @@ def resolve(task: Task) -> "tuple[Operator, Implementation]":
     return found.operators[name], found.implementations[name][wanted]
 
 
+def resolve_operator(task: Task) -> "Operator":
+    """Import the operator that a task names, and no implementation that was plugged in; raise Unresolved."""
+    from eagerdiff.harness.catalog import plugin
+    from eagerdiff.harness.catalog.catalog import declared
+
+    try:
+        spec = task.operator if plugin.is_spec(task.operator) else declared(task.operator)
+        return plugin.as_operator(plugin.resolve(spec), spec)
+    except plugin.PluginError as error:
+        raise Unresolved(str(error)) from error
+
+
 def _named(found: Any, text: str) -> str:
     names: list[str] = found.specs.get(text, [])
     return names[0] if names else text

@@ -1,7 +1,9 @@
 """A worker: runs tasks in a process of its own, and always comes back with an outcome."""
 
 import secrets
+import shutil
 import time
+from pathlib import Path
 from typing import Self
 
 from eagerdiff.harness.model.outcome import Outcome
@@ -11,6 +13,7 @@ from eagerdiff.harness.processes.child import Child, Ended, Late
 from eagerdiff.harness.processes.death import crashed, ended, overran
 from eagerdiff.harness.processes.exhaustion import memory_kills
 from eagerdiff.harness.processes.framing import Unreadable
+from eagerdiff.harness.processes.judgement import new_folder, settle
 from eagerdiff.harness.processes.limits import Limits
 from eagerdiff.harness.processes.message import DEAF, Finished, Order, read
 from eagerdiff.harness.processes.patience import Patience
@@ -37,37 +40,67 @@ class Worker:
     as a context manager, from one thread at a time; `stop` may be called from any.
     """
 
-    def __init__(self, device: str, limits: Limits | None = None, worker_pool: WorkerPool | None = None) -> None:
+    def __init__(
+        self,
+        device: str,
+        limits: Limits | None = None,
+        worker_pool: WorkerPool | None = None,
+        *,
+        judges: bool = False,
+    ) -> None:
+        """Talk to processes of a pool; `judges` has them judge what others called, and load nothing plugged in."""
         self.device = device
         self.limits = limits or Limits()
         self._worker_pool = worker_pool or WorkerPool()
         self._owns_worker_pool = worker_pool is None
         self._child: Child | None = None
         self._stopped = False
+        self._judges = judges
+        self._judge: Worker | None = None
+        """Who judges again what passed, where it is not ours."""
 
     def run(self, task: Task, limits: Limits | None = None) -> Outcome:
         """Run a task and return its outcome; CRASHED, TIMED_OUT or OUT_OF_MEMORY where the process died over a case.
 
         The verdicts reached before that case are kept. Where no process can be had, or what the task names cannot be
-        loaded, that is a harness error. `limits` stand in for the worker's own where they bound time.
+        loaded, that is a harness error. `limits` stand in for the worker's own where they bound time. What passed of
+        an implementation that is not ours has been judged again in a process that knows nothing of it.
         """
         started = time.perf_counter()
+        folder = new_folder()
         try:
-            outcome = self._persist(task, limits or self.limits)
-        except Idle:
-            outcome = _stopped() if self._stopped else _not_run("worker processes vanish as soon as they start")
-        except WorkerStartError as error:
-            outcome = _not_run(str(error))
+            outcome = self._perform(task, limits or self.limits, folder)
+            if folder.is_dir():
+                outcome = settle(outcome, self._in_judgement(task, limits or self.limits, folder), folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
         return outcome.model_copy(update={"seconds": time.perf_counter() - started})
 
-    def _persist(self, task: Task, limits: Limits) -> Outcome:
+    def _in_judgement(self, task: Task, limits: Limits, folder: Path) -> Outcome:
+        """Return what a clean process makes of what was kept."""
+        if self._judge is None:
+            self._judge = Worker(self.device, self.limits, self._worker_pool, judges=True)
+        if self._stopped:
+            self._judge.stop()
+        return self._judge._perform(task, limits, folder)
+
+    def _perform(self, task: Task, limits: Limits, folder: Path) -> Outcome:
+        try:
+            return self._persist(task, limits, folder)
+        except Idle:
+            return _stopped() if self._stopped else _not_run("worker processes vanish as soon as they start")
+        except WorkerStartError as error:
+            return _not_run(str(error))
+
+    def _persist(self, task: Task, limits: Limits, folder: Path) -> Outcome:
         """Run a task again where its first process was lost to something else."""
         try:
-            return self._attempt(task, limits)
+            return self._attempt(task, limits, folder)
         except Idle:  # it died between two tasks
-            return self._attempt(task, limits)
+            return self._attempt(task, limits, folder)
         except Orphaned:  # some kernel killed the fork server: it is this one where that happens to one of its own
-            return self._attempt_apart(task, limits)
+            shutil.rmtree(folder, ignore_errors=True)
+            return self._attempt_apart(task, limits, folder)
 
     def prepare(self) -> None:
         """Have a process ready, so that no task waits for imports; raise WorkerStartError where none can be had."""
@@ -79,6 +112,8 @@ class Worker:
         self._stopped = True
         if (child := self._child) is not None:
             child.kill()
+        if (judge := self._judge) is not None:
+            judge.stop()
 
     def renew(self) -> None:
         """Replace the process, so that the next task starts in a fresh one."""
@@ -90,6 +125,8 @@ class Worker:
     def close(self) -> None:
         """End the process."""
         self.renew()
+        if self._judge is not None:
+            self._judge.close()
         if self._owns_worker_pool:
             self._worker_pool.close()
 
@@ -103,16 +140,16 @@ class Worker:
         """The process id, while there is one."""
         return self._child.pid if self._child else None
 
-    def _attempt(self, task: Task, limits: Limits) -> Outcome:
-        return self._ask(self._ready(task), task, limits)
+    def _attempt(self, task: Task, limits: Limits, folder: Path) -> Outcome:
+        return self._ask(self._ready(task), task, limits, folder)
 
-    def _attempt_apart(self, task: Task, limits: Limits) -> Outcome:
+    def _attempt_apart(self, task: Task, limits: Limits, folder: Path) -> Outcome:
         """Run a task in a child of a fork server that nobody shares: where that one is killed too, the case did it."""
         self.renew()
-        fork_server = self._worker_pool.start(self.device, catalog=not task.source_root)
+        fork_server = self._worker_pool.start(self.device, catalog=self._knows_catalog(task))
         try:
             self._child = fork_server.fork(self.limits)
-            return self._ask(self._child, task, limits)
+            return self._ask(self._child, task, limits, folder)
         except Orphaned as orphaned:
             case = orphaned.account.at.case
             return orphaned.account.ended_by(crashed(case, "killed its fork server, and again when it was alone"))
@@ -120,9 +157,14 @@ class Worker:
             self.renew()
             fork_server.close()
 
-    def _ask(self, child: Child, task: Task, limits: Limits) -> Outcome:
+    def _knows_catalog(self, task: Task) -> bool:
+        """Whether a task's process may come from where the catalog is loaded, all that was plugged in included."""
+        return not task.source_root and not self._judges
+
+    def _ask(self, child: Child, task: Task, limits: Limits, folder: Path) -> Outcome:
         """Send a task and follow it to its end; raise Idle where the process was gone before."""
-        order = Order(name=secrets.token_hex(8), task=task)
+        name = secrets.token_hex(8)
+        order = Order(name=name, task=task, exhibits=str(folder), again=self._judges)
         kills = memory_kills()
         account = Account()
         try:
@@ -185,7 +227,7 @@ class Worker:
             self.renew()
             child = None
         if child is None:
-            child = self._worker_pool.fork(self.device, self.limits, catalog=not task.source_root)
+            child = self._worker_pool.fork(self.device, self.limits, catalog=self._knows_catalog(task))
             self._child = child
         child.root, child.subject = task.source_root, task.subject
         if self._stopped:

@@ -168,7 +168,7 @@ def _operator(fault: Fault) -> Operator[Doubling]:
 
 
 def _right_operator(name: str, **fields: Any) -> Operator[Doubling]:
-    given = {"cases": cases, "inputs": inputs, "reference": double} | fields
+    given: dict[str, Any] = {"cases": cases, "inputs": inputs, "reference": double} | fields
     return Operator(name=name, case=Doubling, implementations=[_right(name)], **given)
 
 
