@@ -13,6 +13,7 @@ from typing import Any
 
 from eagerdiff.harness.campaign.causes import tell_causes
 from eagerdiff.harness.campaign.events import Began, Drawn, Found, Judged, Started, TargetKey
+from eagerdiff.harness.campaign.ground import Ground
 from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.journal import Journal, JournalEnded
 from eagerdiff.harness.campaign.progress import Progress
@@ -35,6 +36,8 @@ GRACE = 2.0
 """Seconds after the deadline in which a workload under way may end."""
 END_SECONDS = 10.0
 """Most that the slots have to end, once their workers are killed."""
+SHRINKING = 0.5
+"""Share of the search that may go into making findings smaller."""
 ON_RECORD = "on record in the journal, and not searched this time"
 
 
@@ -88,18 +91,22 @@ class Campaign:
         self._closed: list[Row] = []
         self._targets = list(self._open_targets())
         self._lock = threading.Lock()
-        self._halt = threading.Event()
+        self._stops = 0
+        """How often it was told to stop: a plain number, for a handler of a signal may not take a lock."""
         self._deadline = 0.0
         self._closing = False
+        self._lost = ""
         self._elsewhere: dict[TargetKey, Tally] = {}
         """What the journal has of targets that are not searched this time."""
 
-    def run(self) -> Results:
+    def run(self, budget: float | None = None) -> Results:
         """Search, and return what was found; a Ctrl-C or `stop` ends it early with what there is.
 
+        `budget` stands in for the one that it was made with, where some of that has been used meanwhile.
         Raises OSError where the journal cannot be opened; one that cannot be written to any more ends the search, and
         is said in `Results.broken`.
         """
+        self._budget = self._budget if budget is None else budget
         began, started = time.monotonic(), datetime.now(UTC)
         with (
             tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
@@ -128,8 +135,13 @@ class Campaign:
         return results
 
     def stop(self) -> None:
-        """End the campaign soon; safe from any thread."""
-        self._halt.set()
+        """End the campaign soon, a second time at once; safe from any thread, and from the handler of a signal."""
+        self._stops += 1
+
+    def prepare(self) -> None:
+        """Start the fork servers of the pool that was given; `run` starts what is missing."""
+        if self._worker_pool is not None:
+            self._prepare(self._worker_pool)
 
     def _processes(self) -> contextlib.AbstractContextManager[WorkerPool]:
         if self._worker_pool is not None:
@@ -167,6 +179,7 @@ class Campaign:
             worker_pool=worker_pool,
             limits=self._limits,
             shrinking=Shrinking(seconds=shrink_seconds),
+            shrink_left=self._slot_count * max(SHRINKING * self._budget, shrink_seconds),
             seed=self._seed,
             deadline=self._deadline,
             slice_seconds=slice_seconds,
@@ -184,18 +197,22 @@ class Campaign:
         starting = threading.Thread(target=prepare, daemon=True)
         try:
             starting.start()
-            while starting.is_alive() and not self._halt.is_set():
+            while starting.is_alive() and not self._stops:
                 starting.join(0.05)
         except KeyboardInterrupt:
-            self._halt.set()
+            self._stops += 1
 
     def _drive(self, slots: list[Slot], journal: Journal) -> bool:
         """Run the slots to their end; return whether they were interrupted."""
-        interrupted = self._halt.is_set()
+        interrupted, ground = self._stops > 0, Ground()
         try:
             for slot in slots if not interrupted else ():
                 slot.start()
-            while any(slot.is_alive() for slot in slots) and not self._halt.wait(0.05) and not journal.failure:
+            while any(slot.is_alive() for slot in slots) and not self._stops and not journal.failure:
+                time.sleep(0.05)
+                self._lost = ground.lost()
+                if self._lost:
+                    break
                 if time.monotonic() > self._deadline + GRACE:
                     for slot in slots:
                         if not slot.shrinking:
@@ -204,12 +221,20 @@ class Campaign:
             interrupted = True
         journal.end()
         with contextlib.suppress(KeyboardInterrupt):  # whoever presses again wants no more waiting
-            _end(slots)
-        return interrupted or self._halt.is_set()
+            self._end(slots)
+        return interrupted or self._stops > 0
+
+    def _end(self, slots: list[Slot]) -> None:
+        """Stop the slots, and wait for them to end."""
+        for slot in slots:
+            slot.stop()
+        ends = time.monotonic() + END_SECONDS
+        while any(slot.is_alive() for slot in slots) and time.monotonic() < ends and self._stops < 2:
+            time.sleep(0.02)
 
     def _broken(self, slots: list[Slot], journal: Journal, interrupted: bool) -> list[str]:
         """Say, one line each, what ended the search before its time."""
-        said = [journal.failure] if journal.failure else []
+        said = [line for line in (journal.failure, self._lost) if line]
         said += [f"{slot.name} died: {slot.died}" for slot in slots if slot.died]
         if interrupted or said:
             return said
@@ -344,16 +369,6 @@ def _damage(journal: Journal) -> list[str]:
     count = journal.record.damaged
     noun = "1 damaged line was" if count == 1 else f"{count} damaged lines were"
     return [f"{journal.path}: {noun} passed over"] if count else []
-
-
-def _end(slots: list[Slot]) -> None:
-    """Stop the slots, and wait for them to end."""
-    for slot in slots:
-        slot.stop()
-    ends = time.monotonic() + END_SECONDS
-    for slot in slots:
-        if slot.ident is not None:  # one that was never started ends by itself
-            slot.join(max(0.0, ends - time.monotonic()))
 
 
 def _of(finding: Finding) -> tuple[str, str, str]:

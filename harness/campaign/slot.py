@@ -4,7 +4,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from eagerdiff.harness.campaign.events import Drawn, Found
 from eagerdiff.harness.campaign.harvest import Harvest
@@ -41,9 +41,18 @@ class Shared:
     account: Callable[[Target, Workload, tuple[str, ...], Outcome, bool], None]
     """Count an outcome of a workload and what it consists of, and tell the caller; the flag says whether a finding is
     being shrunk."""
+    shrink_left: float
+    """Slot seconds that are left for making findings smaller, of the whole campaign; what is found later stays as
+    it is."""
     siblings: Callable[[Target], Sequence[Implementation]]
     """Return the implementations of a target's operator."""
     problems: list[str] = field(default_factory=list[str])
+
+    @property
+    def bounds(self) -> Shrinking:
+        """What may be spent on the next finding."""
+        seconds = min(self.shrinking.seconds, self.shrink_left)
+        return replace(self.shrinking, seconds=seconds) if seconds > 0 else Shrinking(seconds=0.0, runs=0)
 
     def complain(self, line: str) -> None:
         """Note a problem once."""
@@ -118,7 +127,7 @@ class Slot(threading.Thread):
             if report.finding is not None:
                 self._harvest(target, turn.index, report)
             for other in report.others:
-                if shared.harvest.remember(other):
+                if shared.harvest.remember(other) and not self._over():
                     self._confirmation(target).confirm(other)
             self._finish(turn, report)
         except JournalEnded:
@@ -226,6 +235,7 @@ class _Effort:
         """Workloads that ran, rather than being found in the journal."""
         self._slot = slot
         self._turn = turn
+        self._claimed = 0.0
 
     def explore(self, shared: Shared) -> Report:
         """Explore the batch until the slice of time is used up."""
@@ -235,8 +245,8 @@ class _Effort:
             device=target.device,
             index=self._turn.index,
             campaign_seed=shared.seed,
-            seconds=shared.shrinking.seconds,
-            runs=shared.shrinking.runs,
+            seconds=shared.bounds.seconds,
+            runs=shared.bounds.runs,
         )
         slice_end = self._turn.started + shared.slice_seconds
 
@@ -251,6 +261,7 @@ class _Effort:
 
         def claim(finding: Finding) -> bool:
             self._slot.shrinking = shared.harvest.claim(finding)
+            self._claimed = time.monotonic()
             self._slot.hanging = self._slot.shrinking and finding.verdict.status is Status.TIMED_OUT
             return self._slot.shrinking
 
@@ -259,7 +270,11 @@ class _Effort:
             usable = self.fresh == 0 or now < slice_end
             return usable and now < shared.deadline and not self._slot.stopped and not target.closed
 
-        return self._slot.explore(target, order, Answers(run, claim, going))
+        try:
+            return self._slot.explore(target, order, Answers(run, claim, going))
+        finally:
+            if self._slot.shrinking:
+                shared.shrink_left -= time.monotonic() - self._claimed
 
 
 def _break(target: Target, reason: str, shared: Shared) -> None:

@@ -1,6 +1,6 @@
 """The typer application: the commands, and how errors end."""
 
-import os
+import errno
 import sys
 from typing import Annotated, Any
 
@@ -15,9 +15,12 @@ from eagerdiff.harness.cli.replay import replay
 from eagerdiff.harness.cli.run import run
 from eagerdiff.harness.cli.selfcheck import selfcheck
 from eagerdiff.harness.cli.show import show
+from eagerdiff.harness.cli.stdout import lasting
 
 UsageError: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 """What typer raises for wrong options: its own copy of click from 0.26 on, click's before."""
+
+_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG)
 
 application = typer.Typer(
     name="eagerdiff",
@@ -53,8 +56,25 @@ def eagerdiff(
     """Hold compiled GPU code against eager PyTorch, at every size."""
 
 
+JUDGING = ("run", "nightly", "replay", "doublecheck", "selfcheck")
+"""Commands whose exit code says what was found: 0 must not mean that nobody could read it."""
+
+
 def invoke(arguments: list[str]) -> int:
-    """Run a command and return its exit code; every error is one line on stderr and 2."""
+    """Run a command and return its exit code; every error is one line on stderr and 2.
+
+    A command that cannot print goes on, and what it writes stands; then that is said, and the code is 2, but where it
+    only lists something and its reader has gone (`eagerdiff list | head`).
+    """
+    with lasting() as out:
+        code = _invoke(arguments)
+    if not out.failure or (out.left and arguments[:1] and arguments[0] not in JUDGING):
+        return code
+    complain(f"cannot write to standard output: {out.failure}")
+    return 2
+
+
+def _invoke(arguments: list[str]) -> int:
     try:
         return _call(arguments or ["--help"])
     except BadInput as error:
@@ -63,12 +83,21 @@ def invoke(arguments: list[str]) -> int:
         complain(f"{_message(error)} (see eagerdiff --help)")
     except (KeyboardInterrupt, typer.Abort):
         complain("interrupted")
-    except BrokenPipeError:  # the reader of `eagerdiff list | head` has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except OSError as error:
+        complain(_disk(error) or _internal(error))
     except Exception as error:  # noqa: BLE001 - no traceback reaches a user: it is saved, and its path printed
-        complain(f"internal error: {type(error).__name__}: {str(error)[:200]} (traceback in {save_traceback(error)})")
+        complain(_internal(error))
     return 2
+
+
+def _internal(error: Exception) -> str:
+    return f"internal error: {type(error).__name__}: {str(error)[:200]} (traceback in {save_traceback(error)})"
+
+
+def _disk(error: OSError) -> str:
+    """Say what a disk does not do; empty where the error is none of a disk."""
+    where = f" to {error.filename}" if error.filename else ""
+    return f"cannot write{where}: {error.strerror}" if error.errno in _DISK else ""
 
 
 def _call(arguments: list[str]) -> int:

@@ -1,26 +1,25 @@
 """Conducting a campaign: corpus, search, report, scripts, and an end that is valid whenever it comes."""
 
-import contextlib
-import signal
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eagerdiff.harness.cli.clock import REPLAY, Clock
 from eagerdiff.harness.cli.failure import BadInput, complain, in_writing
+from eagerdiff.harness.cli.folder import occupied, save, set_aside, usable_cache
+from eagerdiff.harness.cli.interruption import Interruption
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from eagerdiff.harness.campaign import Campaign
     from eagerdiff.harness.catalog.catalog import Catalog
+    from eagerdiff.harness.cli.progress import Display
     from eagerdiff.harness.corpus.evals import Corpus
     from eagerdiff.harness.processes import WorkerPool
     from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results
-    from eagerdiff.harness.triage.finding import Finding
-    from eagerdiff.harness.triage.signature import FailureSignature
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,213 +34,198 @@ class Plan:
     seed: int = 0
     journal: Path | None = None
     out: Path | None = None
+    resume: bool = False
+    """Whether to go on where the journal ends; else what is in `out` is set aside."""
     replay: bool = False
     measure: bool = False
-    """Whether the searched operators' metrics are taken, after the search."""
+    """Whether the searched operators' metrics are taken, before the search."""
     from_scratch: bool = False
     """Whether to search as if nothing had been kept yet: nothing is replayed, every finding is new."""
     keep: bool = False
     """Whether new findings join the operators' corpus files."""
 
 
-class Interruption:
-    """Turn the first Ctrl-C (or SIGTERM) into a request to end, and leave the second to Python."""
+@dataclass(frozen=True)
+class Conducted:
+    """Say what came of a plan, and where its report is."""
 
-    def __init__(self) -> None:
-        self.asked = False
-        self._stop: Callable[[], None] = lambda: None
-
-    @contextlib.contextmanager
-    def handled(self) -> Generator[None]:
-        """Handle the signals in the block."""
-        before = {number: signal.signal(number, self._ask) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def stops(self, stop: Callable[[], None]) -> None:
-        """Name what is to be stopped."""
-        self._stop = stop
-        if self.asked:
-            stop()
-
-    def _ask(self, number: int, frame: Any) -> None:
-        self.asked = True
-        signal.signal(number, signal.default_int_handler)
-        complain("interrupted: writing the report of what was done")
-        self._stop()
+    results: "Results"
+    folder: Path | None
+    """None where no report was asked for; a temporary folder where its own does not take it."""
 
 
-def conduct(plan: Plan, out: "Console") -> "Results":
-    """Carry a plan out and return the results; the report is written before the scripts are, and again after."""
-    from eagerdiff.harness.campaign import Campaign
-    from eagerdiff.harness.corpus.evals import CorpusError
-    from eagerdiff.harness.corpus.replaying import corpora, known, worker_pool
-    from eagerdiff.harness.mutation.records import read_records
+def conduct(plan: Plan, out: "Console") -> Conducted:
+    """Carry a plan out; the report is written before the scripts are, and again after.
 
-    interruption, clock = Interruption(), Clock(plan.budget)
-    with interruption.handled(), worker_pool(plan.catalog) as pool:
+    The first signal ends the search and the second what is waited for; the report is written whatever comes. Raises
+    BadInput where the folder is another run's, or where nothing can be written from the start.
+    """
+    from eagerdiff.harness.corpus.replaying import worker_pool
+
+    interruption = Interruption()
+    with interruption.handled(), occupied(plan.out), worker_pool(plan.catalog) as pool:
+        usable_cache()
+        if plan.out is not None and not plan.resume and (kept := set_aside(plan.out)):
+            out.print(f"the report of the run before is kept in {kept}", soft_wrap=True)
+        night = _Night(plan, pool, out, interruption)
+        results = night.search()
+        folder = night.report(results)
+        if plan.keep:
+            _keep(results, plan.catalog)
+    return Conducted(results, folder)
+
+
+class _Night:
+    """Carry out the parts of a plan, one after the other."""
+
+    def __init__(self, plan: Plan, pool: "WorkerPool", out: "Console", interruption: Interruption) -> None:
+        self._plan = plan
+        self._pool = pool
+        self._out = out
+        self._interruption = interruption
+        self._clock = Clock(plan.budget)
+        self._problems: list[str] = []
+
+    def search(self) -> "Results":
+        """Replay, measure and search; the clock runs from when all workers are there to be had."""
+        from eagerdiff.harness.corpus.evals import CorpusError
+        from eagerdiff.harness.corpus.replaying import corpora
+        from eagerdiff.harness.mutation.records import read_records
+
+        plan, wait_for = self._plan, self._interruption.wait_for
         try:
             kept = [] if plan.from_scratch else corpora(plan.catalog)
         except CorpusError as error:
             raise BadInput(str(error)) from error
-        replays = _replay(plan, kept, pool, clock, out, interruption) if plan.replay else []
-        metrics, unmeasured = _measure(plan, out, interruption) if plan.measure else ([], [])
-        results = _search(plan, Campaign, known(kept), pool, clock, out, interruption)
-        results.replays, results.interrupted = replays, results.interrupted or interruption.asked
+        campaign, display = self._campaign(kept)
+        self._interruption.stops(campaign.stop)
+        campaign.prepare()
+        self._clock = Clock(plan.budget)
+        replays = wait_for(lambda: self._replay(kept), []) if plan.replay else []
+        metrics = wait_for(self._measure, []) if plan.measure else []
+        results = self._searched(campaign, display)
+        results.replays, results.interrupted = replays, results.interrupted or self._interruption.asked
         results.budget, results.metrics = plan.budget, metrics
-        results.problems += unmeasured
-        searched = {row.operator for row in results.rows}
-        results.detections, problems = read_records(plan.catalog.operators[name] for name in sorted(searched))
-        results.problems += problems
-        if plan.out is not None:
-            _write(results, plan.out)
-            _write_scripts(results, plan.out, plan.catalog, pool, clock, out, interruption)
-            _write(results, plan.out)
-        if plan.keep:
-            _keep(results, plan.catalog)
-    return results
+        searched = sorted({row.operator for row in results.rows} & set(plan.catalog.operators))
+        results.detections, unread = read_records(plan.catalog.operators[name] for name in searched)
+        results.problems += [*self._problems, *unread]
+        return results
+
+    def report(self, results: "Results") -> Path | None:
+        """Write the report, the scripts and the report again; return its folder."""
+        if self._plan.out is None:
+            return None
+        folder = save(results, self._plan.out)
+        self._interruption.wait_for(lambda: self._write_scripts(results, folder), None)
+        return save(results, folder)
+
+    def _campaign(self, kept: "Sequence[Corpus]") -> "tuple[Campaign, Display]":
+        from eagerdiff.harness.campaign import Campaign
+        from eagerdiff.harness.cli.options import slots
+        from eagerdiff.harness.cli.progress import Display
+        from eagerdiff.harness.corpus.replaying import known
+
+        plan, display = self._plan, Display(self._out, self._plan.budget)
+        try:
+            campaign = Campaign(
+                plan.catalog,
+                operators=plan.operators,
+                implementations=plan.implementations,
+                devices=plan.devices,
+                budget=plan.budget,
+                seed=plan.seed,
+                slots=slots(),
+                journal=plan.journal,
+                progress=display.update,
+                known=known(kept),
+                worker_pool=self._pool,
+            )
+        except ValueError as error:
+            raise BadInput(str(error)) from error
+        return campaign, display
+
+    def _replay(self, corpora: "Sequence[Corpus]") -> "list[Replay]":
+        """Run kept findings again, in turn, within their share of the time."""
+        from eagerdiff.harness.cli.options import slots
+        from eagerdiff.harness.cli.steps import steps
+        from eagerdiff.harness.corpus.replaying import Replayer
+        from eagerdiff.harness.corpus.turns import Turns
+        from eagerdiff.harness.devices import cache_folder
+
+        turns = Turns.read(cache_folder() / "turns.json")
+        entries = turns.order(corpora, date.today().toordinal())
+
+        def going() -> bool:
+            return not self._interruption.asked and self._clock.left(REPLAY) > 0
+
+        with steps(self._out, "replaying kept findings", len(entries)) as advance:
+            replayer = Replayer(self._plan.catalog, self._pool, progress=advance, slots=slots(), going=going)
+            rows = replayer.replay_in_turn(entries, turns)
+        try:
+            turns.write()
+        except OSError as error:  # it only orders
+            self._problems.append(f"cannot write {turns.path}: {error.strerror or error}")
+        return rows
+
+    def _measure(self) -> "list[OperatorMetrics]":
+        """Take the metrics of the operators that are searched."""
+        from eagerdiff.harness.campaign.measuring import measure
+        from eagerdiff.harness.cli.steps import steps
+
+        catalog = self._plan.catalog
+        found: list[OperatorMetrics] = []
+        searched = [name for name in self._plan.operators or catalog.operators if _is_measured(catalog, name)]
+        with steps(self._out, "measuring", len(searched)) as advance:
+            for name in searched:
+                taken = measure(catalog.spec_of(name) or name, lambda: not self._interruption.asked)
+                found += [taken.model_copy(update={"operator": name})] if taken.metrics else []
+                self._problems += [f"{name}: {taken.problem}"] if taken.problem else []
+                advance()
+        return found
+
+    def _searched(self, campaign: "Campaign", display: "Display") -> "Results":
+        try:
+            with display.shown(), in_writing(self._plan.journal or self._plan.out or Path()):
+                results = campaign.run(self._clock.search())
+        except ValueError as error:
+            raise BadInput(str(error)) from error
+        if not results.rows:
+            raise BadInput("nothing to run: no implementation fits the operators and devices asked for")
+        if not any(row.can_run or row.cases for row in results.rows):
+            told = [f"{row.implementation}: {row.problem}" for row in results.rows]
+            told = told if self._plan.implementations else told[:1]
+            raise BadInput(f"nothing could run: {'; '.join(dict.fromkeys(told))}")
+        return results
+
+    def _write_scripts(self, results: "Results", folder: Path) -> None:
+        from eagerdiff.harness.cli.options import slots
+        from eagerdiff.harness.cli.scripts import Scripts
+        from eagerdiff.harness.cli.steps import steps
+
+        with steps(self._out, "verifying scripts", len(results.findings)) as advance:
+            going = self._plan.catalog, self._pool, self._clock
+            scripts = Scripts(folder, *going, lambda: self._interruption.asked, advance)
+            scripts.write(results.findings, slots())
 
 
-def _replay(
-    plan: Plan,
-    corpora: "Sequence[Corpus]",
-    pool: "WorkerPool",
-    clock: Clock,
-    out: "Console",
-    interruption: Interruption,
-) -> "list[Replay]":
-    """Run kept findings again, in turn, within their share of the time."""
-    from eagerdiff.harness.cli.options import slots
-    from eagerdiff.harness.cli.steps import steps
-    from eagerdiff.harness.corpus.replaying import Replayer
-    from eagerdiff.harness.corpus.turns import Turns
-    from eagerdiff.harness.devices import cache_folder
-
-    turns = Turns.read(cache_folder() / "turns.json")
-    entries = turns.order(corpora, date.today().toordinal())
-
-    def going() -> bool:
-        return not interruption.asked and clock.left(REPLAY) > 0
-
-    with steps(out, "replaying kept findings", len(entries)) as advance:
-        replayer = Replayer(plan.catalog, pool, progress=advance, slots=slots(), going=going)
-        rows = replayer.replay_in_turn(entries, turns)
-    with in_writing(turns.path.parent):
-        turns.write()
-    return rows
-
-
-def _search(
-    plan: Plan,
-    kind: Any,
-    known: "set[FailureSignature]",
-    pool: "WorkerPool",
-    clock: Clock,
-    out: "Console",
-    interruption: Interruption,
-) -> "Results":
-    from eagerdiff.harness.cli.options import slots
-    from eagerdiff.harness.cli.progress import Display
-
-    display = Display(out, clock.search())
-    try:
-        campaign = kind(
-            plan.catalog,
-            operators=plan.operators,
-            implementations=plan.implementations,
-            devices=plan.devices,
-            budget=clock.search(),
-            seed=plan.seed,
-            slots=slots(),
-            journal=plan.journal,
-            progress=display.update,
-            known=known,
-            worker_pool=pool,
-        )
-        interruption.stops(campaign.stop)
-        with display.shown():
-            results: Results = campaign.run()
-    except ValueError as error:
-        raise BadInput(str(error)) from error
-    if not results.rows:
-        raise BadInput("nothing to run: no implementation fits the operators and devices asked for")
-    if not any(row.can_run for row in results.rows):
-        told = [f"{row.implementation}: {row.problem}" for row in results.rows]
-        raise BadInput(f"nothing could run: {'; '.join(dict.fromkeys(told if plan.implementations else told[:1]))}")
-    return results
-
-
-def _measure(plan: Plan, out: "Console", interruption: Interruption) -> "tuple[list[OperatorMetrics], list[str]]":
-    """Take the metrics of the operators that are searched; return them, and in one line each what went wrong."""
-    from eagerdiff.harness.campaign.measuring import measure
-    from eagerdiff.harness.cli.steps import steps
-
-    catalog = plan.catalog
-    found: list[OperatorMetrics] = []
-    problems: list[str] = []
-    searched = [name for name in plan.operators or catalog.operators if catalog.operators[name].extras.metrics]
-    with steps(out, "measuring", len(searched)) as advance:
-        for name in searched:
-            taken = measure(catalog.spec_of(name) or name, lambda: not interruption.asked)
-            found += [taken.model_copy(update={"operator": name})] if taken.metrics else []
-            problems += [f"{name}: {taken.problem}"] if taken.problem else []
-            advance()
-    return found, problems
-
-
-def _write(results: "Results", folder: Path) -> None:
-    from eagerdiff.harness import report
-
-    with in_writing(folder):
-        report.write(results, folder)
-
-
-def _write_scripts(
-    results: "Results",
-    folder: Path,
-    catalog: "Catalog",
-    pool: "WorkerPool",
-    clock: Clock,
-    out: "Console",
-    interruption: Interruption,
-) -> None:
-    from eagerdiff.harness import repro
-    from eagerdiff.harness.cli.options import slots
-    from eagerdiff.harness.cli.steps import steps
-    from eagerdiff.harness.corpus.replaying import task_for
-
-    def write(finding: "Finding") -> None:
-        if interruption.asked:
-            finding.script_note = "interrupted before its script was verified"
-            return
-        if clock.left() <= 0 and not finding.new:
-            finding.script_note = "no time was left to verify its script: it is known"
-            return
-        task = task_for(catalog, finding.operator, finding.implementation)
-        with repro.Writer(finding.device, pool) as writer:
-            repro.write_script(finding, folder, writer.drafts(task, finding))
-
-    ordered = sorted(results.findings, key=lambda finding: not finding.new)
-    with ThreadPoolExecutor(slots()) as threads, steps(out, "verifying scripts", len(ordered)) as advance:
-        for _ in threads.map(write, ordered):
-            advance()
+def _is_measured(catalog: "Catalog", name: str) -> bool:
+    return catalog.operators[name].extras.metrics is not None
 
 
 def _keep(results: "Results", catalog: "Catalog") -> None:
+    """Add new findings to the corpora; what cannot be kept is said in the results."""
     from eagerdiff.harness.corpus.evals import CorpusError, keep
 
     for finding in results.findings:
-        path = catalog.operators[finding.operator].extras.corpus
+        found = catalog.operators.get(finding.operator)
+        path = found.extras.corpus if found is not None else None
         if not finding.new:
             continue
         if path is None:
             complain(f"warning: {finding.operator} has no corpus: {finding.signature} is not kept")
             continue
         try:
-            with in_writing(path.parent):
-                keep(finding, path)
-        except CorpusError as error:
-            raise BadInput(str(error)) from error
+            keep(finding, path)
+        except (CorpusError, OSError) as error:
+            results.broken.append(f"{finding.signature} is not kept in {path}: {error}")
+    results.add_up()

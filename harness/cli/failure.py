@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Generator
 from pathlib import Path
 
+from eagerdiff.harness.cli.stdout import silence
 from eagerdiff.harness.sinks import file_name, terminal
 
 
@@ -17,7 +18,10 @@ class BadInput(Exception):
 
 def complain(message: str) -> None:
     """Print one line to stderr."""
-    print(f"eagerdiff: {terminal.line(message)}", file=sys.stderr)
+    try:
+        print(f"eagerdiff: {terminal.line(message)}", file=sys.stderr, flush=True)
+    except OSError:  # there is nowhere left to say it; the exit code stands
+        silence(2)
 
 
 def warn(problems: list[str]) -> None:
@@ -26,19 +30,18 @@ def warn(problems: list[str]) -> None:
         complain(f"warning: {problem}")
 
 
-def save_traceback(error: BaseException) -> Path:
-    """Write an internal error's traceback to the cache folder, else to a temporary one, and return the file's path."""
+def save_traceback(error: BaseException) -> str:
+    """Write an internal error's traceback to the cache folder, else to a temporary one, and return where it is."""
     from eagerdiff.harness.devices import cache_folder
 
     name = file_name.stem(f"{time.strftime('%Y%m%d-%H%M%S')}-{type(error).__name__}") + ".txt"
     text = terminal.lines("".join(traceback.format_exception(error)))
-    try:
-        (folder := cache_folder() / "tracebacks").mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    except OSError:
-        folder = Path(tempfile.mkdtemp(prefix="eagerdiff-"))
-        (folder / name).write_text(text, encoding="utf-8")
-    return folder / name
+    for make in (lambda: cache_folder() / "tracebacks", lambda: Path(tempfile.mkdtemp(prefix="eagerdiff-"))):
+        with contextlib.suppress(OSError):
+            (folder := make()).mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+            return str(folder / name)
+    return "no file: no disk takes it"
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ import typer
 
 
 def nightly(
-    budget: Annotated[str, typer.Option(help="Time to search: 30s, 5m, 1h30m.")] = "5m",
+    budget: Annotated[str, typer.Option(help="Time from the end of the start-up on: 30s, 5m, 1h30m.")] = "5m",
     out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("report"),
     operator: Annotated[
         list[str] | None, typer.Option(help="Only this operator; may be repeated. Default: all but exploratory ones.")
@@ -31,6 +31,7 @@ def nightly(
     from eagerdiff.harness.cli.conduct import Plan, conduct
     from eagerdiff.harness.cli.console import console
     from eagerdiff.harness.cli.ending import exit_code
+    from eagerdiff.harness.cli.folder import JOURNAL
     from eagerdiff.harness.cli.options import (
         named_implementations,
         read_budget,
@@ -44,9 +45,6 @@ def nightly(
     catalog = read_catalog(operator or [], implementation or [])
     searched = [name for name, found in catalog.operators.items() if operator or not found.drawing.exploratory]
     chosen = named_implementations(catalog, implementation or [])
-    journal = folder / "journal.jsonl"
-    if not resume:
-        journal.unlink(missing_ok=True)
     plan = Plan(
         catalog=catalog,
         budget=seconds,
@@ -54,15 +52,16 @@ def nightly(
         implementations=chosen,
         devices=[found.name for found in read_devices(device or [])] or None,
         seed=seed,
-        journal=journal,
+        journal=folder / JOURNAL,
         out=folder,
+        resume=resume,
         replay=True,
         measure=True,
         from_scratch=from_scratch,
         keep=keep,
     )
     terminal = console()
-    results = conduct(plan, terminal)
-    print_summary(terminal, results)
-    terminal.print(f"report: {folder / 'index.html'}", soft_wrap=True)
-    raise typer.Exit(exit_code(results, implementations=chosen))
+    done = conduct(plan, terminal)
+    print_summary(terminal, done.results)
+    terminal.print(f"report: {(done.folder or folder) / 'index.html'}", soft_wrap=True)
+    raise typer.Exit(exit_code(done.results, implementations=chosen))

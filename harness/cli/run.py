@@ -57,13 +57,14 @@ def run(
         catalog=catalog, budget=seconds, implementations=chosen, devices=devices, seed=seed, out=folder, keep=keep
     )
     terminal = console()
-    results = conduct(plan, terminal)
+    done = conduct(plan, terminal)
+    results = done.results
     print_summary(terminal, results, workloads=True)
     if target:
         with in_writing(target):
             target.write_text(results.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    if folder:
-        terminal.print(f"report: {folder / 'index.html'}", soft_wrap=True)
+    if done.folder:
+        terminal.print(f"report: {done.folder / 'index.html'}", soft_wrap=True)
     elif results.findings:
         terminal.print("(--out FOLDER writes a report, with a standalone script for each finding)")
     raise typer.Exit(exit_code(results, implementations=chosen, all_asked=True))

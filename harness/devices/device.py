@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Generator
 from pathlib import Path
@@ -57,5 +58,9 @@ def cache_folder() -> Path:
     chosen = os.environ.get("EAGERDIFF_CACHE")
     if chosen:
         return Path(chosen).absolute()
-    home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "eagerdiff"
+    if home := os.environ.get("XDG_CACHE_HOME"):
+        return Path(home) / "eagerdiff"
+    try:
+        return Path.home() / ".cache" / "eagerdiff"
+    except RuntimeError:  # neither HOME nor an entry in the list of users, as in some containers
+        return Path(tempfile.gettempdir()) / f"eagerdiff-{os.getuid()}"

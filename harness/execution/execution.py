@@ -298,8 +298,9 @@ def execute(
     """Run a workload in this process, which is already activated for the device; never raise for what is under test.
 
     `announce` is told which case is worked on, whether by the implementation, and for which relation; `reach`, each
-    verdict as it is reached. In the folder `exhibits` what passes is kept, to be judged again elsewhere. Relations run after the accounted calls, outside the ledger. A KeyboardInterrupt that is
-    raised meanwhile is taken for the implementation's: no terminal's reaches a worker.
+    verdict as it is reached. In the folder `exhibits` what passes is kept, to be judged again elsewhere. Relations run
+    after the accounted calls, outside the ledger. A KeyboardInterrupt that is raised meanwhile is taken for the
+    implementation's: no terminal's reaches a worker.
     """
     start = time.perf_counter()
     reason = _unmet(implementation, device)

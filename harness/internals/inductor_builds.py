@@ -32,11 +32,11 @@ def clear_cut_short(cache: Path) -> list[Path]:
     locks = cache / "locks"
     for folder in cache.glob(f"*/*_{FOLDER}"):
         name = folder.name.removesuffix(f"_{FOLDER}")
-        locks.mkdir(exist_ok=True)
         try:
+            locks.mkdir(exist_ok=True)
             with FileLock(locks / f"{name.partition('.')[0]}.lock", timeout=0):
                 removed += _remove(folder, name)
-        except Timeout:  # its process is alive
+        except (Timeout, OSError):  # its process is alive, or nobody may write there, so that no build was cut short
             continue
     return removed
 

@@ -161,6 +161,7 @@ class WorkerPool:
         self._fork_servers: dict[tuple[str, bool], ForkServer] = {}
         self._locks: dict[tuple[str, bool], threading.Lock] = {}
         self._lock = threading.Lock()
+        self._closed = False
 
     def fork(self, device: str, limits: Limits, *, catalog: bool = True, serve: str = "") -> Child:
         """Fork a worker, starting a fork server where there is none; raise WorkerStartError where that fails twice."""
@@ -191,6 +192,8 @@ class WorkerPool:
         with self._lock:
             lock = self._locks.setdefault(key, threading.Lock())
         with lock:
+            if self._closed:  # whoever is at work still starts nothing anew
+                raise WorkerStartError(f"no worker on {device}: the pool is closed")
             known = self._fork_servers.get(key)
             if known is None or known.ended:
                 self._fork_servers[key] = ForkServer(device, self._catalog if catalog else None)
@@ -204,6 +207,7 @@ class WorkerPool:
 
     def close(self) -> None:
         """End every fork server and every worker."""
+        self._closed = True
         with self._lock:
             fork_servers, self._fork_servers = list(self._fork_servers.values()), {}
         for fork_server in fork_servers:

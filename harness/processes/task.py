@@ -71,7 +71,7 @@ def resolve_operator(task: Task) -> "Operator":
     from eagerdiff.harness.catalog.catalog import declared
 
     try:
-        spec = task.operator if plugin.is_spec(task.operator) else declared(task.operator)
+        spec = task.operator if isinstance(task.operator, Spec) else declared(task.operator)
         return plugin.as_operator(plugin.resolve(spec), spec)
     except plugin.PluginError as error:
         raise Unresolved(str(error)) from error

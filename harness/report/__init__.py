@@ -27,5 +27,9 @@ def write(results: Results, out: Path) -> None:
 def _replace(path: Path, text: str) -> None:
     """Write beside and rename: an interrupted run leaves the previous file or the new one, never half of one."""
     partial = path.with_name(f".{path.name}.partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise

@@ -1,6 +1,6 @@
 """Repro scripts: every finding ends as a tiny standalone program."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from eagerdiff.harness.repro.script import Draft, Form, UnscriptableError, drafts, render
@@ -23,14 +23,19 @@ __all__ = [
 ]
 
 
-def write_script(finding: Finding, out: Path, drafts: Iterable[Draft]) -> None:
-    """Write the first draft that shows the bug under `out/findings`; say in `script_note` why where none does."""
+def write_script(
+    finding: Finding, out: Path, drafts: Iterable[Draft], *, going: Callable[[], bool] = lambda: True
+) -> None:
+    """Write the first draft that shows the bug under `out/findings`; say in `script_note` why where none does.
+
+    A verification under way ends, and does not count, where `going` says no.
+    """
     note = ""
     for draft in drafts:
         if not draft.script:
             note = draft.note
             continue
-        verification = verify(draft.script, finding.verdict)
+        verification = verify(draft.script, finding.verdict, going=going)
         note = verification.note
         if verification.shown:
             path = out / "findings" / file_name(finding)

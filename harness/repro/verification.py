@@ -2,6 +2,7 @@
 
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,9 +21,16 @@ class Verification:
     note: str = ""
 
 
-def verify(script: str, verdict: Verdict, *, seconds: float = 120.0) -> Verification:
-    """Run a script in a fresh process: it must fail as the verdict says, and pass with the reference under test."""
-    ending = _run(script, seconds)
+def verify(
+    script: str, verdict: Verdict, *, seconds: float = 120.0, going: Callable[[], bool] = lambda: True
+) -> Verification:
+    """Run a script in a fresh process: it must fail as the verdict says, and pass with the reference under test.
+
+    It shows nothing where `going` says no before it has ended: a script that was cut short looks like one that hangs.
+    """
+    ending = _run(script, seconds, going)
+    if not going():
+        return Verification(False, "its verification was cut short")
     if ending.code == 0:
         return Verification(False, "the script passes in a fresh process")
     if ending.code != 1 and verdict.status not in _ENDS_OTHERWISE:
@@ -31,7 +39,7 @@ def verify(script: str, verdict: Verdict, *, seconds: float = 120.0) -> Verifica
     if verdict.status is Status.RAISED and name not in ending.text:
         return Verification(False, f"the script raises something other than {name}: {ending.last}")
     if "implementation(" in script and verdict.oracle is not Oracle.BUILD:  # which fails before anything is called
-        ending = _run(control(script), seconds)
+        ending = _run(control(script), seconds, going)
         if ending.code != 0:
             return Verification(False, f"the script fails even with the reference under test: {ending.last}")
     return Verification(True)
@@ -54,9 +62,9 @@ def control(script: str) -> str:
     return script.replace("\ncalls = [", "\nimplementation = reference\ncalls = [", 1)
 
 
-def _run(script: str, seconds: float) -> _Ending:
+def _run(script: str, seconds: float, going: Callable[[], bool]) -> _Ending:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "script.py"
         path.write_text(script, encoding="utf-8")
-        code, said = run_fresh([sys.executable, str(path)], seconds)
+        code, said = run_fresh([sys.executable, str(path)], seconds, going)
     return _Ending(124, f"no end within {seconds:.0f} s") if code is None else _Ending(code, said)

@@ -262,6 +262,15 @@ def test_start_up_is_not_charged_to_the_budget(
     assert Record(path).searched > spent
 
 
+def test_shrinking_is_bounded_in_all(worker_pool: WorkerPool) -> None:
+    shared = campaign(worker_pool, "wrong", budget=10.0, shrink_seconds=4.0)._share(None, worker_pool)  # pyright: ignore[reportPrivateUsage, reportArgumentType]
+    assert (shared.shrink_left, shared.bounds.seconds) == (10.0, 4.0)
+    shared.shrink_left = 1.5
+    assert shared.bounds.seconds == 1.5
+    shared.shrink_left = -2.0
+    assert (shared.bounds.seconds, shared.bounds.runs) == (0.0, 0)
+
+
 def test_a_slot_that_dies_is_said_and_never_a_success(
     worker_pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

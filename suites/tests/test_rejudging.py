@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 import torch
 
+from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.catalog.provenance import is_shipped
 from eagerdiff.harness.execution.exhibit import Unfit, read, replace_leaves, write
 from eagerdiff.harness.memory import guard
@@ -81,7 +82,7 @@ def worker(plugin: str) -> Iterator[Worker]:
 def test_a_kernel_that_has_its_own_judge_say_yes_is_found_out(
     worker: Worker, plugin: str, name: str, status: Status, said: str
 ) -> None:
-    outcome = worker.run(Task(operator=SPEC, implementation=name, workload=[{"size": 3}] * 2, plugins=(plugin,)))
+    outcome = worker.run(Task(operator=SPEC, implementation=name, workload=[{"size": 3}] * 2, plugins=(Spec(plugin),)))
     assert [verdict.status for verdict in outcome.verdicts] == [status] * 2
     assert all(said in verdict.reason for verdict in outcome.verdicts)
 

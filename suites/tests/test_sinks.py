@@ -212,7 +212,7 @@ def test_a_traceback_is_saved_whatever_the_exception_is_called(
 ) -> None:
     monkeypatch.setenv("EAGERDIFF_CACHE", str(tmp_path))
     kind = type(whole(text).replace("\0", "") or "Error", (Exception,), {})
-    saved = save_traceback(kind(text))
+    saved = Path(save_traceback(kind(text)))
     assert saved.parent == tmp_path / "tracebacks"
     assert not ACTING.search(saved.read_text())
 
