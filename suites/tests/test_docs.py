@@ -20,6 +20,9 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+TEST = re.compile(r"^def (test_\w+)", re.MULTILINE)
+
+
 def pages() -> list[Path]:
     return [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 
@@ -93,3 +96,10 @@ def test_the_drawing_of_the_rooms_is_what_is_imported() -> None:
     assert rooms.PAGE.read_text() == page, "run python docs/rooms.py"
     named = {name for layer in rooms.layers(rooms.ROOMS) for name in layer}
     assert all(f">{name}</text>" in picture for name in named)
+
+
+def test_every_test_that_the_page_of_promises_names_is_there() -> None:
+    there = {name for path in (ROOT / "suites" / "tests").glob("test_*.py") for name in TEST.findall(path.read_text())}
+    named = re.findall(r"`(test_\w+)`", (ROOT / "docs" / "reliability.md").read_text())
+    assert len(named) > 20
+    assert set(named) <= there
