@@ -21,7 +21,7 @@ from eagerdiff.harness.campaign.slot import Shared, Slot
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.campaign.target import Schedule, Target, closed_row, obstacle, open_row
 from eagerdiff.harness.catalog.catalog import Catalog
-from eagerdiff.harness.corpus.replaying import task_for
+from eagerdiff.harness.corpus.replaying import task_for, worker_pool
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
@@ -146,9 +146,8 @@ class Campaign:
     def _processes(self) -> contextlib.AbstractContextManager[WorkerPool]:
         if self._worker_pool is not None:
             return contextlib.nullcontext(self._worker_pool)  # the caller's to close
-        names = sorted({target.task.operator for target in self._targets})
-        plugins = sorted({spec for target in self._targets for spec in target.task.plugins})
-        return WorkerPool(names, plugins, self._catalog.without)
+        names = {target.operator.name for target in self._targets}
+        return worker_pool(self._catalog, names)
 
     def _open_targets(self) -> Iterator[Target]:
         operators, wanted = self._wanted

@@ -29,8 +29,8 @@ class Catalog:
     """Of the specs and names that the caller gave: which was refused → the line in `problems`."""
     specs: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """Spec the caller gave → what it names: an operator's name, or `operator/implementation`."""
-    without: tuple[str, ...] = ()
-    """What was not imported at all: importing it ended the process that tried, or never came back."""
+    homes: dict[str, str] = field(default_factory=dict[str, str])
+    """`operator/implementation` that was plugged in → the spec of what holds it."""
 
     def operator(self, name: str) -> Operator:
         """Return an operator by name; raise KeyError with near names in one line."""
@@ -68,43 +68,86 @@ def load(
     implementations: Sequence[str] = (),
     *,
     misfit: Callable[[Operator, Implementation], str | None] | None = None,
-    without: Collection[str] = (),
-    announce: Callable[[str, str | None], None] = lambda label, given: None,
+    strangers: Collection[str] | None = None,
 ) -> Catalog:
     """Load operators and implementations from entry points and from specs; never raises for a broken one.
 
     `operators` are names of entry points or specs; none given: every entry point. `implementations` are specs of an
     Implementation or a sequence of them; plain names are left to the caller. Only a `Spec` is ever imported: a text
     that looks like one is a name, and there is none like it. `misfit`, where given, is asked why a plugged-in
-    implementation cannot be used, or None. `announce` is told before each import what comes, and by which of the
-    caller's texts if by any; what is named in `without` is left out.
+    implementation cannot be used, or None. Of what other distributions declare and the caller does not name, what
+    `strangers` lists (`Plugin.label`) is imported; all, where it is None.
     """
-    catalog = Catalog(without=tuple(without))
-    attempt = _Attempt(catalog, announce)
-    for point, name in _operator_points(catalog, [name for name in operators if not is_spec(name)], operators):
-        label = f"operator {point.name!r} of {_origin(point)}"
-        attempt(name, label, lambda point=point: [_add_operator(catalog, Spec(point.value), point.name)])
-    for spec in _specs(operators):
-        attempt(spec, f"operator {spec}", lambda spec=spec: [_add_operator(catalog, spec)])
+    catalog = Catalog()
+    for name in operators:
+        if not is_spec(name) and name not in names():
+            _refuse(catalog, name, unknown("operator", name, names()))
+    wanted = [one for one in operator_plugins(operators) if _is_wanted(one, strangers)]
+    for one in wanted:
+        _attempt(catalog, one, lambda one=one: [_add_operator(catalog, one.spec, one.name)])
     shipped = {name: set(found) for name, found in catalog.implementations.items()}
-    for point in _points(IMPLEMENTATIONS):
-        label = f"implementation {point.name!r} of {_origin(point)}"
-        attempt(None, label, lambda point=point: _add_implementations(catalog, Spec(point.value), operators))
-    for spec in _specs(implementations):
-        attempt(spec, f"implementation {spec}", lambda spec=spec: _add_implementations(catalog, spec, ()))
+    for one in implementation_plugins(implementations):
+        if _is_wanted(one, strangers):
+            given = () if one.given else operators
+            _attempt(catalog, one, lambda one=one, given=given: _add_implementations(catalog, one.spec, given))
     if misfit is not None:
         _check(catalog, shipped, misfit)
     return catalog
 
 
-def _specs(texts: Sequence[str]) -> list[Spec]:
-    return [text for text in texts if isinstance(text, Spec)]
+@dataclass(frozen=True)
+class Plugin:
+    """Name something that can be imported: by an entry point, or by what a person typed."""
+
+    spec: Spec
+    label: str
+    """What it is, for a person."""
+    name: str = ""
+    """What its entry point says that it is called."""
+    given: str | None = None
+    """By which of the caller's texts it was named, where it was."""
+    is_ours: bool = False
+
+
+def operator_plugins(given: Sequence[str]) -> list[Plugin]:
+    """Return the operators that names and specs stand for; all that entry points declare, where there are none."""
+    declared = [
+        Plugin(Spec(point.value), _label("operator", point), point.name, _among(point.name, given), _is_ours(point))
+        for point in _points(OPERATORS)
+        if not given or point.name in given
+    ]
+    return [*declared, *(Plugin(spec, f"operator {spec}", given=spec) for spec in given if isinstance(spec, Spec))]
+
+
+def implementation_plugins(given: Sequence[str]) -> list[Plugin]:
+    """Return the implementations that entry points declare, and those that specs stand for."""
+    declared = [
+        Plugin(Spec(point.value), _label("implementation", point), point.name, None, _is_ours(point))
+        for point in _points(IMPLEMENTATIONS)
+    ]
+    typed = (Plugin(spec, f"implementation {spec}", given=spec) for spec in given if isinstance(spec, Spec))
+    return [*declared, *typed]
+
+
+def _among(name: str, given: Sequence[str]) -> str | None:
+    return name if name in given else None
+
+
+def _label(kind: str, point: EntryPoint) -> str:
+    return f"{kind} {point.name!r} of {_origin(point)}"
+
+
+def _is_ours(point: EntryPoint) -> bool:
+    return _origin(point) == OURS
+
+
+def _is_wanted(plugin: Plugin, strangers: Collection[str] | None) -> bool:
+    return plugin.is_ours or plugin.given is not None or strangers is None or plugin.label in strangers
 
 
 def has_strangers(operators: Sequence[str], implementations: Sequence[str]) -> bool:
     """Return whether anything that `load` would import comes from outside this distribution."""
-    points = [point for group in (OPERATORS, IMPLEMENTATIONS) for point in _points(group)]
-    return any(map(is_spec, (*operators, *implementations))) or any(_origin(point) != OURS for point in points)
+    return not all(one.is_ours for one in (*operator_plugins(operators), *implementation_plugins(implementations)))
 
 
 def names() -> list[str]:
@@ -118,18 +161,6 @@ def declared(name: str) -> Spec:
     if name not in specs:
         raise PluginError(unknown("operator", name, specs))
     return specs[name]
-
-
-def _operator_points(
-    catalog: Catalog, wanted: Sequence[str], given: Sequence[str]
-) -> list[tuple[EntryPoint, str | None]]:
-    """Return the entry points to load, each with the name by which the caller asked for it; refuse unknown names."""
-    points = _points(OPERATORS)
-    for name in wanted:
-        if name not in {point.name for point in points}:
-            _refuse(catalog, name, unknown("operator", name, [point.name for point in points]))
-    chosen = [point for point in points if not given or point.name in wanted]
-    return [(point, point.name if point.name in wanted else None) for point in chosen]
 
 
 def _add_operator(catalog: Catalog, spec: Spec, name: str = "") -> str:
@@ -166,6 +197,7 @@ def _add_implementations(catalog: Catalog, spec: Spec, wanted: Sequence[str]) ->
             errors.append(str(error))
     if errors:
         raise PluginError("; ".join(errors))
+    catalog.homes.update(dict.fromkeys(added, spec))
     return added
 
 
@@ -199,25 +231,14 @@ def _check(
             _refuse(catalog, spec, f"implementation {spec or label}: {label}: {why}")
 
 
-@dataclass(frozen=True)
-class _Attempt:
-    """Load one thing after the other, each after its announcement; what is broken is refused in one line."""
-
-    catalog: Catalog
-    announce: Callable[[str, str | None], None]
-
-    def __call__(self, spec: str | None, label: str, action: Callable[[], list[str]]) -> None:
-        """Load what `action` loads, named by the caller as `spec`."""
-        if label in self.catalog.without:
-            return
-        self.announce(label, spec)
-        try:
-            named = action()
-        except PluginError as error:
-            _refuse(self.catalog, spec, f"{label}: {str(error).removeprefix(f'{spec}: ')}")
-        else:
-            if isinstance(spec, Spec):
-                self.catalog.specs.setdefault(spec, []).extend(named)
+def _attempt(catalog: Catalog, plugin: Plugin, action: Callable[[], list[str]]) -> None:
+    try:
+        named = action()
+    except PluginError as error:
+        _refuse(catalog, plugin.given, f"{plugin.label}: {str(error).removeprefix(f'{plugin.spec}: ')}")
+    else:
+        if isinstance(plugin.given, Spec):
+            catalog.specs.setdefault(plugin.given, []).extend(named)
 
 
 def _refuse(catalog: Catalog, spec: str | None, line: str) -> None:

@@ -54,11 +54,11 @@ class OperatorCard(_Data):
 class CatalogCard(_Data):
     """Describe a catalog."""
 
-    operators: tuple[OperatorCard, ...]
-    problems: tuple[str, ...]
-    refused: dict[str, str]
-    specs: dict[str, list[str]]
-    without: tuple[str, ...] = ()
+    operators: tuple[OperatorCard, ...] = ()
+    problems: tuple[str, ...] = ()
+    refused: dict[str, str] = {}
+    specs: dict[str, list[str]] = {}
+    homes: dict[str, str] = {}
 
     @classmethod
     def of(cls, catalog: Catalog) -> "CatalogCard":
@@ -70,7 +70,38 @@ class CatalogCard(_Data):
             problems=tuple(catalog.problems),
             refused=catalog.refused,
             specs=catalog.specs,
-            without=catalog.without,
+            homes=catalog.homes,
+        )
+
+    @property
+    def named(self) -> list[str]:
+        """By what each operator can be asked for: the spec that the caller gave, else its name."""
+        specs = {name: spec for spec, names in self.specs.items() for name in names}
+        return [specs.get(card.name, card.name) for card in self.operators]
+
+    def refusing(self, given: str | None, line: str) -> "CatalogCard":
+        """Return the card with one problem more, about what the caller named in some words, where that was so."""
+        refused = self.refused | ({given: line} if given is not None else {})
+        return self.model_copy(update={"problems": (*self.problems, line), "refused": refused})
+
+    def joined(self, other: "CatalogCard", label: str) -> "CatalogCard":
+        """Return the card with what another has besides. Of two things of one name the first stays: that is said."""
+        mine = {card.name: card for card in self.operators}
+        twice: list[str] = []
+        for card in other.operators:
+            known = mine.get(card.name, card)
+            plugged = [each for each in card.implementations if f"{card.name}/{each.name}" in other.homes]
+            names = {each.name for each in known.implementations} if known is not card else set[str]()
+            twice += [f"{card.name}/{each.name}" for each in plugged if each.name in names]
+            added = tuple(each for each in plugged if each.name not in names) if known is not card else ()
+            mine[card.name] = known.model_copy(update={"implementations": known.implementations + added})
+        lines = (f"{label}: duplicate name: {name} is loaded already" for name in twice)
+        return CatalogCard(
+            operators=tuple(mine.values()),
+            problems=tuple(dict.fromkeys((*self.problems, *other.problems, *lines))),
+            refused=other.refused | self.refused,
+            specs=other.specs | self.specs,
+            homes=other.homes | self.homes,
         )
 
     def stand_in(self) -> Catalog:
@@ -84,7 +115,7 @@ class CatalogCard(_Data):
             problems=list(self.problems),
             refused=dict(self.refused),
             specs=dict(self.specs),
-            without=self.without,
+            homes=dict(self.homes),
         )
 
 

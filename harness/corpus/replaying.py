@@ -1,12 +1,12 @@
 """Replaying: the corpus run again, in worker processes, before anything is searched."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from eagerdiff.harness import devices
-from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.catalog.catalog import Catalog, operator_plugins
 from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.corpus.evals import (
     Corpus,
@@ -112,22 +112,23 @@ class Replayer:
             return str(error.args[0])
 
 
-def worker_pool(catalog: Catalog) -> WorkerPool:
-    """Return a pool whose fork servers import what a catalog holds."""
-    operators = [catalog.spec_of(name) or name for name in catalog.operators]
-    plugins = [Spec(spec) for spec, named in catalog.specs.items() if any("/" in name for name in named)]
-    return WorkerPool(sorted(operators), sorted(plugins), catalog.without)
+def worker_pool(catalog: Catalog, names: Collection[str] | None = None) -> WorkerPool:
+    """Return a pool whose fork servers import what a catalog, or some operators of it, hold of ours.
+
+    A stranger's is each worker's own to import: what that does, it does to itself.
+    """
+    ours = {one.name for one in operator_plugins(()) if one.is_ours}
+    return WorkerPool(sorted(ours.intersection(catalog.operators if names is None else names)) or None)
 
 
 def task_for(catalog: Catalog, operator: str, implementation: str) -> Task:
     """Return a task without cases that names the two by what the catalog was given, so that a worker finds them too."""
-    plugin = catalog.spec_of(f"{operator}/{implementation}")
+    home = catalog.homes.get(f"{operator}/{implementation}")
     return Task(
         operator=catalog.spec_of(operator) or operator,
         implementation=implementation,
         workload=[],
-        plugins=(plugin,) if plugin else (),
-        without=catalog.without,
+        plugins=(Spec(home),) if home else (),
     )
 
 

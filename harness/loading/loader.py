@@ -5,8 +5,7 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from multiprocessing.connection import wait
 
 from eagerdiff.harness.catalog.catalog import Catalog
@@ -24,71 +23,37 @@ LOADING = Limits()
 """What importing may use: one plug-in after the other, the frameworks with the first."""
 MOST_BYTES = 64 << 20
 """Of what a load process says."""
-LOADING_LINE = b'{"loading": '
 
 
 class LoadError(Exception):
     """Say in one line why no catalog can be had."""
 
 
-@dataclass(frozen=True)
-class Ended:
-    """Say of an import that it ended its process."""
-
-    given: str | None
-    """By which of the caller's texts it was named, where it was."""
-    why: str
-
-
 def load_apart(operators: Sequence[str] = (), implementations: Sequence[str] = ()) -> Catalog:
     """Load operators and implementations in a process of its own; return what it says, in which nothing can be called.
 
-    A plug-in whose import ends the process, or takes longer than a case may, is refused in one line, and the rest is
-    loaded without it. Raises LoadError where the process ends before any import.
+    A plug-in whose import ends its process, or takes longer than a case may, is refused in one line. Raises LoadError
+    where our own cannot be loaded.
     """
-    ended: dict[str, Ended] = {}
-    while True:
-        process = _LoadProcess(operators, implementations, ended)
-        try:
-            found = process.catalog()
-        finally:
-            process.close()
-        if found is not None:
-            return _told(found, ended)
-        if not process.at or process.at in ended:
-            raise LoadError(f"the catalog cannot be loaded: {process.why}")
-        ended[process.at] = Ended(process.given, process.why)
-
-
-def _told(card: CatalogCard, ended: Mapping[str, Ended]) -> Catalog:
-    """Return the catalog, with a line for each import that ended its process."""
-    catalog = card.stand_in()
-    for label, end in ended.items():
-        line = f"{label}: cannot be imported: {end.why}"
-        catalog.problems.append(line)
-        if end.given is not None:
-            catalog.refused[end.given] = line
-    return catalog
+    process = _LoadProcess(operators, implementations)
+    try:
+        return process.catalog().stand_in()
+    finally:
+        process.close()
 
 
 class _LoadProcess:
     """Follow one load process to its end."""
 
-    def __init__(self, operators: Sequence[str], implementations: Sequence[str], without: Collection[str]) -> None:
-        self.at = ""
-        """What it was about to import when it was last heard of."""
-        self.given: str | None = None
-        """By which of the caller's texts that is named."""
-        self.why = ""
-        """How it ended, in one line, where it gave no catalog."""
+    def __init__(self, operators: Sequence[str], implementations: Sequence[str]) -> None:
         self._channel, theirs = os.pipe()
         self._said = tempfile.TemporaryFile()  # noqa: SIM115  closed in `close`
         config = {
             "operators": for_child(operators),
             "implementations": for_child(implementations),
-            "without": list(without),
             "channel": theirs,
             "memory": LOADING.memory,
+            "seconds": LOADING.drawing_seconds,
         }
         self._process = subprocess.Popen(
             python(load_process.__name__, json.dumps(config)),
@@ -101,19 +66,15 @@ class _LoadProcess:
         )
         os.close(theirs)
 
-    def catalog(self) -> CatalogCard | None:
-        """Return the catalog, or None and say why in `why`."""
-        for line in self._lines():
-            try:
-                if not line.startswith(LOADING_LINE):
-                    return CatalogCard.model_validate_json(line)
-                said = json.loads(line)
-                self.at, self.given = str(said["loading"]), said["given"]
-            except (ValueError, KeyError):
-                self.why = "it said what cannot be read"
-                return None
-        self.why = self.why or last_words(self._status(), self._tail())
-        return None
+    def catalog(self) -> CatalogCard:
+        """Return what is said of the catalog; raise LoadError where that is nothing."""
+        said = b""
+        while len(said) < MOST_BYTES and (read := self._read()):
+            said += read
+        try:
+            return CatalogCard.model_validate_json(said)
+        except ValueError as error:
+            raise LoadError(f"the catalog cannot be loaded: {last_words(self._status(), self._tail())}") from error
 
     def close(self) -> None:
         """End the process and all that it started."""
@@ -122,22 +83,11 @@ class _LoadProcess:
         os.close(self._channel)
         self._said.close()
 
-    def _lines(self) -> Iterator[bytes]:
-        """Return lines as they come, until the end, or until patience is over."""
-        held = b""
-        while len(held) < MOST_BYTES:
-            read = self._read()
-            if not read:
-                return
-            *lines, held = (held + read).split(b"\n")
-            yield from lines
-
     def _read(self) -> bytes:
-        patience = Patience(self._process.pid, LOADING.case_seconds, LOADING.drawing_seconds)
+        patience = Patience(self._process.pid, float("inf"), 2 * LOADING.drawing_seconds)
         while not wait([self._channel], SAMPLE_SECONDS):
             if overrun := patience.ended():
-                self.why = f"it {overrun.reason}"
-                return b""
+                raise LoadError(f"the catalog cannot be loaded: it {overrun.reason}")
         return os.read(self._channel, 1 << 16)
 
     def _status(self) -> int | None:

@@ -87,8 +87,7 @@ def prepare(device_name: str, catalog: list[list[Any]] | None) -> list[str]:
         from eagerdiff.harness.catalog.catalog import load
         from eagerdiff.harness.catalog.plugin import from_parent
 
-        operators, implementations, without = map(from_parent, catalog)
-        found = load(operators, implementations, without=without)
+        found = load(*map(from_parent, catalog), strangers=())
         problems = found.problems
         if device_name != "cuda":  # which must not be touched before a fork
             warm_up({one.stage for group in found.implementations.values() for one in group.values()})

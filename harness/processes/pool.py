@@ -154,10 +154,9 @@ class ForkServer:
 class WorkerPool:
     """Keep one fork server for each device, with the catalog imported and without; close it to end them all."""
 
-    def __init__(
-        self, operators: Sequence[str] = (), implementations: Sequence[str] = (), without: Sequence[str] = ()
-    ) -> None:
-        self._catalog = (tuple(operators), tuple(implementations), tuple(without))
+    def __init__(self, operators: Sequence[str] | None = (), implementations: Sequence[str] = ()) -> None:
+        """Name what is imported before workers are forked, as for `load`; None: nothing of a catalog."""
+        self._catalog = (tuple(operators), tuple(implementations)) if operators is not None else None
         self._fork_servers: dict[tuple[str, bool], ForkServer] = {}
         self._locks: dict[tuple[str, bool], threading.Lock] = {}
         self._lock = threading.Lock()

@@ -28,8 +28,6 @@ class Task(BaseModel):
     """Specs of further implementations, among which `implementation` may be a name."""
     source_root: str = ""
     """Folder that stands in for `eagerdiff`'s own: a copy of `compiled` with a planted fault; empty for none."""
-    without: tuple[str, ...] = ()
-    """What is not to be imported (`Catalog.without`)."""
     relations: bool = True
     """Whether the operator's relations are checked too."""
     baseline_suite: str = ""
@@ -55,7 +53,7 @@ def resolve(task: Task) -> "tuple[Operator, Implementation]":
 
     if task.source_root and task.source_root not in eagerdiff.__path__:
         eagerdiff.__path__.insert(0, task.source_root)
-    found = catalog.load([task.operator], [*task.plugins, task.implementation], without=task.without)
+    found = catalog.load([task.operator], [*task.plugins, task.implementation], strangers=())
     name = _named(found, task.operator)
     if name not in found.operators:
         raise Unresolved(_why(found, task.operator))

@@ -1,0 +1,74 @@
+"""A forked process: something of a stranger's done in a copy of this one, of which only a text comes back."""
+
+import os
+import signal
+from collections.abc import Callable
+from multiprocessing.connection import wait
+
+from eagerdiff.harness.processes.death import last_words
+from eagerdiff.harness.processes.kinship import adopt_orphans, sweep
+from eagerdiff.harness.processes.patience import Patience
+
+SAMPLE_SECONDS = 0.05
+MOST_BYTES = 16 << 20
+"""Of what is said."""
+
+
+class Died(Exception):
+    """Tell that a forked process said nothing, and how it ended."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+def in_a_fork(job: Callable[[], str], seconds: float) -> str:
+    """Return what a job says in a forked process, which has `seconds` of CPU time, or of idleness; raise Died.
+
+    What the process leaves behind is ended. Only for a process that has no threads and no other children.
+    """
+    adopt_orphans()
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            os.setpgid(0, 0)
+            os.close(ours)
+            _write(theirs, job().encode(errors="replace"))
+            status = 0
+        finally:
+            os._exit(status)  # never unwind into the other's work; what it registered for the end is nobody's business
+    os.close(theirs)
+    try:
+        said, why = _listen(ours, Patience(pid, seconds, seconds))
+    finally:
+        os.close(ours)
+    ended, status = os.waitpid(pid, os.WNOHANG)
+    if not ended:
+        os.kill(pid, signal.SIGKILL)
+        _, status = os.waitpid(pid, 0)
+    sweep()
+    if why or not said:
+        raise Died(why or last_words(status, ""))
+    return said.decode(errors="replace")
+
+
+def _listen(descriptor: int, patience: Patience) -> tuple[bytes, str]:
+    """Return what comes until the end, and why it was not waited for."""
+    said = b""
+    while len(said) < MOST_BYTES:
+        if not wait([descriptor], SAMPLE_SECONDS):
+            if overrun := patience.ended():
+                return said, f"it {overrun.reason}"
+            continue
+        read = os.read(descriptor, 1 << 16)
+        if not read:
+            return said, ""
+        said += read
+    return said, "it says too much"
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
