@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from eagerdiff.harness import devices
 from eagerdiff.harness.campaign.events import Judged, Started, TargetKey
 from eagerdiff.harness.campaign.record import Record
 from eagerdiff.harness.catalog.catalog import Catalog
@@ -101,7 +102,12 @@ def look_again(
 
 def _second(look: Look, catalog: Catalog, worker_pool: WorkerPool) -> Second:
     operator = catalog.operator(look.operator)
-    workload = Workload.from_data(operator.case, look.workload)
+    try:
+        catalog.implementation(look.operator, look.implementation)
+        devices.parse(look.device)
+        workload = Workload.from_data(operator.case, look.workload)
+    except (KeyError, ValueError) as error:  # what a report says need not be so
+        return Second(look, Status.SKIPPED, " ".join(str(error.args[0] if error.args else error).split())[:200])
     wide = operator.judging.in_float64(workload) if operator.judging.in_float64 is not None else None
     if wide is None:
         return Second(look, Status.SKIPPED, "it has no twin in float64")

@@ -1,5 +1,6 @@
 """`eagerdiff doublecheck`: is what nearly failed right, and is what failed more than rounding?"""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,7 +32,7 @@ def doublecheck(
     from eagerdiff.harness.cli.console import console
     from eagerdiff.harness.cli.options import names_only, read_whole_catalog, slots
 
-    results = _read(report)
+    results = read_results(report)
     catalog = read_whole_catalog(operator or names_only({row.operator for row in results.rows}))
     close, found = close_passes(Record(report / "journal.jsonl"), catalog, count, seed)
     out = console()
@@ -42,12 +43,13 @@ def doublecheck(
     raise typer.Exit(1 if any(row.missed for row in rows) else 0)
 
 
-def _read(folder: Path) -> "Results":
+def read_results(folder: Path) -> "Results":
+    """Return the results in a report's folder; raise BadInput where there are none, or no journal."""
     from eagerdiff.harness.reading import REPORT, Unreadable, fitted, parse_json, read_bytes
     from eagerdiff.harness.results.results import Results
 
     path = folder / "report.json"
-    if not (folder / "journal.jsonl").is_file():
+    if not os.path.isfile(folder / "journal.jsonl"):  # which takes any name, however long
         raise BadInput(f"{folder} holds no journal.jsonl: name the folder of a report of `nightly`")
     try:
         return fitted(Results, parse_json(read_bytes(path, REPORT), REPORT))

@@ -114,8 +114,8 @@ def writable_folder(path: Path) -> Path:
 
     try:
         path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput(f"cannot make the folder {path}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise BadInput(f"cannot make the folder {path}: {_why(error)}") from error
     if not os.access(path, os.W_OK):
         raise BadInput(f"the folder {path} is not writable")
     return path
@@ -123,11 +123,19 @@ def writable_folder(path: Path) -> Path:
 
 def writable_file(path: Path | None) -> Path | None:
     """Return the path of a file to write; its folder must take files."""
-    if path is not None and path.is_dir():
-        raise BadInput(f"{path} is a folder, not a file")
-    if path is not None:
-        writable_folder(path.parent)
+    if path is None:
+        return None
+    try:
+        if path.is_dir():
+            raise BadInput(f"{path} is a folder, not a file")
+    except (OSError, ValueError) as error:  # a name that is too long, or holds a zero byte
+        raise BadInput(f"cannot write {path}: {_why(error)}") from error
+    writable_folder(path.parent)
     return path
+
+
+def _why(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def slots() -> int:

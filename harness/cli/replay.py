@@ -93,10 +93,10 @@ def _compare(python: str, paths: Sequence[Path], operators: list[str], timeout: 
 
     seconds = read_budget(timeout)
     try:
-        there = Interpreter.find(python)
         scripts = _scripts(paths) if paths else _kept_scripts(operators)
         if not run_scripts:
             _refuse_others(scripts)
+        there = Interpreter.find(python)
         if not without_network():
             complain("warning: this system does not let scripts be cut off from the network")
         here, rows = compare(scripts, there, slots=slots(), seconds=seconds)
@@ -128,9 +128,12 @@ def _kept_scripts(operators: list[str]) -> list[Path]:
 
 def _scripts(paths: Sequence[Path]) -> list[Path]:
     """Return the scripts that are named, and those of the folders that are."""
-    if missing := [path for path in paths if not path.exists()]:
-        raise BadInput(f"no script or folder {missing[0]}")
-    named = [script for path in paths for script in (sorted(path.glob("*.py")) if path.is_dir() else [path])]
+    try:
+        if missing := [path for path in paths if not path.exists()]:
+            raise BadInput(f"no script or folder {missing[0]}")
+        named = [script for path in paths for script in (sorted(path.glob("*.py")) if path.is_dir() else [path])]
+    except (OSError, ValueError) as error:  # a name that is too long, or holds a zero byte
+        raise BadInput(f"no script or folder {paths[0]}: {error}") from error
     if not named:
         raise BadInput(f"no scripts in {', '.join(map(str, paths)) or 'the corpora'}")
     return list(dict.fromkeys(named))

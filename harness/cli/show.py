@@ -34,7 +34,7 @@ def show(
     if text is None:
         _show_operator(console(), catalog, found)
         return
-    for number, one in enumerate(_parse(found, text, str(file or "--case"))):
+    for number, one in enumerate(read_cases(found, text, str(file or "--case"))):
         _show_case(console(), found, one, number)
 
 
@@ -47,7 +47,8 @@ def _read(file: Path) -> str:
         raise BadInput(f"{file} {error}") from error
 
 
-def _parse(operator: "Operator", text: str, where: str) -> "list[Case]":
+def read_cases(operator: "Operator", text: str, where: str) -> "list[Case]":
+    """Return the case or the cases of a YAML text; raise BadInput for what is none, or is outside the domain."""
     from pydantic import ValidationError
 
     from eagerdiff.harness.reading import CASE, Unreadable, misfit, parse_yaml

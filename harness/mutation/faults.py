@@ -76,13 +76,7 @@ def spoil(fault: Fault, root: Path) -> str:
 
     Raises FaultError unless the text stands there exactly once and the result is Python.
     """
-    path = (root / fault.file).resolve()
-    if not path.is_relative_to(root.resolve()) or not path.is_file():
-        raise FaultError(f"fault {fault.id}: no file {fault.file}")
-    try:
-        source = read_text(path, SOURCE)
-    except Unreadable as error:
-        raise FaultError(f"fault {fault.id}: {fault.file} {error}") from error
+    source = _source(fault, root)
     if (count := source.count(fault.text)) != 1:
         raise FaultError(f"fault {fault.id}: its text stands {count} times in {fault.file}, not once")
     spoilt = source.replace(fault.text, fault.replacement)
@@ -93,6 +87,20 @@ def spoil(fault: Fault, root: Path) -> str:
     except (ValueError, RecursionError, MemoryError) as error:  # a zero byte, or brackets without end
         raise FaultError(f"fault {fault.id}: the spoilt {fault.file} is not Python: {error}") from error
     return spoilt
+
+
+def _source(fault: Fault, root: Path) -> str:
+    try:
+        path = (root / fault.file).resolve()
+        found = path.is_relative_to(root.resolve()) and path.is_file()
+    except (OSError, ValueError):  # a name that is too long, or holds a zero byte
+        found = False
+    if not found:
+        raise FaultError(f"fault {fault.id}: no file {fault.file}")
+    try:
+        return read_text(root / fault.file, SOURCE)
+    except Unreadable as error:
+        raise FaultError(f"fault {fault.id}: {fault.file} {error}") from error
 
 
 def plant(fault: Fault, folder: Path) -> Path:

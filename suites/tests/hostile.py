@@ -43,7 +43,7 @@ HOSTILE: dict[str, str] = {
     "hidden file": ".bashrc",
     "dots": "..",
     "dash": "-rf",
-    "long": "x" * 100_000,
+    "long": "x" * 20_000,
     "long in bytes": "ä" * 1000,
     "markup": "[bold]x[/bold] [link=http://evil.example]y[/link] :smiley:",
     "list": "1. a",

@@ -38,6 +38,8 @@ def test_a_fault_is_planted_in_a_copy_and_the_source_stays(tmp_path: Path) -> No
         ({"text": "e"}, "stands"),
         ({"file": "compiled/none.py"}, "no file"),
         ({"file": "../outside.py"}, "no file"),
+        ({"file": "x" * 5000}, "no file"),
+        ({"file": "a\0b"}, "no file"),
         ({"replacement": '""" def ('}, "is not Python"),
     ],
 )

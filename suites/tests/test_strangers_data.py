@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eagerdiff.harness.campaign.events import Judged, Started, TargetKey
+from eagerdiff.harness.campaign.events import TargetKey
 from eagerdiff.harness.campaign.journal import Journal
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.catalog.plugin import PluginError, Spec, for_child, from_parent, resolve
@@ -14,6 +14,7 @@ from eagerdiff.harness.cli.application import invoke
 from eagerdiff.harness.corpus.evals import Kept
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed
+from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Task, WorkerPool
 from eagerdiff.harness.processes.task import Unresolved
 from eagerdiff.harness.processes.task import resolve as resolve_task
@@ -56,9 +57,9 @@ def report(folder: Path, operator: str, implementation: str) -> list[str]:
     rows = [Row(operator=operator, implementation=implementation, device="cpu")]
     (folder / "report.json").write_text(Results(rows=rows, findings=[found]).model_dump_json())
     with Journal(folder / "journal.jsonl") as journal:
-        target = TargetKey(operator, implementation, "cpu")
-        journal.note(Started(target=target, batch=0, digest="d", workload=WORKLOAD))
-        journal.note(Judged(target=target, digest="d", outcome=Outcome(verdicts=[passed(numbers={"excess": 0.9})])))
+        target, workload = TargetKey(operator, implementation, "cpu"), Workload.from_data(ProgramCase, WORKLOAD)
+        assert journal.claim(target, workload, 0) is None
+        journal.judged(target, workload, Outcome(verdicts=[passed(numbers={"excess": 0.9})]))
     return ["doublecheck", str(folder)]
 
 
