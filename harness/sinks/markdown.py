@@ -8,8 +8,8 @@ import re
 
 from eagerdiff.harness.sinks.visible import one_line
 
-_PLAIN = re.compile(r"[A-Za-z0-9(][A-Za-z0-9 ,;:%='()/.+-]*")
-_ADDRESS = re.compile(r"://|www\.|^\d+[.)]|:[a-z0-9+-]+:", re.IGNORECASE)
+_PLAIN = re.compile(r"[A-Za-z0-9(][A-Za-z0-9 ,;:%='()/.+\u00a0-\U0010ffff-]*")
+_ADDRESS = re.compile(r"://|www\.|^\d+[.)](?: |$)|:[a-z0-9+-]+:", re.IGNORECASE)
 """What is a link, the beginning of a list, or an emoji, without a bracket."""
 _WORDS = re.compile(r"[A-Za-z0-9]+(?:[_.+-]+[A-Za-z0-9]+)*")
 """A name: underscores inside a word are no emphasis."""

@@ -107,7 +107,7 @@ def test_page_and_summary_show_the_table(tmp_path: Path) -> None:
     assert widths == ["31", "99", "100", "25", "0", "50", "100"]
     assert section.count("work-list") == 1
     assert "| kv_cache | launches | work-list | 2 experts: 8.0, 4: 16.0 |  |" in summary
-    assert "| kv_cache | slots | padded <b> | 31.0 % | 20–40 % |" in summary
+    assert "| kv_cache | slots | `padded <b>` | 31.0 % | 20–40 % |" in summary
     assert "disk \\| s3" in summary
     assert Results.model_validate_json((tmp_path / "report.json").read_text()).metrics[0].metrics[:4] == rows[:4]
 
