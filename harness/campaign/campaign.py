@@ -36,6 +36,8 @@ GRACE = 2.0
 """Seconds after the deadline in which a workload under way may end."""
 END_SECONDS = 10.0
 """Most that the slots have to end, once their workers are killed."""
+HURRIED_SECONDS = 1.0
+"""The same where it was told to stop twice: a verdict that is on record just then is counted still."""
 SHRINKING = 0.5
 """Share of the search that may go into making findings smaller."""
 ON_RECORD = "on record in the journal, and not searched this time"
@@ -227,8 +229,10 @@ class Campaign:
         """Stop the slots, and wait for them to end."""
         for slot in slots:
             slot.stop()
-        ends = time.monotonic() + END_SECONDS
-        while any(slot.is_alive() for slot in slots) and time.monotonic() < ends and self._stops < 2:
+        began = time.monotonic()
+        while any(slot.is_alive() for slot in slots):
+            if time.monotonic() - began > (END_SECONDS if self._stops < 2 else HURRIED_SECONDS):
+                return
             time.sleep(0.02)
 
     def _broken(self, slots: list[Slot], journal: Journal, interrupted: bool) -> list[str]:

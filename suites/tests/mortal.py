@@ -80,9 +80,11 @@ def live(life: Life, folder: Path) -> None:
 
     def tell(told: Progress) -> None:
         os.pwrite(pipe, json.dumps([told.workloads, told.findings]).encode().ljust(40), 0)
-        if told.workloads >= life.workloads:
+        if told.workloads >= life.workloads and not stopped:
+            stopped.append(True)
             campaign.stop()
 
+    stopped: list[bool] = []
     pipe = os.open(folder / f"{life.name}.told", os.O_RDWR | os.O_CREAT)
     campaign = Campaign(
         load([SPEC]),
