@@ -29,6 +29,7 @@ def _compiled(backend: Backend) -> Implementation[ExpertParallelCase]:
         build=build_compiled(backend.called),
         supports=lambda case: _supports(backend, case),
         devices=("cpu", "cuda"),
+        leaves=("who runs beside it",),  # a process a rank, which waits for the next call
         description=f"the same as one graph a rank, torch.compile, backend {backend.name}, split sizes unbacked",
     )
 
@@ -39,6 +40,7 @@ IMPLEMENTATIONS: Sequence[Implementation[ExpertParallelCase]] = (
         name="eager",
         build=build_eager,
         devices=("cpu", "cuda"),
+        leaves=("who runs beside it",),  # a process a rank, which waits for the next call
         description="a process a rank, gloo or NCCL, all_to_all_single with the routing's split sizes",
     ),
     _compiled(AOT_EAGER),

@@ -152,7 +152,7 @@ class Execution:
             yield
         finally:
             self.announce(self.at, Stage.HARNESS, self.relation)
-            self.changes = self.changes or self.state.changes(before)
+            self.changes = self.changes or self.state.changes(before, self.implementation.leaves)
 
     def unsupported(self, case: Case) -> Verdict | None:
         """Return why a case is not for this implementation, or None; a predicate that raises is a harness error."""

@@ -151,7 +151,7 @@ def _run(
         outcome = Outcome(verdicts=[], workload=verdict)
     except BaseException as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it
         outcome = Outcome(verdicts=[], workload=broken(error, Oracle.HARNESS, "the harness"))
-    changes = state.changes(before)
+    changes = state.changes(before, () if implementation is None else implementation.leaves)
     return Finished(outcome=outcome, resident=_resident(), changed=str(changes[0]) if changes else "")
 
 

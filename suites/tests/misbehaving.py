@@ -86,6 +86,19 @@ def build_with_second_thoughts(case: Doubling) -> Callable[..., torch.Tensor]:
     return compute
 
 
+def build_tiring(case: Doubling) -> Callable[..., torch.Tensor]:
+    """Build what does not come back from its second call."""
+    calls: list[int] = []
+
+    def compute(x: torch.Tensor) -> torch.Tensor:
+        calls.append(1)
+        if len(calls) == 2:
+            sort_forever()
+        return x * 2
+
+    return compute
+
+
 def build_elsewhere(case: Doubling) -> Callable[..., torch.Tensor]:
     """Build what is right, and leave the folder."""
     os.chdir("/")
@@ -323,6 +336,7 @@ IMPLEMENTATIONS: list[Implementation[Doubling]] = [
     Implementation(operator="doubling", name="long_nap", build=lambda case: napping(1.0), devices=("cpu",)),
     Implementation(operator="doubling", name="wrong_then_crash", build=build_wrong_then_crash, devices=("cpu",)),
     Implementation(operator="doubling", name="second_thoughts", build=build_with_second_thoughts, devices=("cpu",)),
+    Implementation(operator="doubling", name="tiring", build=build_tiring, devices=("cpu",)),
     Implementation(operator="doubling", name="build_elsewhere", build=build_elsewhere, devices=("cpu",)),
     Implementation(operator="doubling", name="wrong", build=build_wrong, devices=("cpu",)),
     Implementation(operator="doubling", name="wrong_on_gpu", build=build_wrong, devices=("cuda",)),

@@ -94,6 +94,7 @@ def test_what_failed_before_a_crash_is_kept_beside_it(worker: Worker) -> None:
     assert outcome.workload.numbers["case"] == 3
 
 
+@pytest.mark.slow  # three fork servers start for it
 def test_who_kills_the_fork_server_is_blamed_and_others_are_run_again(worker_pool: WorkerPool) -> None:
     with Worker("cpu", LIMITS, worker_pool) as culprit, Worker("cpu", LIMITS, worker_pool) as other:
         other.prepare()
@@ -104,6 +105,20 @@ def test_who_kills_the_fork_server_is_blamed_and_others_are_run_again(worker_poo
         assert "killed its fork server" in outcome.workload.reason
         assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED]
         assert [verdict.status for verdict in running.result().verdicts] == [Status.PASSED] * 6
+
+
+def test_a_call_for_a_relation_has_limits_of_its_own_and_says_for_which(worker: Worker) -> None:
+    outcome = worker.run(task("tiring", 3))
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED]
+    assert (outcome.workload.status, outcome.workload.relation) == (Status.TIMED_OUT, "rerun")
+    assert outcome.workload.reason.startswith("case 0, called for the relation 'rerun', did not end")
+    assert kind(outcome.workload) != kind(worker.run(task("sort_forever", BAD)).workload)
+
+
+def test_calls_that_take_their_time_are_not_one_long_call(worker: Worker) -> None:
+    outcome = worker.run(task("compute", *range(BAD, BAD + 4)))  # half a second each; together past the limit
+    assert not outcome.workload.failed
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED] * 4
 
 
 def test_a_hang_is_named_after_the_frame_that_the_harness_called(worker: Worker) -> None:

@@ -1,6 +1,6 @@
 """A watch over the state of this process: what a call changed besides its arguments."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -13,6 +13,7 @@ from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 
 _PLAIN = (bool, int, float, str, bytes, tuple, frozenset)
 _LONG = 60
+COMPANY = "who runs beside it"
 
 
 @dataclass(frozen=True)
@@ -46,16 +47,16 @@ class Watch:
         """Return the state as it is."""
         return Look(_values(), company())
 
-    def changes(self, before: Look) -> list[Change]:
-        """Return what has changed since.
+    def changes(self, before: Look, meant: Collection[str] = ()) -> list[Change]:
+        """Return what has changed since, but for what was `meant` to.
 
         Torch, Inductor and Triton change nothing of it: of all that ships none was seen to. What does is told.
         """
         found = _between(before.values, _values())
         found += [Change(what, _text(was), _text(new)) for what, was, new in self._namespaces.replaced()]
-        if company() - before.company:
-            found += [Change("who runs beside it", "nobody", name) for name in newcomers(before.company)]
-        return found
+        if COMPANY not in meant and company() - before.company:
+            found += [Change(COMPANY, "nobody", name) for name in newcomers(before.company)]
+        return [change for change in found if change.what not in meant]
 
 
 def left_behind(changes: list[Change], what: str) -> Verdict:
