@@ -30,9 +30,14 @@ class Device(ABC):
         """Return why this machine cannot run it, in one line, or None."""
 
     def environment(self) -> dict[str, str]:
-        """Return the variables that a process must start with: compile caches, the interpreter's switch."""
+        """Return the variables that a process must start with: compile caches, the interpreter's switch, which GPUs.
+
+        Where tensors live on the processor no GPU is to be seen: workers are forked, and compilers that find one would
+        use CUDA, which does not survive a fork.
+        """
         caches = cache_folder() / self.name.replace(":", "-")
-        return {
+        gpus = {} if self.torch_device == "cuda" else {"CUDA_VISIBLE_DEVICES": ""}
+        return gpus | {
             "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor"),
             "TRITON_CACHE_DIR": str(caches / "triton"),
             "TRITON_INTERPRET": "0",

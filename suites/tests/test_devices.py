@@ -41,6 +41,14 @@ def test_caches_lie_under_the_chosen_folder(name: str, tmp_path: Path, monkeypat
     assert environment["TRITON_INTERPRET"] == ("1" if name == "interpreted" else "0")
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_no_gpu_is_seen_where_tensors_live_on_the_processor(name: str) -> None:
+    """A compiler that finds one would start CUDA in a forked worker, which cannot be."""
+    device = parse(name)
+    hidden = device.environment().get("CUDA_VISIBLE_DEVICES")
+    assert hidden == (None if device.torch_device == "cuda" else "")
+
+
 def test_caches_never_lie_in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("EAGERDIFF_CACHE", raising=False)
     repository = Path(__file__).resolve().parents[2]
