@@ -1,4 +1,4 @@
-"""What a script needs to run the code that Inductor writes for GPUs where there is no GPU."""
+"""What a script needs to run the code that Inductor writes for GPUs where there is no GPU, and what where there is."""
 
 INTERPRETER = """
 import os
@@ -27,3 +27,14 @@ triton_helpers.set_driver_to_cpu = triton_helpers.set_driver_to_gpu = lambda: No
 torch._inductor.config.cpu_backend, torch._inductor.config.compile_threads = "triton", 1
 """
 """For the interpreted device: an offline driver, a libdevice of numpy functions, Inductor's GPU back end."""
+
+ON_GPU = """
+if not torch.cuda.is_available():
+    sys.exit(print("needs an NVIDIA GPU") or 2)
+def on_gpu(x):
+    if not isinstance(x, torch.Tensor):
+        return x
+    moved, storage = torch.empty(0, dtype=x.dtype, device="cuda"), x.untyped_storage().cuda()
+    return moved.set_(storage, x.storage_offset(), x.size(), x.stride())
+"""
+"""For a GPU: moves a tensor with its strides; a script that finds none is no answer."""

@@ -19,7 +19,7 @@ from eagerdiff.harness.repro.checks import CHECKS
 from eagerdiff.harness.repro.condensing import condensed
 from eagerdiff.harness.repro.kernel import function_source, standalone_source
 from eagerdiff.harness.repro.literal import UNPACK, literal
-from eagerdiff.harness.repro.prelude import INTERPRETER
+from eagerdiff.harness.repro.prelude import INTERPRETER, ON_GPU
 from eagerdiff.harness.sinks import python_source
 from eagerdiff.harness.triage.finding import Finding
 
@@ -93,9 +93,10 @@ def render(finding: Finding, operator: Operator, implementation: Implementation,
         raise UnscriptableError("Triton's own interpreter computes narrow floats wrongly: a plain script needs a GPU")
     parts = [
         _heading(finding),
-        _imports(check, implementation, interpreted=interpreted),
+        _imports(check, implementation, finding.device, interpreted=interpreted),
         _functions(operator, implementation, workload, form),
         _calls([_without(call, operator.showing.choosing) for call in calls], form.exact),
+        "calls = tree_map(on_gpu, calls)" if finding.device == "cuda" else "",
         check,
     ]
     return _tight("\n\n".join(part.strip("\n") for part in parts if part)) + "\n"
@@ -135,15 +136,17 @@ def _heading(finding: Finding) -> str:
     return f"# {python_source.comment(title)}\n# {seen}"
 
 
-def _imports(check: str, implementation: Implementation, *, interpreted: bool) -> str:
+def _imports(check: str, implementation: Implementation, device: str, *, interpreted: bool) -> str:
     lines = ["import copy", "import sys"]
     if interpreted and implementation.mode is None:
         lines += ["import os", 'os.environ["TRITON_INTERPRET"] = "1"']
     lines.append("import torch")
-    if "tree_" in check:
+    if "tree_" in check or device == "cuda":
         lines.append("from torch.utils._pytree import tree_leaves, tree_map")
     if interpreted and implementation.mode is not None:
         lines.append(INTERPRETER)
+    if device == "cuda":
+        lines.append(ON_GPU.strip())
     return "\n".join(lines)
 
 

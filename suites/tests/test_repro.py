@@ -145,6 +145,22 @@ def test_a_script_leaves_out_the_setting_that_asks_for_gpu_code() -> None:
 
 
 @pytest.mark.slow
+def test_a_script_of_a_gpus_finding_calls_on_the_gpu() -> None:
+    """Where there is none it says so and is no answer; where there is one it fails as on the processor."""
+    found = finding(Status.WRONG_VALUE, 5, 4).model_copy(update={"device": "cuda"})
+    shown = verify(render(found, OPERATOR, implementation(PLANTED[Status.WRONG_VALUE])), found.verdict)
+    if torch.cuda.is_available():
+        assert shown.shown, shown.note
+    else:
+        assert shown.note == "the script ends with 2: needs an NVIDIA GPU"
+
+
+def test_a_script_that_is_no_longer_waited_for_is_not_published(tmp_path: Path) -> None:
+    found = finding(Status.WRONG_VALUE, 5)
+    write_script(found, tmp_path, OPERATOR, implementation("while True:\n    pass"), going=lambda: False)
+    assert (found.script, found.script_note) == ("", "interrupted before its script was verified")
+
+
 def test_a_script_runs_inductors_gpu_code_without_a_gpu() -> None:
     """The planted bug is in what calls the compiled code, which therefore must have run."""
     source = (
