@@ -47,8 +47,8 @@ def _keep_groups(
     return tl.where(kept_TE > 0, choice_TE, float("-inf"))
 
 
-# A batch that grows compiles once.
-@triton.jit(do_not_specialize=["num_tokens"])
+# A batch that grows compiles once, also where logits lie expert after expert: their strides are 1 and num_tokens.
+@triton.jit(do_not_specialize=["num_tokens", "stride_logits_T", "stride_logits_E"])
 def routing_kernel(
     weights_TK, ids_TK, counts_E, logits_TE, bias_E, map_E, token_ids_T, table_VK,
     num_tokens, scaling, stride_logits_T, stride_logits_E, stride_table_V, stride_table_K,

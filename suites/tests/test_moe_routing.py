@@ -213,6 +213,15 @@ LAST_OF_EQUALS = Fault(
 )
 
 
+def test_a_growing_batch_whose_logits_lie_expert_after_expert_compiles_once(workers: dict[str, Worker]) -> None:
+    """Their stride is the number of tokens: 1, a multiple of 16 and others would be three compilations."""
+    cases = [MoeRoutingCase(num_experts=8, top_k=3, layout="transposed", tokens=n, seed=n) for n in (5, 16, 1)]
+    task = Task(operator="moe_routing", implementation="triton.routing", workload=Workload(tuple(cases)).to_data())
+    outcome = workers["interpreted"].run(task)
+    assert outcome.first_failure is None
+    assert outcome.compile_count == 1
+
+
 def test_a_kernel_that_breaks_ties_otherwise_passes(tmp_path: Path) -> None:
     root = str(plant(LAST_OF_EQUALS, tmp_path))
     otherwise: list[bool] = []
