@@ -28,6 +28,19 @@ def rows_of_block(sorted_routes_R, expert_offsets_E, first_row, expert, BLOCK_M:
     return rows, tl.load(sorted_routes_R + rows, mask=row_mask, other=0), row_mask
 
 
+@triton.jit
+def place_of_tile(tile, num_blocks, num_columns, AT_A_TIME: tl.constexpr = 16):
+    """Return a tile's block of routes and its column of tiles.
+
+    Tiles go through a few blocks for one column after another: those that run at once share few rows and few weights,
+    so that most of either is found in the cache.
+    """
+    first = tile // (AT_A_TIME * num_columns) * AT_A_TIME
+    count = tl.minimum(num_blocks - first, AT_A_TIME)
+    place = tile - first * num_columns
+    return first + place % count, place // count
+
+
 # A batch that grows compiles once: here, and below.
 @triton.autotune(configs=CONFIGS, key=KEY, prune_configs_by={"early_config_prune": prune}, cache_results=True)
 @triton.jit(do_not_specialize=["num_blocks"])
@@ -46,12 +59,12 @@ def gate_up_kernel(
     GATED: tl.constexpr = ACTIVATION != "relu2"
     dtype: tl.constexpr = act_RI.dtype.element_ty
     for tile in range(tl.program_id(0), num_blocks * tl.cdiv(columns, BLOCK_N), tl.num_programs(0)):
-        block = tile % num_blocks
+        block, column = place_of_tile(tile, num_blocks, tl.cdiv(columns, BLOCK_N))
         expert = tl.load(block_expert_B + block)
         if expert < num_experts:
             first_row = tl.load(block_start_B + block)
             rows, routes, row_mask = rows_of_block(sorted_routes_R, expert_offsets_E, first_row, expert, BLOCK_M)
-            first_column = tile // num_blocks * BLOCK_N + tl.arange(0, BLOCK_N).to(tl.int64)
+            first_column = column * BLOCK_N + tl.arange(0, BLOCK_N).to(tl.int64)
             column_mask = first_column < columns
 
             tokens = routes // TOP_K
@@ -124,12 +137,12 @@ def down_kernel(
     """
     dtype: tl.constexpr = act_RI.dtype.element_ty
     for tile in range(tl.program_id(0), num_blocks * tl.cdiv(columns, BLOCK_N), tl.num_programs(0)):
-        block = tile % num_blocks
+        block, column = place_of_tile(tile, num_blocks, tl.cdiv(columns, BLOCK_N))
         expert = tl.load(block_expert_B + block)
         if expert < num_experts:
             first_row = tl.load(block_start_B + block)
             rows, routes, row_mask = rows_of_block(sorted_routes_R, expert_offsets_E, first_row, expert, BLOCK_M)
-            column_N = tile // num_blocks * BLOCK_N + tl.arange(0, BLOCK_N).to(tl.int64)
+            column_N = column * BLOCK_N + tl.arange(0, BLOCK_N).to(tl.int64)
             column_mask = column_N < columns
 
             act_rows = act_RI + rows[:, None] * inner

@@ -24,7 +24,7 @@ KEY = ["inner", "columns", "BLOCK_M", "ACTIVATION", "BITS", "SCALE_BLOCK", "LARG
 """What a choice holds for, dtypes besides: no number of tokens is among it, but what an expert gets as a power of 2."""
 CONFIGS = [
     triton.Config({"BLOCK_N": columns, "BLOCK_K": inner}, num_warps=warps, num_stages=stages)
-    for columns, inner, warps, stages in itertools.product((32, 64, 128), (16, 32, 64), (4, 8), (2, 3, 4))
+    for columns, inner, warps, stages in itertools.product((32, 64, 128, 256), (16, 32, 64), (4, 8), (2, 3, 4))
 ]
 """Columns of the output and inner elements of a tile; `prune` leaves a few."""
 
@@ -53,8 +53,9 @@ def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: An
     `eagerdiff run --device offline:…`.
     """
     inner, columns, rows = named_args["inner"], named_args["columns"], constants["BLOCK_M"]
-    gated = constants["ACTIVATION"] in ("swiglu", "geglu")
     quantised = constants["BITS"] < 16
+    # Two accumulators: of gate and up, or of what is scaled and the rest. The product that goes down has one.
+    gated = constants["ACTIVATION"] in ("swiglu", "geglu") and ("x_TH" in named_args or quantised)
     by_choice = {_choice(one): one for one in configs}
     if named_args["act_RI"].element_size() == 4:
         # Numbers of full precision pass registers on their way to the product.
@@ -67,13 +68,16 @@ def prune(configs: Sequence[Any], named_args: Mapping[str, Any], **constants: An
     width = min(widest, max(32, triton.next_power_of_2(columns + 1) // 2))
     deepest = 64 if columns > 128 and inner > 32 and (deep or not (gated or quantised)) else 32
     depth = min(constants["SCALE_BLOCK"], deepest)
-    crowded = gated and rows > 64 and (not deep or is_blackwell_or_later())
+    crowded = rows > 64 and (is_blackwell_or_later() if deep else gated)
     warps, stages = 8 if crowded else 4, 2 if quantised else 3
     wanted = [(width, depth, warps, stages)]
     if constants["LARGE"]:
         wanted.append((max(32, width // 2), depth, warps, stages))
     if deep:
         wanted += [(width, depth, 8, 3), (width, depth, warps, 4)]
+    if deep and columns >= 256 and rows > 64 and not is_blackwell_or_later():
+        # Tiles so wide that what is loaded of them keeps the multipliers busy.
+        wanted += [(128, depth, 8, 3), (128, depth, 8, 4), *(() if gated else ((256, depth, 8, 3),))]
     return [by_choice[choice] for choice in dict.fromkeys(wanted)]
 
 
