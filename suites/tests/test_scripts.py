@@ -21,6 +21,8 @@ CORPUS = Path(__file__).parents[1] / "corpus"
 SCRIPTS = sorted((CORPUS / "scripts").glob("*.py"))
 THIRD_PARTY = sorted((CORPUS / "scripts" / "third_party").glob("*.py"))
 """Defects of other software than torch: they need its source, which an environment variable names."""
+EARLIER = sorted((CORPUS / "scripts" / "earlier").glob("*.py"))
+"""Defects of supported releases before the pinned one: each says when it was seen, and when it was gone."""
 SEEN = "2.13"
 CPUINFO = Path("/proc/cpuinfo")
 PROCESSOR = CPUINFO.read_text().split() if CPUINFO.exists() else []
@@ -50,7 +52,7 @@ def test_there_are_scripts() -> None:
     assert set(USUAL) <= {script.stem for script in SCRIPTS}
 
 
-@pytest.mark.parametrize("script", [*SCRIPTS, *THIRD_PARTY], ids=lambda script: script.stem)
+@pytest.mark.parametrize("script", [*SCRIPTS, *THIRD_PARTY, *EARLIER], ids=lambda script: script.stem)
 def test_a_script_is_short_and_stands_alone(script: Path) -> None:
     text = script.read_text()
     assert len(text.splitlines()) <= 40
@@ -94,6 +96,16 @@ def test_a_third_partys_script_says_what_it_needs(script: Path, tmp_path: Path) 
             assert (ended.returncode, len(ended.stdout.splitlines()), ended.stderr) == (2, 1, "")
         else:
             assert ended.returncode in (0, 1) or ended.returncode < 0, ended.stderr
+
+
+@pytest.mark.parametrize("script", EARLIER, ids=lambda script: script.stem)
+def test_a_defect_of_an_earlier_release_is_gone_when_its_script_says_so(script: Path, tmp_path: Path) -> None:
+    said = re.search(r"^# Seen with torch ([\d.]+), gone in ([\d.]+)\.$", script.read_text(), re.MULTILINE)
+    assert said is not None
+    seen, gone = (torch.__version__ >= version for version in said.groups())
+    environment = {**os.environ, "TRITON_CACHE_DIR": str(tmp_path)}
+    code = subprocess.run([sys.executable, str(script)], capture_output=True, timeout=200, env=environment).returncode
+    assert code == 0 if gone else code == 1 or not seen
 
 
 def test_what_is_kept_is_small_and_named_after_its_script() -> None:
