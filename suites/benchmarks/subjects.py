@@ -38,7 +38,11 @@ def _named(variable: str) -> list[str]:
 
 
 def device() -> str:
-    """Return where times are taken: a GPU where there is one."""
+    """Return where times are taken: a GPU where there is one, looked for without starting CUDA.
+
+    asv forks each benchmark's process from one that has imported this, and CUDA does not survive a fork.
+    """
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
