@@ -144,7 +144,6 @@ def test_a_script_leaves_out_the_setting_that_asks_for_gpu_code() -> None:
         assert kept == {key: value for key, value in ast.literal_eval(options).items() if key != "cpu_backend"}
 
 
-@pytest.mark.slow
 def test_a_script_of_a_gpus_finding_calls_on_the_gpu() -> None:
     """Where there is none it says so and is no answer; where there is one it fails as on the processor."""
     found = finding(Status.WRONG_VALUE, 5, 4).model_copy(update={"device": "cuda"})
@@ -162,6 +161,7 @@ def test_a_script_that_is_no_longer_waited_for_is_not_published(tmp_path: Path) 
     assert (found.script, found.script_note) == ("", "its verification was cut short")
 
 
+@pytest.mark.slow
 def test_a_script_runs_inductors_gpu_code_without_a_gpu() -> None:
     """The planted bug is in what calls the compiled code, which therefore must have run."""
     source = (
