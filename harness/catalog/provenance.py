@@ -25,8 +25,13 @@ def is_shipped(operator: Operator, implementation: Implementation, specs: Sequen
     `specs` name what was plugged in. Whose functions an implementation was made with does not show in itself.
     """
     if any(one is implementation for one in operator.implementations):
-        return all(map(_is_within, (operator.reference, operator.inputs, implementation.build)))
+        return is_ours(operator) and _is_within(implementation.build)
     return bool(specs) and all(_is_ours(spec.rpartition(":")[0]) for spec in specs)
+
+
+def is_ours(operator: Operator) -> bool:
+    """Return whether an operator's own code is ours."""
+    return all(map(_is_within, (operator.reference, operator.inputs)))
 
 
 def _is_within(function: Callable[..., Any]) -> bool:

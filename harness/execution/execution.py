@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from eagerdiff.harness.catalog.provenance import is_ours
 from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device, MemoryWatch
 from eagerdiff.harness.execution.exhibit import Unfit, place, write
@@ -308,7 +309,8 @@ def execute(
         return Outcome(verdicts=[skipped(reason) for _ in workload.cases])
     if dynamo_metrics.is_loaded():
         torch.compiler.reset()
-    execution = Execution(operator, implementation, workload, device, announce, reach, exhibits=exhibits)
+    state = Watch(alone=is_ours(operator))
+    execution = Execution(operator, implementation, workload, device, announce, reach, exhibits=exhibits, state=state)
     with Ledger() as ledger:
         execution.run(ledger)
         records, count = ledger.records, ledger.compile_count

@@ -126,12 +126,13 @@ def _run(
     order: Order, device: "Device", telling: Telling, known: "dict[Any, tuple[Operator, Implementation | None]]"
 ) -> Finished:
     """Return what a task comes to, whatever its code raises, and whether it left the process as it was."""
+    from eagerdiff.harness.execution.rehearsal import rehearse
     from eagerdiff.harness.execution.state.watch import Watch
     from eagerdiff.harness.judge import broken
 
     task = order.task
     try:
-        operator, implementation = _found(task, known, order.again)
+        operator, implementation = _found(task, known, order.again or task.rehearses)
         workload = Workload.from_data(operator.case, task.workload)
     except Unresolved as error:
         return _whole(harness_error(str(error), Oracle.LOAD))
@@ -142,7 +143,9 @@ def _run(
     state = Watch()
     before = state.look()
     try:
-        if implementation is None:
+        if task.rehearses:
+            outcome = rehearse(operator, workload, device, task.relation)
+        elif implementation is None:
             outcome = _judge_again(order, operator, workload, device, telling)
         else:
             outcome = _execute(task, operator, implementation, workload, device, telling, order.exhibits)

@@ -30,13 +30,17 @@ class Task(BaseModel):
     """Folder that stands in for `eagerdiff`'s own: a copy of `compiled` with a planted fault; empty for none."""
     relations: bool = True
     """Whether the operator's relations are checked too."""
+    rehearses: bool = False
+    """Whether only the operator's own code is run, and nothing of the implementation."""
+    relation: str = ""
+    """In a rehearsal, the relation for which inputs are changed."""
     baseline_suite: str = ""
     """Name of the operator's baseline suites by whose rule each case is judged; empty for the ordinary judge."""
 
     @property
     def subject(self) -> tuple[str, ...]:
         """What it runs, whatever the cases: one process runs no two of these."""
-        return (self.operator, self.implementation, self.source_root, *self.plugins)
+        return (self.operator, "" if self.rehearses else self.implementation, self.source_root, *self.plugins)
 
     def with_cases(self, workload: "Workload") -> "Task":
         """Return the same task on another workload."""

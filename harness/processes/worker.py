@@ -171,7 +171,7 @@ class Worker:
             child.send(order.model_dump_json().encode())
             finished = self._follow(child, order.name, limits, account)
         except Ended:
-            verdict = self._ended(child, account, kills)
+            verdict = self._blamed(task, limits, account, self._ended(child, account, kills))
         except Late as late:
             child.trace()
             child.kill()
@@ -181,6 +181,7 @@ class Worker:
             child.kill()
             child.bury()
             verdict = crashed(account.at.case, f"wrote to the harness's channel: {unreadable}")
+            verdict = self._blamed(task, limits, account, verdict)
         else:
             self._keep(child, finished)
             return finished.outcome
@@ -214,6 +215,18 @@ class Worker:
             return crashed(account.at.case, "closed the harness's channel")
         exhausted = memory_kills() > kills
         return ended(account.at, status, child.tail.decode(errors="replace"), killed_for_memory=exhausted)
+
+    def _blamed(self, task: Task, limits: Limits, account: Account, verdict: Verdict) -> Verdict:
+        """Return a harness error in place of a crash where the operator's own code ends a process by itself."""
+        at = account.at
+        if self._judges or self._stopped or not account.ours or not 0 <= at.case < len(task.workload):
+            return verdict
+        alone = {"workload": [task.workload[at.case]], "rehearses": True, "relation": at.relation}
+        with Worker(self.device, limits, self._worker_pool, judges=True) as clean:
+            rehearsal = clean.run(task.model_copy(update=alone)).workload
+        if rehearsal.status not in (Status.CRASHED, Status.OUT_OF_MEMORY):
+            return verdict
+        return harness_error(f"the operator's own code, with nothing under test: {rehearsal.reason}", Oracle.OPERATOR)
 
     def _keep(self, child: Child, finished: Finished) -> None:
         """Go on with a process, or be done with it where its GPU context is lost or the task changed it."""

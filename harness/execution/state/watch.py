@@ -40,11 +40,15 @@ class Look:
 class Watch:
     """Look at the state of this process, and again."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, alone: bool = True) -> None:
+        """Say whether nothing but what is watched could change names; else those are looked at before it, too."""
         self._namespaces = Namespaces()
+        self._alone = alone
 
     def look(self) -> Look:
         """Return the state as it is."""
+        if not self._alone:
+            self._namespaces.replaced()
         return Look(_values(), company())
 
     def changes(self, before: Look, meant: Collection[str] = ()) -> list[Change]:

@@ -159,11 +159,11 @@ def _hangs() -> Iterator[Act]:
         "lock": lambda: (lock := threading.Lock(), lock.acquire(), lock.acquire()),
         "event": lambda: threading.Event().wait(),
         "pipe": lambda: os.read(os.pipe()[0], 1),
-        "socket": lambda: socket.socketpair()[0].recv(1),
+        "socket": lambda: (pair := socket.socketpair(), pair[0].recv(1)),
         "child": lambda: subprocess.run(["/bin/sleep", "1000000"], check=False),
         "busy-child": lambda: subprocess.run([sys.executable, "-c", "while True: pass"], check=False),
         "ignore-term": lambda: (signal.signal(signal.SIGTERM, signal.SIG_IGN), time.sleep(1_000_000)),
-        "join": lambda: threading.Thread(target=time.sleep, args=(1_000_000,), daemon=True).join() or _join(),
+        "join": _join,
         "pause": signal.pause,
         "swallow": _swallow,
     }

@@ -15,8 +15,9 @@ from eagerdiff.harness.processes import Limits
 from eagerdiff.harness.processes.kinship import children
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.suites.tests.torture import faults as faults_of_all
 from eagerdiff.suites.tests.torture.acts import Act, Effect
-from eagerdiff.suites.tests.torture.faults import MODULE, Fault, Stage, file_of
+from eagerdiff.suites.tests.torture.faults import Fault, Stage, file_of
 
 LIMITS = Limits(memory=1 << 29, case_seconds=1.0, harness_seconds=2.0, drawing_seconds=2.0, idle_seconds=2.0)
 
@@ -51,10 +52,12 @@ def undergo(faults: Sequence[Fault], acts: Iterable[Act], folder: Path, *, budge
     """Run a campaign over faults, and over plug-ins in a folder that do `acts` when they are imported."""
     before = children(os.getpid())
     files = [_write(act, folder) for act in acts]
-    specs = [fault.spec for fault in faults if not fault.stage.of_operator]
-    operators = [fault.spec for fault in faults if fault.stage.of_operator]
+    stranger = folder / "stranger.py"  # nothing of ours: what it says of itself is held against a clean process
+    stranger.write_text(Path(faults_of_all.__file__).read_text())
+    specs = [f"{stranger}:{fault.attribute}" for fault in faults if not fault.stage.of_operator]
+    operators = [f"{stranger}:{fault.attribute}" for fault in faults if fault.stage.of_operator]
     catalog = load_apart(
-        typed([f"{MODULE}:OPERATOR", *operators]), typed([*specs, *(f"{file}:IMPLEMENTATION" for file in files)])
+        typed([f"{stranger}:OPERATOR", *operators]), typed([*specs, *(f"{file}:IMPLEMENTATION" for file in files)])
     )
     with worker_pool(catalog) as pool:
         campaign = Campaign(
@@ -98,7 +101,7 @@ _KERNEL = {
 _GLUE = {Effect.RAISES: BROKEN, Effect.ENDS: BROKEN, Effect.HANGS: BROKEN, Effect.EATS: BROKEN}
 _SPOILT = {Effect.SPOILS: f"{BROKEN} or {NOTHING}"}
 EXPECTED: dict[Stage, dict[Effect, str]] = {
-    Stage.BUILD: _KERNEL,
+    Stage.BUILD: _KERNEL | {Effect.RAISES: f"{FINDING} or {BROKEN}"},  # what its own code raises there is glue
     Stage.CALL: _KERNEL,
     Stage.SOURCE: dict.fromkeys(Effect, FINDING),
     Stage.SUPPORTS: _GLUE | _SPOILT,
@@ -106,7 +109,7 @@ EXPECTED: dict[Stage, dict[Effect, str]] = {
     Stage.CHECK: _GLUE | _SPOILT,
     Stage.ABOUT: _GLUE | _SPOILT,
     Stage.INPUTS: _GLUE | _SPOILT,
-    Stage.REFERENCE: _GLUE | _SPOILT,
+    Stage.REFERENCE: _GLUE | _SPOILT | {Effect.RAISES: f"{FINDING} or {BROKEN}"},  # what eager raises is to be raised
     Stage.RELATION: _GLUE | _SPOILT,
 }
 """What is to be said by stage and effect; nothing where neither is named."""
