@@ -136,6 +136,11 @@ class Campaign:
         results.add_up()
         return results
 
+    @property
+    def targets(self) -> Sequence[Target]:
+        """What is searched, and how far each has come."""
+        return self._targets
+
     def stop(self) -> None:
         """End the campaign soon, a second time at once; safe from any thread, and from the handler of a signal."""
         self._stops += 1

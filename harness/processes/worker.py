@@ -70,6 +70,7 @@ class Worker:
         folder = new_folder()
         try:
             outcome = self._perform(task, limits or self.limits, folder)
+            outcome = self._cleared(task, limits or self.limits, outcome)
             if folder.is_dir():
                 outcome = settle(outcome, self._in_judgement(task, limits or self.limits, folder), folder)
         finally:
@@ -151,8 +152,9 @@ class Worker:
             self._child = fork_server.fork(self.limits)
             return self._ask(self._child, task, limits, folder)
         except Orphaned as orphaned:
-            case = orphaned.account.at.case
-            return orphaned.account.ended_by(crashed(case, "killed its fork server, and again when it was alone"))
+            account = orphaned.account
+            verdict = crashed(account.at.case, "killed its fork server, and again when it was alone")
+            return account.ended_by(self._blamed(task, limits, account, verdict))
         finally:
             self.renew()
             fork_server.close()
@@ -221,12 +223,25 @@ class Worker:
         at = account.at
         if self._judges or self._stopped or not account.ours or not 0 <= at.case < len(task.workload):
             return verdict
-        alone = {"workload": [task.workload[at.case]], "rehearses": True, "relation": at.relation}
+        return self._rehearsed(task, limits, at.case, at.relation) or verdict
+
+    def _rehearsed(self, task: Task, limits: Limits, case: int, relation: str = "") -> Verdict | None:
+        """Return a harness error where the operator's own code ends a process, or has no memory, by itself; or None."""
+        alone = {"workload": [task.workload[case]], "rehearses": True, "relation": relation}
         with Worker(self.device, limits, self._worker_pool, judges=True) as clean:
             rehearsal = clean.run(task.model_copy(update=alone)).workload
         if rehearsal.status not in (Status.CRASHED, Status.OUT_OF_MEMORY):
-            return verdict
+            return None
         return harness_error(f"the operator's own code, with nothing under test: {rehearsal.reason}", Oracle.OPERATOR)
+
+    def _cleared(self, task: Task, limits: Limits, outcome: Outcome) -> Outcome:
+        """Return an outcome that blames nobody for memory which the operator's own code lacks by itself, too."""
+        for case, verdict in enumerate(outcome.verdicts):
+            if verdict.status is Status.OUT_OF_MEMORY and verdict.oracle is Oracle.OPERATOR:
+                told = self._rehearsed(task, limits, case) or verdict
+                verdicts = [*outcome.verdicts[:case], told, *outcome.verdicts[case + 1 :]]
+                outcome = outcome.model_copy(update={"verdicts": verdicts})
+        return outcome
 
     def _keep(self, child: Child, finished: Finished) -> None:
         """Go on with a process, or be done with it where its GPU context is lost or the task changed it."""

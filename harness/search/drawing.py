@@ -65,11 +65,11 @@ def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
     first = _first(draw, operator, implementation, unsupported)
     if first is None or max_cases == 1:
         return Draw(Workload.of(first) if first else None, tuple(unsupported))
-    further = operator.drawing.workload_cases(first) if operator.drawing.workload_cases else operator.cases()
+    further = _strategy(operator, first)
     repeat = st.integers(0, max_cases - 1).map(_Repeat)
     calls: list[Case] = [first]
     for _ in range(draw(st.integers(0, max_cases - 1))):
-        item = draw(st.one_of(further, further, further, repeat))
+        item: Case | _Repeat = _drawn(draw, lambda: st.one_of(further, further, further, repeat))
         case = calls[item.of % len(calls)] if isinstance(item, _Repeat) else _seeded(draw, _under(item, first))
         if case is not None and fits(case, operator, implementation.supports, unsupported):
             calls.append(case)
@@ -80,14 +80,14 @@ def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
 
 def _first(draw: st.DrawFn, operator: Operator, implementation: Implementation, unsupported: list[str]) -> Case | None:
     for _ in range(ATTEMPTS):
-        case = _seeded(draw, draw(operator.cases()))
+        case = _seeded(draw, _drawn(draw, operator.cases))
         if case is not None and fits(case, operator, implementation.supports, unsupported):
             return case
     return None
 
 
 class BrokenPredicate(BaseException):
-    """Say in one line which check of a case raised, and what; leaves Hypothesis at once, which would look for more."""
+    """Say in one line what of an author's glue raised; leaves Hypothesis at once, which would look for more."""
 
 
 def fits(case: Case, operator: Operator, supports: Callable[[Any], str | None], unsupported: list[str]) -> bool:
@@ -109,6 +109,20 @@ def _ask(predicate: Callable[[Any], str | None], case: Case, name: str) -> str |
         return predicate(case)
     except BaseException as error:  # a predicate that exits is as broken as one that raises
         raise BrokenPredicate(f"{name} raised {in_one_line(error)}") from error
+
+
+def _strategy(operator: Operator, first: Case) -> st.SearchStrategy[Any]:
+    return operator.drawing.workload_cases(first) if operator.drawing.workload_cases else operator.cases()
+
+
+def _drawn(draw: st.DrawFn, strategy: Callable[[], st.SearchStrategy[Any]]) -> Any:
+    """Draw from an author's strategy; what it raises leaves Hypothesis at once, but for what is Hypothesis' own."""
+    try:
+        return draw(strategy())
+    except BaseException as error:
+        if type(error).__module__.startswith("hypothesis."):
+            raise
+        raise BrokenPredicate(f"drawing raised {in_one_line(error)}") from error
 
 
 def _under(case: Case, first: Case) -> Case | None:

@@ -19,7 +19,7 @@ from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes.serving import limit_memory, settle
 from eagerdiff.harness.processes.task import Task, Unresolved, resolve
 from eagerdiff.harness.search.batch import Batch, Report, Shrinking, Stopped
-from eagerdiff.harness.search.drawing import MOST_CALLS
+from eagerdiff.harness.search.drawing import MOST_CALLS, BrokenPredicate
 from eagerdiff.harness.triage.finding import Finding
 
 STOP = b""
@@ -123,7 +123,10 @@ class _Campaign:
 
     def run(self, workload: Workload) -> Outcome:
         assert self.operator is not None
-        about = self.operator.showing.about_of(workload)
+        try:
+            about = self.operator.showing.about_of(workload)
+        except BaseException as error:
+            raise BrokenPredicate(f"about raised {in_one_line(error)}") from error
         return Outcome.model_validate_json(self._ask(Run(workload=workload.to_data(), about=about)))
 
     def claim(self, finding: Finding) -> bool:

@@ -1,12 +1,14 @@
 """An ordeal: one campaign over many faults among right code, and what is to be said of each."""
 
 import os
-import signal
+import re
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from eagerdiff.harness.campaign import Campaign
+from eagerdiff.harness.campaign.target import Target
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.catalog.plugin import typed
 from eagerdiff.harness.corpus.replaying import worker_pool
@@ -49,7 +51,10 @@ class Ordeal:
 
 
 def undergo(faults: Sequence[Fault], acts: Iterable[Act], folder: Path, *, budget: float, slots: int = 2) -> Ordeal:
-    """Run a campaign over faults, and over plug-ins in a folder that do `acts` when they are imported."""
+    """Run a campaign over faults, and over plug-ins in a folder that do `acts` when they are imported.
+
+    It ends after `budget` seconds, or as soon as all is told that is to be.
+    """
     before = children(os.getpid())
     files = [_write(act, folder) for act in acts]
     stranger = folder / "stranger.py"  # nothing of ours: what it says of itself is held against a clean process
@@ -59,18 +64,58 @@ def undergo(faults: Sequence[Fault], acts: Iterable[Act], folder: Path, *, budge
     catalog = load_apart(
         typed([f"{stranger}:OPERATOR", *operators]), typed([*specs, *(f"{file}:IMPLEMENTATION" for file in files)])
     )
+    over = threading.Event()
     with worker_pool(catalog) as pool:
         campaign = Campaign(
             catalog, budget=budget, slots=slots, limits=LIMITS, shrink_seconds=0.5, worker_pool=pool, seed=1
         )
-        results = campaign.run()
+        watching = threading.Thread(target=_end_when_told, args=(campaign, over))
+        watching.start()
+        try:
+            results = campaign.run()
+        finally:
+            over.set()
+            watching.join()
     return Ordeal([*faults], catalog, results, children(os.getpid()) - before)
 
 
 def _write(act: Act, folder: Path) -> Path:
-    path = folder / f"import_{act.name}.py".replace("-", "_").replace(".", "_", act.name.count("."))
+    path = folder / _file(act)
     path.write_text(file_of(act))
     return path
+
+
+def _file(act: Act) -> str:
+    return f"import_{re.sub(r'[^A-Za-z0-9]', '_', act.name)}.py"
+
+
+def _end_when_told(campaign: Campaign, over: threading.Event) -> None:
+    """Stop a campaign as soon as of each target all is told that is to be."""
+    while not over.wait(0.2):
+        if all(map(_is_told, campaign.targets)):
+            campaign.stop()
+            return
+
+
+def _is_told(target: Target) -> bool:
+    row = target.tally.row
+    return bool(target.closed or target.tally.failures or row.harness_errors or (target.spent > 1.0 and row.cases > 3))
+
+
+def refused(ordeal: Ordeal, act: Act) -> str:
+    """Return the line that says why a plug-in which does something when it is imported was not loaded; or nothing."""
+    file = _file(act)
+    return next((line for line in ordeal.catalog.problems if file in line), "")
+
+
+def misjudged_import(ordeal: Ordeal, act: Act) -> str:
+    """Return what is wrong with what was said of an import, in one line, or nothing."""
+    line, fault = refused(ordeal, act), Fault(Stage.IMPORT, act)
+    if act.effect in (Effect.RAISES, Effect.ENDS, Effect.HANGS, Effect.EATS):
+        return "" if line else "was loaded"
+    if act.effect is Effect.HARMLESS and line:
+        return f"was refused: {line}"
+    return "" if line or ordeal.row(fault) is not None else "is neither loaded nor refused"
 
 
 def misjudged(ordeal: Ordeal, fault: Fault) -> str:
@@ -109,12 +154,8 @@ EXPECTED: dict[Stage, dict[Effect, str]] = {
     Stage.CHECK: _GLUE | _SPOILT,
     Stage.ABOUT: _GLUE | _SPOILT,
     Stage.INPUTS: _GLUE | _SPOILT,
-    Stage.REFERENCE: _GLUE | _SPOILT | {Effect.RAISES: f"{FINDING} or {BROKEN}"},  # what eager raises is to be raised
+    # What eager raises is to be raised; so is what it raises because of what it spoilt.
+    Stage.REFERENCE: _GLUE | dict.fromkeys((Effect.RAISES, Effect.SPOILS), f"{FINDING} or {BROKEN} or {NOTHING}"),
     Stage.RELATION: _GLUE | _SPOILT,
 }
 """What is to be said by stage and effect; nothing where neither is named."""
-
-
-def end(pid: int) -> None:
-    """End a process that was left behind."""
-    os.kill(pid, signal.SIGKILL)
