@@ -9,7 +9,7 @@ from eagerdiff.harness.processes.death import last_words
 from eagerdiff.harness.processes.framing import Unreadable
 from eagerdiff.harness.processes.limits import Limits
 from eagerdiff.harness.processes.patience import Patience
-from eagerdiff.harness.processes.pool import WorkerPool, WorkerStartError
+from eagerdiff.harness.processes.pool import ForkServer, WorkerPool, WorkerStartError
 
 
 class NoAnswer(Exception):
@@ -20,11 +20,15 @@ class NoAnswer(Exception):
         self.why = why
 
 
+class Vanished(Exception):
+    """Tell that a process apart is gone with its fork server, which anybody's code may have killed."""
+
+
 class Apart:
     """Talk to a process that runs a module's `serve`; it may crash, hang or say anything.
 
-    Use it as a context manager, from one thread. `send` and `receive` raise NoAnswer; the process is gone then, and the
-    next message starts another one.
+    Use it as a context manager, from one thread. `send` and `receive` raise NoAnswer, or Vanished; the process is gone
+    then, and the next message starts another one.
     """
 
     def __init__(self, what: str, serving: ModuleType, device: str, worker_pool: WorkerPool, limits: Limits) -> None:
@@ -34,12 +38,20 @@ class Apart:
         self._worker_pool = worker_pool
         self._limits = limits
         self._child: Child | None = None
+        self._own: ForkServer | None = None
+
+    def be_alone(self) -> None:
+        """Have the next process come from a fork server that nobody shares; raise NoAnswer where none can be had."""
+        try:
+            self._own = self._worker_pool.start(self._device)
+        except WorkerStartError as error:
+            raise NoAnswer(str(error)) from error
 
     def send(self, message: bytes) -> None:
         """Send a message."""
         try:
             if self._child is None:
-                self._child = self._worker_pool.fork(self._device, self._limits, serve=self._serving)
+                self._child = self._fork()
             self._child.send(message)
         except WorkerStartError as error:
             raise NoAnswer(str(error)) from error
@@ -68,11 +80,23 @@ class Apart:
             child.kill()
             child.bury()
 
+        if (own := self._own) is not None:
+            self._own = None
+            own.close()
+
+    def _fork(self) -> Child:
+        if self._own is not None:
+            return self._own.fork(self._limits, self._serving)
+        return self._worker_pool.fork(self._device, self._limits, serve=self._serving)
+
     def _ended(self) -> str:
+        """Return how the process ended; raise Vanished where only its fork server could tell."""
         child, self._child = self._child, None
         assert child is not None
-        said = last_words(child.bury(), child.tail.decode(errors="replace"))
-        return f"{self._what} ended its process: {said}"
+        status = child.bury()
+        if status is None and not child.killed:
+            raise Vanished from None
+        return f"{self._what} ended its process: {last_words(status, child.tail.decode(errors='replace'))}"
 
     def __enter__(self) -> Self:
         return self

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Self
 
-from eagerdiff.harness.processes.apart import Apart, NoAnswer
+from eagerdiff.harness.processes.apart import Apart, NoAnswer, Vanished
 from eagerdiff.harness.processes.limits import Limits
 from eagerdiff.harness.processes.pool import WorkerPool
 from eagerdiff.harness.processes.task import Task
@@ -28,6 +28,8 @@ class Writer:
                 self._apart.send(NEXT)
         except NoAnswer as end:
             yield Draft(note=f"no script: {end.why}")
+        except Vanished:
+            yield Draft(note="no script: writing it ended with its fork server")
         except ValueError:
             yield Draft(note="no script: what came back cannot be read")
 

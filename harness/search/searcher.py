@@ -8,7 +8,7 @@ from typing import Self
 from eagerdiff.harness.model.case import RecordedCase
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.processes.apart import Apart, NoAnswer
+from eagerdiff.harness.processes.apart import Apart, NoAnswer, Vanished
 from eagerdiff.harness.processes.limits import Limits
 from eagerdiff.harness.processes.patience import Overrun, Patience
 from eagerdiff.harness.processes.pool import WorkerPool
@@ -50,12 +50,24 @@ class Searcher:
         """Explore a batch and return the report; `broken` says in one line how the process ended, where it did."""
         talk = _Talk(answers)
         try:
+            try:
+                return self._explore(order, talk)
+            except Vanished:
+                if talk.has_claimed:
+                    return talk.cut_short("")
+                self._apart.be_alone()
+                return self._explore(order, talk)
+        except Vanished:
+            return talk.cut_short("drawing killed its fork server, and again when it was alone")
+        except NoAnswer as end:
+            return talk.cut_short(end.why)
+
+    def _explore(self, order: Order, talk: "_Talk") -> Report:
+        try:
             self._apart.send(order.model_dump_json().encode())
             while talk.report is None:
                 message = self._apart.receive(self._attention)
                 self._apart.send(talk.answer(message, stopped=self._stopped is not None))
-        except NoAnswer as end:
-            return talk.cut_short(end.why)
         except ValueError:
             self._apart.close()
             return talk.cut_short("drawing said what cannot be read")
@@ -86,6 +98,11 @@ class _Talk:
         self.report: Report | None = None
         self._answers = answers
         self._claimed: Finding | None = None
+
+    @property
+    def has_claimed(self) -> bool:
+        """Whether a finding would be lost with the process."""
+        return self._claimed is not None
 
     def answer(self, message: bytes, *, stopped: bool) -> bytes:
         """Return the answer to a message; raise ValueError for one that cannot be read."""
