@@ -24,6 +24,8 @@ AOT_OPTIONS = {
 }
 CHECKED = "AOTI_RUNTIME_CHECK_INPUTS"
 """What makes an AOTInductor package refuse sizes outside the declared ones; read once a package."""
+LEFT = f"os.environ[{CHECKED!r}]"
+"""What making a package leaves set (`Implementation.leaves`)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

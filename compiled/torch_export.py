@@ -8,7 +8,7 @@ from eagerdiff import CaseT, Implementation, Inputs
 from eagerdiff.compiled.compile_config import apart, module_source
 from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes, declare
 from eagerdiff.compiled.export_config import ExportConfig
-from eagerdiff.compiled.export_path import PATHS, ExportPath, Function
+from eagerdiff.compiled.export_path import LEFT, PATHS, ExportPath, Function
 
 __eagerdiff_glue__ = True
 """What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
@@ -63,6 +63,7 @@ def exports(
             build=build,
             supports=lambda case: supports(case, path, shapes),
             devices=("cpu",),
+            leaves=(LEFT,) if path.packaged else (),
             max_compiles=lambda workload: 1,
             source=source,
             description=f"{path.what}, sizes {shapes.value}",

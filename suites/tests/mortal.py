@@ -12,6 +12,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 from pydantic import BaseModel
 
@@ -20,7 +21,12 @@ from eagerdiff.harness.campaign import Campaign, Progress, slot
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed
+from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Task, WorkerPool
+from eagerdiff.harness.processes.task import resolve
+from eagerdiff.harness.search.batch import Batch, Report, Shrinking
+from eagerdiff.harness.search.search_process import Order
+from eagerdiff.harness.search.searcher import Answers
 from eagerdiff.suites.tests.misbehaving import BAD, SPEC
 
 NAMES = ["right", "wrong", "segfault"]
@@ -58,6 +64,32 @@ class Unreal:
     prepare = renew = close = stop
 
 
+class Near:
+    """Stand in for a searcher: draw here, where a kill reaches it."""
+
+    def __init__(self, *_: object) -> None:
+        self._stopped = False
+
+    def explore(self, order: Order, answers: Answers) -> Report:
+        """Explore a batch."""
+        operator, implementation = resolve(order.task)
+        batch = Batch(operator, implementation, order.device, order.index, order.campaign_seed)
+
+        def run(workload: Workload) -> Outcome:
+            return answers.run(workload, ())
+
+        return batch.explore(run, answers.claim, answers.going, Shrinking(order.seconds, order.runs))
+
+    def stop(self) -> None:
+        """Do nothing: no drawing takes long."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing."""
+
+
 class NoPool(WorkerPool):
     """Start no process."""
 
@@ -75,6 +107,7 @@ def _verdict(implementation: str, size: int) -> Verdict:
 def live(life: Life, folder: Path) -> None:
     """Search, tell what is on record by lines in a file, and write the report and what it holds."""
     slot.Worker = Unreal  # pyright: ignore[reportAttributeAccessIssue, reportPrivateImportUsage]
+    slot.Searcher = Near  # pyright: ignore[reportAttributeAccessIssue, reportPrivateImportUsage]
     if life.file_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (life.file_bytes, resource.RLIM_INFINITY))
 

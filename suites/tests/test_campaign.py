@@ -299,23 +299,6 @@ def test_a_search_that_ends_before_its_time_is_said_and_never_a_success(
     assert exit_code(results) == 2
 
 
-@pytest.mark.parametrize("what", [SystemExit(0), pytest.param(KeyboardInterrupt(), marks=pytest.mark.slow)])
-def test_whatever_a_predicate_raises_ends_its_target_alone(what: BaseException, worker_pool: WorkerPool) -> None:
-    def supports(case: object) -> None:
-        raise what
-
-    catalog = load([SPEC])
-    found = catalog.implementations["doubling"]
-    found["picky"] = replace(found["picky"], supports=supports)
-    results = Campaign(
-        catalog, implementations=["picky", "right"], worker_pool=worker_pool, budget=5.0, slots=1, limits=LIMITS
-    ).run()
-    rows = {row.implementation: row for row in results.rows}
-    assert rows["right"].cases > 0
-    assert rows["picky"].harness_errors
-    assert exit_code(results) == 2
-
-
 def test_a_journal_of_another_seed_is_refused(tmp_path: Path, worker_pool: WorkerPool) -> None:
     campaign(worker_pool, "right", journal=tmp_path / "journal", budget=0.5).run()
     with pytest.raises(ValueError, match="another campaign"):

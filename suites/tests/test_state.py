@@ -75,15 +75,16 @@ def test_a_process_of_another_session_ends_with_its_worker(worker: Worker) -> No
 LEAVING = """
 import sys
 from eagerdiff.harness.processes import Limits, WorkerPool, Task, Worker
-with WorkerPool([%r]) as worker_pool, Worker("cpu", Limits(case_seconds=100), worker_pool) as worker:
+from eagerdiff.suites.tests.misbehaving import SPEC
+with WorkerPool([SPEC]) as worker_pool, Worker("cpu", Limits(case_seconds=100), worker_pool) as worker:
     worker.prepare()
     print(worker.pid, flush=True)
-    worker.run(Task(operator=%r, implementation="leave_and_spin", workload=[{"size": 20}]))
+    worker.run(Task(operator=SPEC, implementation="leave_and_spin", workload=[{"size": 20}]))
 """
 
 
 def test_a_process_of_another_session_ends_with_a_campaign_that_is_killed() -> None:
-    parent = subprocess.Popen([sys.executable, "-c", LEAVING % (SPEC, SPEC)], stdout=subprocess.PIPE, text=True)
+    parent = subprocess.Popen([sys.executable, "-c", LEAVING], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
     left = left_by(int(parent.stdout.readline()))
     assert alive(left)

@@ -6,6 +6,9 @@ import sys
 import threading
 import warnings
 
+INDUCTORS_RECURSION = 2000
+"""What Inductor raises the limit to where it is lower (`torch._inductor.compile_fx`), and leaves it at."""
+
 
 def interpreter() -> dict[str, object]:
     """Return the streams, hooks, tracers and search paths of this process, and a few of its numbers."""
@@ -18,7 +21,7 @@ def interpreter() -> dict[str, object]:
         "threading.excepthook": threading.excepthook,
         "sys.gettrace()": sys.gettrace(),
         "sys.getprofile()": sys.getprofile(),
-        "sys.getrecursionlimit()": sys.getrecursionlimit(),
+        "sys.getrecursionlimit()": max(INDUCTORS_RECURSION, sys.getrecursionlimit()),
         "sys.getswitchinterval()": sys.getswitchinterval(),
         "sys.path": tuple(sys.path),
         "sys.meta_path": tuple(sys.meta_path),
@@ -27,5 +30,6 @@ def interpreter() -> dict[str, object]:
         "builtins": builtins.__dict__,
         "gc.isenabled()": gc.isenabled(),
         "gc.get_threshold()": gc.get_threshold(),
-        "warnings.filters": tuple(warnings.filters),
+        # Whatever is imported adds some that say once, or nothing: only those that raise change what is computed.
+        "warnings.filters": tuple(one for one in warnings.filters if one[0] == "error"),
     }

@@ -14,6 +14,12 @@ from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 _PLAIN = (bool, int, float, str, bytes, tuple, frozenset)
 _LONG = 60
 COMPANY = "who runs beside it"
+TORCHS_OWN = {
+    "torch.manual_seed": "Dynamo wraps it where it is first imported (`torch._dynamo`)",
+    "os.environ['TORCHINDUCTOR_CACHE_DIR']": "Inductor names its cache (`torch._inductor.runtime.cache_dir_utils`)",
+    "os.environ['TRITON_CACHE_DIR']": "Inductor names Triton's cache (the same)",
+}
+"""What torch changes by itself at the first use of a compiler, once, and where; never what was set before."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +60,17 @@ class Watch:
     def changes(self, before: Look, meant: Collection[str] = ()) -> list[Change]:
         """Return what has changed since, but for what was `meant` to.
 
-        Torch, Inductor and Triton change nothing of it: of all that ships none was seen to. What does is told.
+        What torch changes by itself (`TORCHS_OWN`) is nobody's doing.
         """
         found = _between(before.values, _values())
         found += [Change(what, _text(was), _text(new)) for what, was, new in self._namespaces.replaced()]
         if COMPANY not in meant and company() - before.company:
             found += [Change(COMPANY, "nobody", name) for name in newcomers(before.company)]
-        return [change for change in found if change.what not in meant]
+        return [change for change in found if change.what not in meant and not _is_torchs_own(change)]
+
+
+def _is_torchs_own(change: Change) -> bool:
+    return change.what in TORCHS_OWN and change.was in ("None", change.now)
 
 
 def left_behind(changes: list[Change], what: str) -> Verdict:
