@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup test test-all test-torch nightly selfcheck check package docs format benchmark clean
+.PHONY: help setup test test-all test-torch torture nightly selfcheck check package docs format benchmark clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -27,6 +27,9 @@ test-all: $(READY)  ## Run the whole test suite, with more examples a test
 
 test-torch:  ## Run the suite's core under another torch: make test-torch TORCH=2.15.0
 	PYTHON=$(PYTHON) bash .ci/test-torch $(TORCH) $(ARGS)
+
+torture: $(READY)  ## Let strangers' code do its worst: 2,000 faults in one campaign, kills, full disks, mutated files
+	$(BIN)/python -m pytest -p no:timeout -v suites/tests/torture suites/tests/test_kills.py suites/tests/test_endings.py suites/tests/test_mutated_files.py suites/tests/test_sinks.py $(ARGS)
 
 nightly: $(READY)  ## Search all operators for BUDGET (default 5m), write OUT (default report/)
 	$(BIN)/eagerdiff nightly --budget $(BUDGET) --out $(OUT) $(ARGS)

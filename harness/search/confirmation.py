@@ -43,11 +43,11 @@ class Confirmation:
         None for a time-out of what no other way of compiling ends in time either, here and now: that is a large
         program, or a slow machine.
         """
-        finding.reproduced = self._reproduces(finding)
-        if not finding.reproduced and original is not None and finding.workload != original.workload:
-            original.reproduced = self._reproduces(original)
-            finding = original if original.reproduced else finding
-        finding.flaky = not finding.reproduced
+        again = self._reproduces(finding)
+        if not again and original is not None and finding.workload != original.workload:
+            original_again = self._reproduces(original)
+            finding, again = (original, True) if original_again else (finding, again)
+        finding.reproduced, finding.flaky = again is True, again is False
         finding.new = finding.new and not finding.flaky
         if finding.verdict.status is Status.TIMED_OUT and self._is_slow_for_all(finding):
             return None
@@ -56,10 +56,10 @@ class Confirmation:
         finding.backed = ask_backed(finding, backed, self.run or self.worker.run)
         return finding
 
-    def _reproduces(self, finding: Finding) -> bool:
-        """Return whether a finding's workload fails in the same way in a fresh process."""
+    def _reproduces(self, finding: Finding) -> bool | None:
+        """Return whether a finding's workload fails in the same way in a fresh process; None where none could say."""
         outcome = run_afresh(self.worker, self.task.model_copy(update={"workload": finding.workload}), self.run)
-        return shows(outcome, kind(finding.verdict)) is not None
+        return shows(outcome, kind(finding.verdict)) is not None if _took(outcome) else None
 
     def _is_slow_for_all(self, finding: Finding) -> bool:
         """Whether there are other ways of compiling a workload, and all that are asked run out of time too."""

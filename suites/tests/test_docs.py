@@ -99,7 +99,7 @@ def test_the_drawing_of_the_rooms_is_what_is_imported() -> None:
 
 
 def test_every_test_that_the_page_of_promises_names_is_there() -> None:
-    there = {name for path in (ROOT / "suites" / "tests").glob("test_*.py") for name in TEST.findall(path.read_text())}
+    there = {name for path in (ROOT / "suites" / "tests").rglob("test_*.py") for name in TEST.findall(path.read_text())}
     named = re.findall(r"`(test_\w+)`", (ROOT / "docs" / "reliability.md").read_text())
     assert len(named) > 20
     assert set(named) <= there

@@ -1,5 +1,6 @@
 """A watch over the state of this process: what a call changed besides its arguments."""
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import cast
@@ -14,12 +15,13 @@ from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 _PLAIN = (bool, int, float, str, bytes, tuple, frozenset)
 _LONG = 60
 COMPANY = "who runs beside it"
+SEARCHED = ("sys.path", "sys.meta_path", "sys.path_hooks")
 TORCHS_OWN = {
-    "torch.manual_seed": "Dynamo wraps it where it is first imported (`torch._dynamo`)",
-    "os.environ['TORCHINDUCTOR_CACHE_DIR']": "Inductor names its cache (`torch._inductor.runtime.cache_dir_utils`)",
-    "os.environ['TRITON_CACHE_DIR']": "Inductor names Triton's cache (the same)",
+    r"torch\.manual_seed": "Dynamo wraps it where it is first imported (`torch._dynamo`)",
+    r"os\.environ\['_?TORCHINDUCTOR_\w+'\]": "Inductor names its cache, and hands an address on (`codecache`)",
+    r"os\.environ\['TRITON_CACHE_DIR'\]": "Inductor names Triton's cache (`torch._inductor.runtime.cache_dir_utils`)",
 }
-"""What torch changes by itself at the first use of a compiler, once, and where; never what was set before."""
+"""What torch changes by itself at the first use of a compiler, and where; never what was set before."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class Watch:
 
 
 def _is_torchs_own(change: Change) -> bool:
-    return change.what in TORCHS_OWN and change.was in ("None", change.now)
+    return change.was in ("None", change.now) and any(re.fullmatch(own, change.what) for own in TORCHS_OWN)
 
 
 def left_behind(changes: list[Change], what: str) -> Verdict:
@@ -94,9 +96,14 @@ def _values() -> dict[str, object]:
 def _between(before: Mapping[str, object], now: Mapping[str, object]) -> list[Change]:
     if before == now:  # which takes identity for equality, and is thirty times as fast as what follows
         return []
-    names = [what for what, was in before.items() if not _same(was, now[what])]
+    names = [what for what, was in before.items() if not _same(was, now[what]) and not _grew(what, was, now[what])]
     changed = [Change(what, _text(before[what]), _text(now[what])) for what in names if what != VARIABLE]
     return [*changed, *(_of_variables(before, now) if VARIABLE in names else ())]
+
+
+def _grew(what: str, was: object, now: object) -> bool:
+    """Whether a search path has more at its end, as importing may leave it: nothing that was there is hidden."""
+    return what in SEARCHED and isinstance(was, tuple) and isinstance(now, tuple) and now[: len(was)] == was
 
 
 def _same(was: object, now: object) -> bool:

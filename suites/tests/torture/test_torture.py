@@ -41,7 +41,7 @@ def hold(ordeal: Ordeal, chosen: Sequence[Fault], imported: Sequence[Act]) -> No
 
 
 def test_a_sample_of_faults_is_told_of_the_right_ones(tmp_path: Path) -> None:
-    hold(undergo(SAMPLE, IMPORTED, tmp_path, budget=120.0), SAMPLE, IMPORTED)
+    hold(undergo(SAMPLE, IMPORTED, tmp_path, budget=60.0), SAMPLE, IMPORTED)
 
 
 @pytest.mark.slow
@@ -50,4 +50,4 @@ def test_two_thousand_faults_in_one_campaign_are_told_of_the_right_ones(tmp_path
     chosen = list(faults())
     assert len(chosen) + len(ACTS) > 2000
     assert len(ACTS) >= 150
-    hold(undergo(chosen, ACTS, tmp_path, budget=7200.0), chosen, ACTS)
+    hold(undergo(chosen, ACTS, tmp_path, budget=3600.0), chosen, ACTS)
