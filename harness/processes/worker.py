@@ -160,8 +160,8 @@ class Worker:
             fork_server.close()
 
     def _knows_catalog(self, task: Task) -> bool:
-        """Whether a task's process may come from where the catalog is loaded, all that was plugged in included."""
-        return not task.source_root and not self._judges
+        """Whether a task's process may come from where what is ours is loaded: not where a copy of it stands in."""
+        return not task.source_root
 
     def _ask(self, child: Child, task: Task, limits: Limits, folder: Path) -> Outcome:
         """Send a task and follow it to its end; raise Idle where the process was gone before."""

@@ -250,6 +250,7 @@ def test_what_is_on_record_is_told_though_it_is_not_searched_this_time(tmp_path:
     assert exit_code(later) == exit_code(first)
 
 
+@pytest.mark.slow
 def test_start_up_is_not_charged_to_the_budget(
     tmp_path: Path, worker_pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

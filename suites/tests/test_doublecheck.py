@@ -77,6 +77,7 @@ def test_what_passed_with_ease_is_left_alone(tmp_path: Path, capfd: pytest.Captu
     assert "0 of 0 close passes" in capfd.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_finding_that_only_rounds_passes_in_float64(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     wrong = Verdict(status=Status.WRONG_VALUE, reason="off", oracle=Oracle.ELEMENTWISE)
     finding = Finding(operator="halving", implementation="rounding", device="cpu", verdict=wrong, workload=WORKLOAD)

@@ -95,6 +95,7 @@ def test_a_second_signal_and_a_hang_up_leave_a_valid_report(number: signal.Signa
     assert results.totals.cases > 0
 
 
+@pytest.mark.slow
 def test_a_folder_belongs_to_one_run_at_a_time_and_is_free_after_a_kill(toy: str, tmp_path: Path) -> None:
     out = tmp_path / "report"
     process = start(nightly(toy, out, budget="5m"))
@@ -111,6 +112,7 @@ def test_a_folder_belongs_to_one_run_at_a_time_and_is_free_after_a_kill(toy: str
     assert valid(out).totals.cases > 0
 
 
+@pytest.mark.slow
 def test_what_the_run_before_left_is_kept(toy: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "report"
     out.mkdir()

@@ -151,7 +151,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def sample(command: str) -> tuple[str, ...]:
     """Return some of the texts, others for each command."""
-    return TEXTS[list(COMMANDS).index(command) % 8 :: 8]
+    return TEXTS[list(COMMANDS).index(command) % 24 :: 24]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
