@@ -209,6 +209,7 @@ def test_a_campaign_from_scratch_knows_nothing_that_was_kept(tmp_path: Path, cap
     assert "replaying" not in printed
 
 
+@pytest.mark.slow
 def test_replay_says_what_became_of_kept_findings(toy: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with Worker("cpu") as worker:
         verdict = worker.run(Task(operator=Spec(toy), implementation="wrong", workload=[{"rows": 5}])).first_failure

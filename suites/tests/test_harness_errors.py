@@ -130,6 +130,7 @@ def test_a_fork_server_that_cannot_start_is_a_harness_error(
     assert "right was never judged: harness error: no worker on cpu: out of processes" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_differential_test_errs_where_ours_broke_and_skips_what_supports_nothing(tmp_path: Path) -> None:
     (tmp_path / "plugin.py").write_text(PLUGIN)
     command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:hypothesispytest", "-q", "-rA"]

@@ -71,6 +71,7 @@ def test_an_installed_plugin_is_found_and_searched_and_a_broken_one_is_one_line(
     assert check.cases >= 4
 
 
+@pytest.mark.slow
 def test_a_kernel_in_a_file_is_searched(worker_pool: WorkerPool) -> None:
     spec = f"{EXAMPLES / 'one_query.py'}:IMPLEMENTATION"
     found = catalog.load_typed(["paged_attention"], [spec], misfit=misfit_of_build)
