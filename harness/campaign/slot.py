@@ -240,13 +240,14 @@ class _Effort:
     def explore(self, shared: Shared) -> Report:
         """Explore the batch until the slice of time is used up."""
         target = self._turn.target
+        bounds = shared.bounds
         order = Order(
             task=target.task,
             device=target.device,
             index=self._turn.index,
             campaign_seed=shared.seed,
-            seconds=shared.bounds.seconds,
-            runs=shared.bounds.runs,
+            seconds=bounds.seconds,
+            runs=bounds.runs,
         )
         slice_end = self._turn.started + shared.slice_seconds
 

@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint, entry_points
 
 from eagerdiff.harness.catalog.conformance import misfit_of_implementation, misfit_of_operator
@@ -31,6 +31,8 @@ class Catalog:
     """Spec the caller gave → what it names: an operator's name, or `operator/implementation`."""
     homes: dict[str, str] = field(default_factory=dict[str, str])
     """`operator/implementation` that was plugged in → the spec of what holds it."""
+    strangers: tuple[str, ...] = ()
+    """What other distributions declare, and could be imported (`Plugin.label`); of a described catalog alone."""
 
     def operator(self, name: str) -> Operator:
         """Return an operator by name; raise KeyError with near names in one line."""
@@ -78,18 +80,20 @@ def load(
     implementation cannot be used, or None. Of what other distributions declare and the caller does not name, what
     `strangers` lists (`Plugin.label`) is imported; all, where it is None.
     """
-    catalog = Catalog()
+
+    def wanted(one: Plugin) -> bool:
+        return one.is_ours or one.given is not None or strangers is None or one.label in strangers
+
+    catalog, there = Catalog(), names()
     for name in operators:
-        if not is_spec(name) and name not in names():
-            _refuse(catalog, name, unknown("operator", name, names()))
-    wanted = [one for one in operator_plugins(operators) if _is_wanted(one, strangers)]
-    for one in wanted:
+        if not is_spec(name) and name not in there:
+            _refuse(catalog, name, unknown("operator", name, there))
+    for one in filter(wanted, operator_plugins(operators)):
         _attempt(catalog, one, lambda one=one: [_add_operator(catalog, one.spec, one.name)])
     shipped = {name: set(found) for name, found in catalog.implementations.items()}
-    for one in implementation_plugins(implementations):
-        if _is_wanted(one, strangers):
-            given = () if one.given else operators
-            _attempt(catalog, one, lambda one=one, given=given: _add_implementations(catalog, one.spec, given))
+    for one in filter(wanted, implementation_plugins(implementations)):
+        given = () if one.given else operators
+        _attempt(catalog, one, lambda one=one, given=given: _add_implementations(catalog, one.spec, given))
     if misfit is not None:
         _check(catalog, shipped, misfit)
     return catalog
@@ -111,38 +115,27 @@ class Plugin:
 
 def operator_plugins(given: Sequence[str]) -> list[Plugin]:
     """Return the operators that names and specs stand for; all that entry points declare, where there are none."""
-    declared = [
-        Plugin(Spec(point.value), _label("operator", point), point.name, _among(point.name, given), _is_ours(point))
-        for point in _points(OPERATORS)
-        if not given or point.name in given
-    ]
-    return [*declared, *(Plugin(spec, f"operator {spec}", given=spec) for spec in given if isinstance(spec, Spec))]
+    declared = _declared(OPERATORS, "operator")
+    chosen = [replace(one, given=one.name) for one in declared if one.name in given] if given else declared
+    return [*chosen, *(Plugin(spec, f"operator {spec}", given=spec) for spec in given if isinstance(spec, Spec))]
 
 
 def implementation_plugins(given: Sequence[str]) -> list[Plugin]:
     """Return the implementations that entry points declare, and those that specs stand for."""
-    declared = [
-        Plugin(Spec(point.value), _label("implementation", point), point.name, None, _is_ours(point))
-        for point in _points(IMPLEMENTATIONS)
-    ]
     typed = (Plugin(spec, f"implementation {spec}", given=spec) for spec in given if isinstance(spec, Spec))
-    return [*declared, *typed]
+    return [*_declared(IMPLEMENTATIONS, "implementation"), *typed]
 
 
-def _among(name: str, given: Sequence[str]) -> str | None:
-    return name if name in given else None
-
-
-def _label(kind: str, point: EntryPoint) -> str:
-    return f"{kind} {point.name!r} of {_origin(point)}"
-
-
-def _is_ours(point: EntryPoint) -> bool:
-    return _origin(point) == OURS
-
-
-def _is_wanted(plugin: Plugin, strangers: Collection[str] | None) -> bool:
-    return plugin.is_ours or plugin.given is not None or strangers is None or plugin.label in strangers
+def _declared(group: str, kind: str) -> list[Plugin]:
+    """Return what entry points declare; a distribution's name is read once, for that parses a file."""
+    origins: dict[int, str] = {}
+    found: list[Plugin] = []
+    for point in _points(group):
+        if (key := id(point.dist)) not in origins:
+            origins[key] = _origin(point)
+        label = f"{kind} {point.name!r} of {origins[key]}"
+        found.append(Plugin(Spec(point.value), label, point.name, is_ours=origins[key] == OURS))
+    return found
 
 
 def has_strangers(operators: Sequence[str], implementations: Sequence[str]) -> bool:

@@ -59,6 +59,7 @@ class CatalogCard(_Data):
     refused: dict[str, str] = {}
     specs: dict[str, list[str]] = {}
     homes: dict[str, str] = {}
+    strangers: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, catalog: Catalog) -> "CatalogCard":
@@ -95,6 +96,7 @@ class CatalogCard(_Data):
             twice += [f"{card.name}/{each.name}" for each in plugged if each.name in names]
             added = tuple(each for each in plugged if each.name not in names) if known is not card else ()
             mine[card.name] = known.model_copy(update={"implementations": known.implementations + added})
+        gained = other.homes or len(mine) > len(self.operators)
         lines = (f"{label}: duplicate name: {name} is loaded already" for name in twice)
         return CatalogCard(
             operators=tuple(mine.values()),
@@ -102,6 +104,7 @@ class CatalogCard(_Data):
             refused=other.refused | self.refused,
             specs=other.specs | self.specs,
             homes=other.homes | self.homes,
+            strangers=(*self.strangers, label) if gained else self.strangers,
         )
 
     def stand_in(self) -> Catalog:
@@ -116,6 +119,7 @@ class CatalogCard(_Data):
             refused=dict(self.refused),
             specs=dict(self.specs),
             homes=dict(self.homes),
+            strangers=self.strangers,
         )
 
 

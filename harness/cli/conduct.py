@@ -203,8 +203,14 @@ class _Night:
         from eagerdiff.harness.cli.steps import steps
 
         with steps(self._out, "verifying scripts", len(results.findings)) as advance:
-            going = self._plan.catalog, self._pool, self._clock
-            scripts = Scripts(folder, *going, lambda: self._interruption.asked, advance)
+            scripts = Scripts(
+                folder=folder,
+                catalog=self._plan.catalog,
+                worker_pool=self._pool,
+                clock=self._clock,
+                interrupted=lambda: self._interruption.asked,
+                progress=advance,
+            )
             scripts.write(results.findings, slots())
 
 

@@ -37,21 +37,12 @@ def read_catalog(operators: Sequence[str] = (), implementations: Sequence[str] =
 
 def read_whole_catalog(operators: Sequence[str] = (), implementations: Sequence[str] = ()) -> "Catalog":
     """Load the catalog here, to call what is in it; what ends a process that imports it is not imported."""
-    from eagerdiff.harness.catalog.catalog import (
-        Catalog,
-        has_strangers,
-        implementation_plugins,
-        load,
-        operator_plugins,
-    )
+    from eagerdiff.harness.catalog.catalog import has_strangers, load
     from eagerdiff.harness.catalog.conformance import misfit_of_build
     from eagerdiff.harness.catalog.plugin import typed
 
     given = typed(operators), typed(implementations)
-    found = read_catalog(operators, implementations) if has_strangers(*given) else Catalog()
-    plugins = (*operator_plugins(given[0]), *implementation_plugins(given[1]))
-    homes = {*found.homes.values(), *(one.spec for one in plugins if one.name in found.operators)}
-    strangers = {one.label for one in plugins if one.spec in homes}
+    strangers = read_catalog(operators, implementations).strangers if has_strangers(*given) else ()
     return _sound(load(*given, misfit=misfit_of_build, strangers=strangers))
 
 

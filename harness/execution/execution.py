@@ -38,7 +38,7 @@ from eagerdiff.harness.judge.exceptions import BUILD
 from eagerdiff.harness.judge.omissions import complete
 from eagerdiff.harness.judge.reference import run_eager, seed_generators
 from eagerdiff.harness.judge.relations import check_recall, check_relation, check_rerun
-from eagerdiff.harness.judge.structure import flatten
+from eagerdiff.harness.judge.structure import flatten, tensors_by_path
 from eagerdiff.harness.ledger import Ledger, Signature, signature
 from eagerdiff.harness.memory import GuardedInputs, duplicate, guard, tensors
 from eagerdiff.harness.memory.copies import is_thin
@@ -200,17 +200,13 @@ class Execution:
             return raised(error, oracle=Oracle.JUDGE, prefix="the output cannot be judged: ")
         if verdict.status is Status.PASSED and truth.raised is None:
             again = index > 0 and self.workload.cases[index - 1] == case  # then the last output is the right one
-            found = ask_mutants(truth, {} if again else self.previous, case.seed)
-            verdict = verdict.model_copy(
-                update={"surviving_mutants": found.surviving_mutants, "checked_mutants": found.asked}
-            )
+            verdict = ask_mutants(truth, {} if again else self.previous, case.seed).told_in(verdict)
             output = copied(output)
             if any(is_thin(named.tensor) for named in tensors(truth.inputs)):
                 # Relations are about values; what lies gigabytes apart is kept for one call at a time.
                 truth.inputs = duplicate(truth.inputs).inputs
             self.calls.append(Call(index, case, truth, output))
-        leaves = flatten(output)
-        self.previous = {leaf.path: leaf.value for leaf in leaves if isinstance(leaf.value, torch.Tensor)}
+        self.previous = tensors_by_path(output)
         return verdict
 
     def call(self, case: Case, inputs: Inputs, truth: Truth) -> tuple[Any, Verdict]:

@@ -11,7 +11,7 @@ from eagerdiff.harness.execution.exhibit import Exhibit, place, read, replace_le
 from eagerdiff.harness.execution.stage import Announce, Reach, Stage, silently, unheard
 from eagerdiff.harness.judge import ask_mutants, broken, judge, tell_truth
 from eagerdiff.harness.judge.judge import check_mutation
-from eagerdiff.harness.judge.structure import flatten, kind
+from eagerdiff.harness.judge.structure import kind, tensors_by_path
 from eagerdiff.harness.judge.truth import Truth
 from eagerdiff.harness.memory import GuardedInputs, duplicate
 from eagerdiff.harness.model.case import Case
@@ -54,14 +54,10 @@ def _judge(
         output, after = _output(truth, exhibit), _after(truth, exhibit)
         verdict = check_mutation(truth, after) or judge(truth, output, after.inputs)
         if verdict.status is Status.PASSED:
-            found = ask_mutants(truth, previous, case.seed)
-            verdict = verdict.model_copy(
-                update={"surviving_mutants": found.surviving_mutants, "checked_mutants": found.asked}
-            )
+            verdict = ask_mutants(truth, previous, case.seed).told_in(verdict)
     except BaseException as error:  # noqa: BLE001  reference, judge or bytes: nothing under test runs here
         return broken(error, Oracle.JUDGE, "judging in a clean process"), {}
-    leaves = flatten(output)
-    return verdict, {leaf.path: leaf.value for leaf in leaves if isinstance(leaf.value, torch.Tensor)}
+    return verdict, tensors_by_path(output)
 
 
 def _output(truth: Truth, exhibit: Exhibit) -> Any:

@@ -7,6 +7,7 @@ import torch
 
 from eagerdiff.harness.judge.leaf import LeafTruth, accepts
 from eagerdiff.harness.judge.truth import Truth
+from eagerdiff.harness.model.verdict import Verdict
 
 _MOST_LEAVES = 4
 
@@ -17,6 +18,10 @@ class Discrimination:
 
     surviving_mutants: tuple[str, ...]
     asked: int
+
+    def told_in(self, verdict: Verdict) -> Verdict:
+        """Return a verdict that says it, too."""
+        return verdict.model_copy(update={"surviving_mutants": self.surviving_mutants, "checked_mutants": self.asked})
 
 
 def ask_mutants(truth: Truth, previous: Mapping[str, torch.Tensor], seed: int) -> Discrimination:

@@ -36,6 +36,11 @@ def flatten(value: Any, path: str = "") -> list[Leaf]:
     return [_leaf(path, value)]
 
 
+def tensors_by_path(value: Any) -> dict[str, torch.Tensor]:
+    """Return the tensors among the leaves of a nested value."""
+    return {leaf.path: leaf.value for leaf in flatten(value) if isinstance(leaf.value, torch.Tensor)}
+
+
 def _leaf(path: str, value: Any) -> Leaf:
     """Return a leaf; complex numbers are judged as pairs of real ones, in a last dim of 2."""
     if isinstance(value, torch.Tensor) and value.is_complex():

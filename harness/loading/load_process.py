@@ -31,8 +31,8 @@ def main(configuration: str) -> None:
 def describe(operators: Sequence[str], implementations: Sequence[str], seconds: float) -> CatalogCard:
     """Describe operators and implementations; each of a stranger's has `seconds` to be imported in."""
     strangers = [one for one in operator_plugins(operators) if not one.is_ours]
-    foreign = {one.name for one in strangers}
-    ours = [name for name in operators if name not in foreign and name not in {one.spec for one in strangers}]
+    foreign = {one.given for one in strangers}
+    ours = [name for name in operators if name not in foreign]
     card = CatalogCard.of(load(ours, (), strangers=())) if ours or not operators else CatalogCard()
     for one in strangers:
         card = _with(card, one, [one.given or one.name], (), (one.label,), seconds)

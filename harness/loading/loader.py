@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from eagerdiff.harness.catalog.plugin import for_child
 from eagerdiff.harness.loading import load_process
 from eagerdiff.harness.processes.death import last_words
 from eagerdiff.harness.processes.fresh_process import python
+from eagerdiff.harness.processes.kinship import kill_group
 from eagerdiff.harness.processes.limits import Limits
 from eagerdiff.harness.processes.patience import Patience
 from eagerdiff.harness.processes.pool import SINGLE_THREADED
@@ -32,7 +32,7 @@ class LoadError(Exception):
 def load_apart(operators: Sequence[str] = (), implementations: Sequence[str] = ()) -> Catalog:
     """Load operators and implementations in a process of its own; return what it says, in which nothing can be called.
 
-    A plug-in whose import ends its process, or takes longer than a case may, is refused in one line. Raises LoadError
+    A plug-in whose import ends its process, or takes longer than drawing may, is refused in one line. Raises LoadError
     where our own cannot be loaded.
     """
     process = _LoadProcess(operators, implementations)
@@ -78,7 +78,7 @@ class _LoadProcess:
 
     def close(self) -> None:
         """End the process and all that it started."""
-        self._kill()
+        kill_group(self._process.pid)
         self._process.wait()
         os.close(self._channel)
         self._said.close()
@@ -101,10 +101,3 @@ class _LoadProcess:
     def _tail(self) -> str:
         self._said.seek(0)
         return self._said.read()[-8192:].decode(errors="replace")
-
-    def _kill(self) -> None:
-        for end, target in ((os.killpg, self._process.pid), (os.kill, self._process.pid)):
-            try:
-                end(target, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                continue

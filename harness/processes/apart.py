@@ -79,7 +79,6 @@ class Apart:
             self._child = None
             child.kill()
             child.bury()
-
         if (own := self._own) is not None:
             self._own = None
             own.close()
@@ -95,7 +94,7 @@ class Apart:
         assert child is not None
         status = child.bury()
         if status is None and not child.killed:
-            raise Vanished from None
+            raise Vanished
         return f"{self._what} ended its process: {last_words(status, child.tail.decode(errors='replace'))}"
 
     def __enter__(self) -> Self:

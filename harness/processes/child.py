@@ -1,7 +1,6 @@
 """A child: the parent's end of one worker process."""
 
 import contextlib
-import json
 import os
 import select
 import signal
@@ -9,9 +8,9 @@ import socket
 import struct
 import time
 from collections.abc import Callable
-from typing import Any, cast
 
-from eagerdiff.harness.processes.framing import Frames, Unreadable
+from eagerdiff.harness.processes.framing import Frames
+from eagerdiff.harness.processes.kinship import kill_group
 from eagerdiff.harness.processes.patience import Overrun, Patience
 
 TAIL = 8192
@@ -52,8 +51,6 @@ class Child:
         """Resident bytes after each task."""
         self.killed = False
         """Whether we ended it."""
-        self.root = ""
-        """The source root that it has on its path, once it has had a task."""
         self.subject: tuple[str, ...] | None = None
         """What it has run, once it has had a task: it runs nothing else."""
         self._channel = socket.socket(fileno=channel)
@@ -92,17 +89,6 @@ class Child:
             if not self._listen(SAMPLE_SECONDS) and (overrun := patience.ended()):
                 raise Late(overrun)
         return message
-
-    def notice(self, patience: Patience) -> dict[str, Any]:
-        """Return the next message as JSON; raise as `receive` does."""
-        data = self.receive(patience)
-        try:
-            found: Any = json.loads(data)
-        except ValueError as error:
-            raise Unreadable(f"{data[:80]!r}") from error
-        if not isinstance(found, dict):
-            raise Unreadable(f"{data[:80]!r}")
-        return cast("dict[str, Any]", found)
 
     def _listen(self, seconds: float) -> bool:
         """Wait for something to come, and take it in; return whether any of it came on the channel, or it ended."""
@@ -150,9 +136,7 @@ class Child:
         """Kill the process and those it started; safe from any thread, and more than once."""
         self.killed = True
         if not self.buried:
-            for end, target in ((os.killpg, self.pid), (os.kill, self.pid)):
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    end(target, signal.SIGKILL)
+            kill_group(self.pid)
 
     def bury(self) -> int | None:
         """Wait for the end, close the channels and return the wait status (None: unknown)."""

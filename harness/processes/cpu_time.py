@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from eagerdiff.harness.processes.kinship import children
+
 _TICK = 1 / os.sysconf("SC_CLK_TCK")
 _STATE, _USED = 0, slice(11, 15)
 """Where `/proc/PID/stat` has the state, and user and system time of a process and of its children that have ended, in
@@ -35,10 +37,8 @@ def cpu_usage(pid: int) -> CpuUsage:
 def _tree(pid: int) -> Iterator[int]:
     """Return a process and its descendants."""
     yield pid
-    for task in _tasks(pid):
-        with contextlib.suppress(OSError):  # a thread, or the process, has ended meanwhile
-            for child in (task / "children").read_text().split():
-                yield from _tree(int(child))
+    for child in children(pid):
+        yield from _tree(child)
 
 
 def _tasks(pid: int) -> list[Path]:

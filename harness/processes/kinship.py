@@ -37,6 +37,13 @@ def children(pid: int | None = None) -> set[int]:
     return found
 
 
+def kill_group(leader: int) -> None:
+    """Kill a process and its group; nothing where they are gone, or another user's."""
+    for end in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            end(leader, signal.SIGKILL)
+
+
 def sweep(spared: Collection[int] = ()) -> None:
     """Kill and wait for all children but those spared, and for what is adopted from them, until none is left."""
     deadline = time.monotonic() + SWEEP_SECONDS

@@ -147,7 +147,7 @@ class Worker:
     def _attempt_apart(self, task: Task, limits: Limits, folder: Path) -> Outcome:
         """Run a task in a child of a fork server that nobody shares: where that one is killed too, the case did it."""
         self.renew()
-        fork_server = self._worker_pool.start(self.device, catalog=self._knows_catalog(task))
+        fork_server = self._worker_pool.start(self.device, catalog=not task.source_root)
         try:
             self._child = fork_server.fork(self.limits)
             return self._ask(self._child, task, limits, folder)
@@ -159,14 +159,9 @@ class Worker:
             self.renew()
             fork_server.close()
 
-    def _knows_catalog(self, task: Task) -> bool:
-        """Whether a task's process may come from where what is ours is loaded: not where a copy of it stands in."""
-        return not task.source_root
-
     def _ask(self, child: Child, task: Task, limits: Limits, folder: Path) -> Outcome:
         """Send a task and follow it to its end; raise Idle where the process was gone before."""
-        name = secrets.token_hex(8)
-        order = Order(name=name, task=task, exhibits=str(folder), again=self._judges)
+        order = Order(name=secrets.token_hex(8), task=task, exhibits=str(folder), again=self._judges)
         kills = memory_kills()
         account = Account()
         try:
@@ -255,9 +250,9 @@ class Worker:
             self.renew()
             child = None
         if child is None:
-            child = self._worker_pool.fork(self.device, self.limits, catalog=self._knows_catalog(task))
+            child = self._worker_pool.fork(self.device, self.limits, catalog=not task.source_root)
             self._child = child
-        child.root, child.subject = task.source_root, task.subject
+        child.subject = task.subject
         if self._stopped:
             child.kill()
         return child
@@ -274,8 +269,8 @@ class Worker:
 
 
 def _may_run(child: Child, task: Task) -> bool:
-    """Whether a process has run nothing else yet, and was forked where the task can be found."""
-    return child.subject == task.subject or (child.subject is None and child.root == task.source_root)
+    """Whether a process has run nothing else yet; a copy of ours stands in from the fork on alone."""
+    return child.subject == task.subject or (child.subject is None and not task.source_root)
 
 
 def _stopped() -> Outcome:

@@ -50,24 +50,27 @@ class Searcher:
         """Explore a batch and return the report; `broken` says in one line how the process ended, where it did."""
         talk = _Talk(answers)
         try:
-            try:
-                return self._explore(order, talk)
-            except Vanished:
-                if talk.has_claimed:
-                    return talk.cut_short("")
-                self._apart.be_alone()
-                return self._explore(order, talk)
+            return self._explore(order, talk)
+        except Vanished:  # whoever killed the fork server: it is this one where that happens to one of its own
+            if talk.has_claimed:
+                return talk.cut_short("")
+        try:
+            self._apart.be_alone()
+            return self._explore(order, talk)
         except Vanished:
             return talk.cut_short("drawing killed its fork server, and again when it was alone")
         except NoAnswer as end:
             return talk.cut_short(end.why)
 
     def _explore(self, order: Order, talk: "_Talk") -> Report:
+        """Explore a batch; raise Vanished."""
         try:
             self._apart.send(order.model_dump_json().encode())
             while talk.report is None:
                 message = self._apart.receive(self._attention)
                 self._apart.send(talk.answer(message, stopped=self._stopped is not None))
+        except NoAnswer as end:
+            return talk.cut_short(end.why)
         except ValueError:
             self._apart.close()
             return talk.cut_short("drawing said what cannot be read")
