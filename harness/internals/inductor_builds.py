@@ -3,6 +3,8 @@
 The linker writes into Inductor's cache in place, and a file that is there is taken for whole: a library whose build
 was killed fails every later process with "file too short". A build works in a folder of its own beside its output and
 removes it at the end, all under a lock that ends with its process: a folder whose lock is free was left by the dead.
+AOTInductor builds its kernels under the wrapper's lock, and none of their own: whether such a build goes on cannot be
+told, and need not be, for it is made anew each time.
 """
 
 import shutil
@@ -32,9 +34,11 @@ def clear_cut_short(cache: Path) -> list[Path]:
     locks = cache / "locks"
     for folder in cache.glob(f"*/*_{FOLDER}"):
         name = folder.name.removesuffix(f"_{FOLDER}")
+        lock = locks / f"{name.partition('.')[0]}.lock"
+        if not lock.exists():
+            continue
         try:
-            locks.mkdir(exist_ok=True)
-            with FileLock(locks / f"{name.partition('.')[0]}.lock", timeout=0):
+            with FileLock(lock, timeout=0):
                 removed += _remove(folder, name)
         except (Timeout, OSError):  # its process is alive, or nobody may write there, so that no build was cut short
             continue

@@ -26,6 +26,7 @@ def cut_short(tmp_path: Path) -> Path:
     """Return a cache folder in which a build was killed while it linked."""
     (tmp_path / "ab" / f"abc.main_{FOLDER}").mkdir(parents=True)
     (tmp_path / "locks").mkdir()
+    (tmp_path / "locks" / "abc.lock").touch()
     for name in ("abc.main.cpp", "abc.main.o", "abc.main.so", "abd.main.so"):
         (tmp_path / "ab" / name).write_text("half")
     return tmp_path
@@ -43,6 +44,16 @@ def test_a_library_whose_build_was_killed_is_removed_and_no_other(cut_short: Pat
     assert {path.name for path in clear_cut_short(cut_short)} == {"abc.main.o", "abc.main.so"}
     assert left(cut_short) == {"abc.main.cpp", "abd.main.so"}
     assert clear_cut_short(cut_short / "none") == []
+
+
+def test_a_build_under_the_lock_of_another_is_left_alone(cut_short: Path) -> None:
+    """AOTInductor compiles a kernel under its wrapper's lock: it was taken for dead, and its folder taken away."""
+    kernel = cut_short / "ab" / f"abe.kernel_{FOLDER}"
+    kernel.mkdir()
+    (cut_short / "ab" / "abe.kernel.o").write_text("half")
+    clear_cut_short(cut_short)
+    assert kernel.is_dir()
+    assert {"abe.kernel.o", kernel.name} <= left(cut_short)
 
 
 def test_a_build_that_goes_on_is_left_alone_and_one_that_was_killed_since_is_not(cut_short: Path) -> None:
