@@ -29,7 +29,7 @@ test-torch:  ## Run the suite's core under another torch: make test-torch TORCH=
 	PYTHON=$(PYTHON) bash .ci/test-torch $(TORCH) $(ARGS)
 
 torture: $(READY)  ## Let strangers' code do its worst: 2,000 faults in one campaign, kills, full disks, mutated files
-	$(BIN)/python -m pytest -p no:timeout -v suites/tests/torture suites/tests/test_kills.py suites/tests/test_endings.py suites/tests/test_mutated_files.py suites/tests/test_sinks.py $(ARGS)
+	$(BIN)/python -m pytest --timeout 0 -v suites/tests/torture suites/tests/test_kills.py suites/tests/test_endings.py suites/tests/test_mutated_files.py suites/tests/test_sinks.py $(ARGS)
 
 nightly: $(READY)  ## Search all operators for BUDGET (default 5m), write OUT (default report/)
 	$(BIN)/eagerdiff nightly --budget $(BUDGET) --out $(OUT) $(ARGS)

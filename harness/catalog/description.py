@@ -1,12 +1,12 @@
 """A catalog as data: what a process that runs nothing of a plug-in needs to know of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from pydantic import BaseModel, ConfigDict
 
-from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.catalog.catalog import Catalog, Plugin
 from eagerdiff.harness.model.case import RecordedCase
 from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.implementation import Implementation, Requirements
@@ -80,13 +80,18 @@ class CatalogCard(_Data):
         specs = {name: spec for spec, names in self.specs.items() for name in names}
         return [specs.get(card.name, card.name) for card in self.operators]
 
-    def refusing(self, given: str | None, line: str) -> "CatalogCard":
-        """Return the card with one problem more, about what the caller named in some words, where that was so."""
-        refused = self.refused | ({given: line} if given is not None else {})
-        return self.model_copy(update={"problems": (*self.problems, line), "refused": refused})
+    def refusing(self, plugins: Sequence[Plugin], why: str) -> "CatalogCard":
+        """Return the card with a problem more of each plug-in, said to whoever named it."""
+        lines = {one: f"{one.label}: {why}" for one in plugins}
+        refused = {one.given: line for one, line in lines.items() if one.given is not None}
+        problems = (*self.problems, *lines.values())
+        return self.model_copy(update={"problems": problems, "refused": self.refused | refused})
 
-    def joined(self, other: "CatalogCard", label: str) -> "CatalogCard":
-        """Return the card with what another has besides. Of two things of one name the first stays: that is said."""
+    def joined(self, other: "CatalogCard", plugins: Sequence[Plugin]) -> "CatalogCard":
+        """Return the card with what another has besides, with plug-ins of one module.
+
+        Of two things of one name the first stays: that is said.
+        """
         mine = {card.name: card for card in self.operators}
         twice: list[str] = []
         for card in other.operators:
@@ -96,15 +101,19 @@ class CatalogCard(_Data):
             twice += [f"{card.name}/{each.name}" for each in plugged if each.name in names]
             added = tuple(each for each in plugged if each.name not in names) if known is not card else ()
             mine[card.name] = known.model_copy(update={"implementations": known.implementations + added})
-        gained = other.homes or len(mine) > len(self.operators)
-        lines = (f"{label}: duplicate name: {name} is loaded already" for name in twice)
+        new = mine.keys() - {card.name for card in self.operators}
+        held = {*other.homes.values()}
+        labels = {str(one.spec): one.label for one in plugins}
+        by = {name: labels.get(other.homes[name], plugins[0].label) for name in twice}
+        lines = (f"{label}: duplicate name: {name} is loaded already" for name, label in by.items())
+        usable = (one.label for one in plugins if one.name in new or one.given in other.specs or one.spec in held)
         return CatalogCard(
             operators=tuple(mine.values()),
             problems=tuple(dict.fromkeys((*self.problems, *other.problems, *lines))),
             refused=other.refused | self.refused,
             specs=other.specs | self.specs,
             homes=other.homes | self.homes,
-            strangers=(*self.strangers, label) if gained else self.strangers,
+            strangers=(*self.strangers, *usable),
         )
 
     def stand_in(self) -> Catalog:

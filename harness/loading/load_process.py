@@ -2,6 +2,8 @@
 
 import json
 import os
+import sys
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,9 +20,9 @@ BUILD_SECONDS = 10.0
 """How long a build may take that is only asked for its signature; one that takes longer is left to the judge."""
 
 
-def main(configuration: str) -> None:
-    """Describe what `configuration` (JSON) names on the descriptor that it names, as a line of JSON."""
-    config: dict[str, Any] = json.loads(configuration)
+def main() -> None:
+    """Describe what standard input (JSON) names on the descriptor that it names, as a line of JSON."""
+    config: dict[str, Any] = json.load(sys.stdin)
     limit_memory(config["memory"])
     card = describe(from_parent(config["operators"]), from_parent(config["implementations"]), config["seconds"])
     with open(config["channel"], "wb", buffering=0) as channel:
@@ -29,41 +31,49 @@ def main(configuration: str) -> None:
 
 
 def describe(operators: Sequence[str], implementations: Sequence[str], seconds: float) -> CatalogCard:
-    """Describe operators and implementations; each of a stranger's has `seconds` to be imported in."""
+    """Describe operators and implementations; each module of a stranger's has `seconds` to be imported in."""
     strangers = [one for one in operator_plugins(operators) if not one.is_ours]
     foreign = {one.given for one in strangers}
     ours = [name for name in operators if name not in foreign]
     card = CatalogCard.of(load(ours, (), strangers=())) if ours or not operators else CatalogCard()
-    for one in strangers:
-        card = _with(card, one, [one.given or one.name], (), (one.label,), seconds)
+    for some in _by_home(strangers):
+        card = _with(card, some, [one.given or one.name for one in some], (), (), seconds)
     there = [*(name for name in operators if name in card.named), *([] if operators else card.named)]
-    labels = tuple(one.label for one in strangers)
-    for one in implementation_plugins(implementations):
-        if not one.is_ours:
-            card = _with(card, one, there, [one.spec] if one.given else [], (*labels, one.label), seconds)
+    labels = [one.label for one in strangers]
+    for some in _by_home([one for one in implementation_plugins(implementations) if not one.is_ours]):
+        card = _with(card, some, there, [one.spec for one in some if one.given], labels, seconds)
     return card
+
+
+def _by_home(plugins: Sequence[Plugin]) -> list[list[Plugin]]:
+    """Return plug-ins by the module that is imported for them: it is imported once."""
+    homes: defaultdict[str, list[Plugin]] = defaultdict(list)
+    for one in plugins:
+        homes[one.spec.rpartition(":")[0]].append(one)
+    return list(homes.values())
 
 
 def _with(
     card: CatalogCard,
-    plugin: Plugin,
+    plugins: Sequence[Plugin],
     operators: Sequence[str],
     implementations: Sequence[str],
     strangers: Sequence[str],
     seconds: float,
 ) -> CatalogCard:
-    """Return a card with what importing a stranger's adds to it, or a line that says why it adds nothing."""
+    """Return a card with what importing a stranger's module adds to it, or lines that say why it adds nothing."""
 
     def job() -> str:
-        found = load(operators, implementations, misfit=misfit_apart, strangers=strangers)
+        labels = [*strangers, *(one.label for one in plugins)]
+        found = load(operators, implementations, misfit=misfit_apart, strangers=labels)
         return CatalogCard.of(found).model_dump_json()
 
     try:
-        return card.joined(CatalogCard.model_validate_json(in_a_fork(job, seconds)), plugin.label)
+        return card.joined(CatalogCard.model_validate_json(in_a_fork(job, seconds)), plugins)
     except Died as death:
-        return card.refusing(plugin.given, f"{plugin.label}: cannot be imported: {death.why}")
+        return card.refusing(plugins, f"cannot be imported: {death.why}")
     except ValueError:
-        return card.refusing(plugin.given, f"{plugin.label}: cannot be imported: it said what cannot be read")
+        return card.refusing(plugins, "cannot be imported: it said what cannot be read")
 
 
 def misfit_apart(operator: Operator, implementation: Implementation) -> str | None:

@@ -55,15 +55,18 @@ class _LoadProcess:
             "memory": LOADING.memory,
             "seconds": LOADING.drawing_seconds,
         }
-        self._process = subprocess.Popen(
-            python(load_process.__name__, json.dumps(config)),
-            env=os.environ | SINGLE_THREADED,
-            pass_fds=[theirs],
-            stdin=subprocess.DEVNULL,
-            stdout=self._said,
-            stderr=self._said,
-            start_new_session=True,  # a Ctrl-C in the terminal is the parent's to handle
-        )
+        with tempfile.TemporaryFile() as told:  # no argument: those have a most, and a catalog has none
+            told.write(json.dumps(config).encode())
+            told.seek(0)
+            self._process = subprocess.Popen(
+                python(load_process.__name__),
+                env=os.environ | SINGLE_THREADED,
+                pass_fds=[theirs],
+                stdin=told,
+                stdout=self._said,
+                stderr=self._said,
+                start_new_session=True,  # a Ctrl-C in the terminal is the parent's to handle
+            )
         os.close(theirs)
 
     def catalog(self) -> CatalogCard:
