@@ -20,7 +20,7 @@ from eagerdiff.harness.campaign.progress import Progress
 from eagerdiff.harness.campaign.slot import Shared, Slot
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.campaign.target import Schedule, Target, closed_row, obstacle, open_row
-from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.catalog.catalog import Catalog, our_operators
 from eagerdiff.harness.corpus.replaying import task_for, worker_pool
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.model.outcome import Outcome
@@ -158,6 +158,7 @@ class Campaign:
 
     def _open_targets(self) -> Iterator[Target]:
         operators, wanted = self._wanted
+        ours = our_operators()
         for name, operator in self._catalog.operators.items():
             if operators is not None and name not in operators:
                 continue
@@ -172,7 +173,14 @@ class Campaign:
                         continue
                     tally = Tally(open_row(name, implementation, device.name))
                     task = task_for(self._catalog, name, implementation.name)
-                    yield Target(operator, implementation, device.name, task, tally)
+                    yield Target(
+                        operator,
+                        implementation,
+                        device.name,
+                        task,
+                        tally,
+                        ours=task.operator in ours and not task.plugins,
+                    )
 
     def _share(self, journal: Journal, worker_pool: WorkerPool) -> Shared:
         share = self._budget * self._slot_count / (3 * max(1, len(self._targets)))

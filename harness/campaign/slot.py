@@ -80,7 +80,10 @@ class Slot(threading.Thread):
         self._shared = shared
         self._stopped = False
         self._workers: dict[str, Worker] = {}
+        self._searchers: dict[str, Searcher] = {}
+        """Device → what draws of all that is ours."""
         self._searcher: Searcher | None = None
+        """What draws now."""
 
     @property
     def stopped(self) -> bool:
@@ -111,8 +114,8 @@ class Slot(threading.Thread):
         except BaseException as error:  # noqa: BLE001  a thread that dies says nothing by itself
             self.died = in_one_line(error)
         finally:
-            for worker in self._workers.values():
-                worker.close()
+            for one in (*self._workers.values(), *self._searchers.values()):
+                one.close()
 
     def _over(self) -> bool:
         return self._stopped or time.monotonic() >= self._shared.deadline
@@ -188,12 +191,20 @@ class Slot(threading.Thread):
         return self._workers[device]
 
     def explore(self, target: Target, order: Order, answers: Answers) -> Report:
-        """Explore a batch in a process of its own."""
-        with Searcher(target.device, self._shared.worker_pool, self._shared.limits) as searcher:
-            self._searcher = searcher
-            if self._stopped:
-                searcher.stop()
+        """Explore a batch, of a stranger's in a process of its own."""
+        searcher = self._searchers.get(target.device) if target.ours else None
+        if searcher is None:
+            searcher = Searcher(target.device, self._shared.worker_pool, self._shared.limits)
+        if target.ours:
+            self._searchers[target.device] = searcher
+        self._searcher = searcher
+        if self._stopped:
+            searcher.stop()
+        try:
             return searcher.explore(order, answers)
+        finally:
+            if not target.ours:
+                searcher.close()
 
     def execute(self, target: Target, workload: Workload, about: tuple[str, ...], index: int) -> tuple[Outcome, bool]:
         """Return a workload's outcome, and whether it was run for it; raise Stopped where the slot is stopped."""

@@ -29,6 +29,8 @@ class Target:
     task: Task
     """How a worker finds the two."""
     tally: Tally
+    ours: bool = False
+    """Whether operator and implementation are this distribution's own."""
     next_index: int = 0
     paused: list[int] = field(default_factory=list[int])
     """Batches to be taken up again."""

@@ -143,6 +143,11 @@ def has_strangers(operators: Sequence[str], implementations: Sequence[str]) -> b
     return not all(one.is_ours for one in (*operator_plugins(operators), *implementation_plugins(implementations)))
 
 
+def our_operators() -> set[str]:
+    """Return the names of the operators that this distribution declares; imports none of them."""
+    return {one.name for one in operator_plugins(()) if one.is_ours}
+
+
 def names() -> list[str]:
     """Return the names of the operators that entry points declare; imports none of them."""
     return sorted({point.name for point in _points(OPERATORS)})

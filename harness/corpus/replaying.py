@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from eagerdiff.harness import devices
-from eagerdiff.harness.catalog.catalog import Catalog, operator_plugins
+from eagerdiff.harness.catalog.catalog import Catalog, our_operators
 from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.corpus.evals import (
     Corpus,
@@ -117,8 +117,7 @@ def worker_pool(catalog: Catalog, names: Collection[str] | None = None) -> Worke
 
     A stranger's is each worker's own to import: what that does, it does to itself.
     """
-    ours = {one.name for one in operator_plugins(()) if one.is_ours}
-    return WorkerPool(sorted(ours.intersection(catalog.operators if names is None else names)) or None)
+    return WorkerPool(sorted(our_operators().intersection(catalog.operators if names is None else names)) or None)
 
 
 def task_for(catalog: Catalog, operator: str, implementation: str) -> Task:

@@ -1,17 +1,19 @@
 """A forked process: something of a stranger's done in a copy of this one, of which only a text comes back."""
 
 import os
-import signal
 from collections.abc import Callable
 from multiprocessing.connection import wait
+from typing import NoReturn
 
 from eagerdiff.harness.processes.death import last_words
-from eagerdiff.harness.processes.kinship import adopt_orphans, sweep
+from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, end, exit_as, sweep
 from eagerdiff.harness.processes.patience import Patience
 
 SAMPLE_SECONDS = 0.05
 MOST_BYTES = 16 << 20
 """Of what is said."""
+GRACE = 0.5
+"""Seconds that a process which says nothing more has to end by itself."""
 
 
 class Died(Exception):
@@ -25,33 +27,41 @@ class Died(Exception):
 def in_a_fork(job: Callable[[], str], seconds: float) -> str:
     """Return what a job says in a forked process, which has `seconds` of CPU time, or of idleness; raise Died.
 
-    What the process leaves behind is ended. Only for a process that has no threads and no other children.
+    What the process leaves behind is ended. Between the two stands a guardian, which is its parent: killing that one
+    does no more than ending by itself. Only for a process that has no threads and no other children.
     """
     adopt_orphans()
     ours, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
-        status = 1
-        try:
-            os.setpgid(0, 0)
-            os.close(ours)
-            _write(theirs, job().encode(errors="replace"))
-            status = 0
-        finally:
-            os._exit(status)  # never unwind into the other's work; what it registered for the end is nobody's business
+        os.close(ours)
+        _guard(job, theirs)
     os.close(theirs)
     try:
         said, why = _listen(ours, Patience(pid, seconds, seconds))
     finally:
         os.close(ours)
-    ended, status = os.waitpid(pid, os.WNOHANG)
-    if not ended:
-        os.kill(pid, signal.SIGKILL)
-        _, status = os.waitpid(pid, 0)
+    status = end(pid, 0.0 if why or said else GRACE)
     sweep()
     if why or not said:
         raise Died(why or last_words(status, ""))
     return said.decode(errors="replace")
+
+
+def _guard(job: Callable[[], str], descriptor: int) -> NoReturn:
+    """Do a job in a child, and end as that does."""
+    die_with_parent()
+    if (pid := os.fork()) > 0:
+        os.close(descriptor)
+        exit_as(os.waitpid(pid, 0)[1])
+    status = 1
+    try:
+        os.setpgid(0, 0)
+        die_with_parent()
+        _write(descriptor, job().encode(errors="replace"))
+        status = 0
+    finally:
+        os._exit(status)  # never unwind into the other's work; what it registered for the end is nobody's business
 
 
 def _listen(descriptor: int, patience: Patience) -> tuple[bytes, str]:

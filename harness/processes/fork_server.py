@@ -10,15 +10,13 @@ import gc
 import importlib
 import json
 import os
-import signal
 import socket
 import sys
-import time
 from typing import Any
 
 from eagerdiff.harness.internals.forked_cuda import is_in_bad_fork
 from eagerdiff.harness.internals.preloading import COMPILERS
-from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, sweep
+from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, end, exit_as, sweep
 from eagerdiff.harness.processes.warming import warm_up
 
 PRELOADED = ("torch", "triton", *COMPILERS)
@@ -62,11 +60,9 @@ def _stand_guard(control: socket.socket) -> None:
         adopt_orphans()
         return
     control.close()
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    _, status = os.waitpid(pid, 0)
     sweep()
-    if code < 0:
-        os.kill(os.getpid(), -code)
-    os._exit(code)
+    exit_as(status)
 
 
 def prepare(device_name: str, catalog: list[list[Any]] | None) -> list[str]:
@@ -134,14 +130,7 @@ def _fork(order: dict[str, Any], descriptors: list[int], control: socket.socket,
 
 def _reap(pid: int, children: set[int]) -> dict[str, Any]:
     """Return the wait status of a worker that ended or is about to; kill it where it does not."""
-    deadline = time.monotonic() + GRACE
-    done, status = os.waitpid(pid, os.WNOHANG)
-    while not done and time.monotonic() < deadline:
-        time.sleep(0.002)
-        done, status = os.waitpid(pid, os.WNOHANG)
-    if not done:
-        os.kill(pid, signal.SIGKILL)
-        _, status = os.waitpid(pid, 0)
+    status = end(pid, GRACE)
     children.discard(pid)
     sweep(spared=children)  # what the worker left behind has been adopted here
     return {"status": status}

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Collection
+from typing import NoReturn
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -54,6 +55,27 @@ def sweep(spared: Collection[int] = ()) -> None:
         for pid in left:
             with contextlib.suppress(OSError):
                 os.waitpid(pid, 0)
+
+
+def end(pid: int, seconds: float) -> int:
+    """Return the wait status of a child, which has some seconds to end by itself before it is killed."""
+    deadline = time.monotonic() + seconds
+    done, status = os.waitpid(pid, os.WNOHANG)
+    while not done and time.monotonic() < deadline:
+        time.sleep(0.002)
+        done, status = os.waitpid(pid, os.WNOHANG)
+    if not done:
+        os.kill(pid, signal.SIGKILL)
+        _, status = os.waitpid(pid, 0)
+    return status
+
+
+def exit_as(status: int) -> NoReturn:
+    """End this process as one with this wait status did."""
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0:
+        os.kill(os.getpid(), -code)
+    os._exit(code)
 
 
 def doomed(pid: int) -> bool:

@@ -42,13 +42,20 @@ class Searcher:
     """
 
     def __init__(self, device: str, worker_pool: WorkerPool, limits: Limits | None = None) -> None:
-        self._apart = Apart("drawing", search_process, device, worker_pool, limits or Limits())
+        self._limits = limits or Limits()
+        self._apart = Apart("drawing", search_process, device, worker_pool, self._limits)
+        self._explored = 0
+        """Batches, in the process that there is."""
         self._stopped: float | None = None
         """When, on the monotonic clock."""
 
     def explore(self, order: Order, answers: Answers) -> Report:
         """Explore a batch and return the report; `broken` says in one line how the process ended, where it did."""
         talk = _Talk(answers)
+        self._explored += 1
+        if self._explored > self._limits.tasks:
+            self._explored = 1
+            self._apart.close()
         try:
             return self._explore(order, talk)
         except Vanished:  # whoever killed the fork server: it is this one where that happens to one of its own

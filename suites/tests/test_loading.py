@@ -1,0 +1,64 @@
+"""Loading apart: a catalog of any size is described, and each module of a stranger's is imported once for it."""
+
+from pathlib import Path
+
+from eagerdiff.harness.catalog.plugin import typed
+from eagerdiff.harness.loading import load_apart
+
+MODULE = """
+import pathlib
+from eagerdiff.harness.model.implementation import Implementation
+
+with pathlib.Path({marker!r}).open("a") as file:
+    file.write("imported\\n")
+{first}
+def called(*arguments, **options): ...
+
+ONE, TWO = (
+    Implementation(operator="moe", name=name, build=lambda case: called, devices=("cpu",))
+    for name in ("acme.one", "acme.two")
+)
+"""
+OPERATOR = "moe"
+
+
+def module(folder: Path, first: str = "") -> tuple[Path, Path]:
+    """Write a module of two implementations; return its path, and that of the file with a line for each import."""
+    path, marker = folder / "acme.py", folder / "imports"
+    path.write_text(MODULE.format(marker=str(marker), first=first))
+    return path, marker
+
+
+def test_a_strangers_module_is_imported_once_for_all_that_it_holds(tmp_path: Path) -> None:
+    path, marker = module(tmp_path)
+    found = load_apart([OPERATOR], typed([f"{path}:ONE", f"{path}:TWO"]))
+    assert found.problems == []
+    assert {"acme.one", "acme.two"} <= found.implementations[OPERATOR].keys()
+    assert found.homes == {f"{OPERATOR}/acme.one": f"{path}:ONE", f"{OPERATOR}/acme.two": f"{path}:TWO"}
+    assert marker.read_text().splitlines() == ["imported"]
+
+
+def test_an_import_that_ends_its_process_refuses_each_spec_of_the_module_in_a_line(tmp_path: Path) -> None:
+    path, _ = module(tmp_path, first="import os; os._exit(0)")
+    specs = [f"{path}:ONE", f"{path}:TWO"]
+    found = load_apart([OPERATOR], typed(specs))
+    assert found.refused.keys() == {*specs}
+    assert [line.split(": ")[0] for line in found.problems] == [f"implementation {spec}" for spec in specs]
+    assert all("cannot be imported" in line for line in found.problems)
+
+
+def test_more_specs_are_loaded_than_an_argument_of_a_process_can_hold(tmp_path: Path) -> None:
+    path, _ = module(tmp_path)
+    missing = [f"{path}:{'MISSING_' * 20}{number}" for number in range(1000)]  # an argument has 128 KiB at most
+    found = load_apart([OPERATOR], typed([f"{path}:ONE", *missing]))
+    assert "acme.one" in found.implementations[OPERATOR]
+    assert found.refused.keys() == {*missing}
+
+
+def test_an_import_that_kills_its_parent_refuses_its_module_alone(tmp_path: Path) -> None:
+    path, _ = module(tmp_path, first="import os, time; os.kill(os.getppid(), 9); time.sleep(5)")
+    (tmp_path / "good").mkdir()
+    good, _ = module(tmp_path / "good")
+    found = load_apart([OPERATOR], typed([f"{path}:ONE", f"{good}:TWO"]))
+    assert found.refused.keys() == {f"{path}:ONE"}
+    assert "acme.two" in found.implementations[OPERATOR]
