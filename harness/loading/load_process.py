@@ -24,25 +24,57 @@ def main() -> None:
     """Describe what standard input (JSON) names on the descriptor that it names, as a line of JSON."""
     config: dict[str, Any] = json.load(sys.stdin)
     limit_memory(config["memory"])
-    card = describe(from_parent(config["operators"]), from_parent(config["implementations"]), config["seconds"])
+    describer = _Describer(config["channel"], config["seconds"])
+    card = describer.describe(from_parent(config["operators"]), from_parent(config["implementations"]))
     with open(config["channel"], "wb", buffering=0) as channel:
         channel.write(card.model_dump_json().encode() + b"\n")
     os._exit(0)
 
 
-def describe(operators: Sequence[str], implementations: Sequence[str], seconds: float) -> CatalogCard:
-    """Describe operators and implementations; each module of a stranger's has `seconds` to be imported in."""
-    strangers = [one for one in operator_plugins(operators) if not one.is_ours]
-    foreign = {one.given for one in strangers}
-    ours = [name for name in operators if name not in foreign]
-    card = CatalogCard.of(load(ours, (), strangers=())) if ours or not operators else CatalogCard()
-    for some in _by_home(strangers):
-        card = _with(card, some, [one.given or one.name for one in some], (), (), seconds)
-    there = [*(name for name in operators if name in card.named), *([] if operators else card.named)]
-    labels = [one.label for one in strangers]
-    for some in _by_home([one for one in implementation_plugins(implementations) if not one.is_ours]):
-        card = _with(card, some, there, [one.spec for one in some if one.given], labels, seconds)
-    return card
+class _Describer:
+    """Describe a catalog, for whoever reads the channel; each module of a stranger's has `seconds` to be imported."""
+
+    def __init__(self, channel: int, seconds: float) -> None:
+        self._channel = channel
+        self._seconds = seconds
+
+    def describe(self, operators: Sequence[str], implementations: Sequence[str]) -> CatalogCard:
+        """Return what there is of operators and implementations."""
+        strangers = [one for one in operator_plugins(operators) if not one.is_ours]
+        foreign = {one.given for one in strangers}
+        ours = [name for name in operators if name not in foreign]
+        card = CatalogCard.of(load(ours, (), strangers=())) if ours or not operators else CatalogCard()
+        for some in _by_home(strangers):
+            card = self._with(card, some, [one.given or one.name for one in some], (), ())
+        there = [*(name for name in operators if name in card.named), *([] if operators else card.named)]
+        labels = [one.label for one in strangers]
+        for some in _by_home([one for one in implementation_plugins(implementations) if not one.is_ours]):
+            card = self._with(card, some, there, [one.spec for one in some if one.given], labels)
+        return card
+
+    def _with(
+        self,
+        card: CatalogCard,
+        plugins: Sequence[Plugin],
+        operators: Sequence[str],
+        implementations: Sequence[str],
+        strangers: Sequence[str],
+    ) -> CatalogCard:
+        """Return a card with what importing a stranger's module adds to it, or lines that say why it adds nothing."""
+
+        def job() -> str:
+            os.close(self._channel)  # what is said on it is not the stranger's to say
+            labels = [*strangers, *(one.label for one in plugins)]
+            found = load(operators, implementations, misfit=misfit_apart, strangers=labels)
+            return CatalogCard.of(found).model_dump_json()
+
+        os.write(self._channel, b" ")  # a sign of life, and nothing to JSON
+        try:
+            return card.joined(CatalogCard.model_validate_json(in_a_fork(job, self._seconds)), plugins)
+        except Died as death:
+            return card.refusing(plugins, f"cannot be imported: {death.why}")
+        except ValueError:
+            return card.refusing(plugins, "cannot be imported: it said what cannot be read")
 
 
 def _by_home(plugins: Sequence[Plugin]) -> list[list[Plugin]]:
@@ -51,29 +83,6 @@ def _by_home(plugins: Sequence[Plugin]) -> list[list[Plugin]]:
     for one in plugins:
         homes[one.spec.rpartition(":")[0]].append(one)
     return list(homes.values())
-
-
-def _with(
-    card: CatalogCard,
-    plugins: Sequence[Plugin],
-    operators: Sequence[str],
-    implementations: Sequence[str],
-    strangers: Sequence[str],
-    seconds: float,
-) -> CatalogCard:
-    """Return a card with what importing a stranger's module adds to it, or lines that say why it adds nothing."""
-
-    def job() -> str:
-        labels = [*strangers, *(one.label for one in plugins)]
-        found = load(operators, implementations, misfit=misfit_apart, strangers=labels)
-        return CatalogCard.of(found).model_dump_json()
-
-    try:
-        return card.joined(CatalogCard.model_validate_json(in_a_fork(job, seconds)), plugins)
-    except Died as death:
-        return card.refusing(plugins, f"cannot be imported: {death.why}")
-    except ValueError:
-        return card.refusing(plugins, "cannot be imported: it said what cannot be read")
 
 
 def misfit_apart(operator: Operator, implementation: Implementation) -> str | None:

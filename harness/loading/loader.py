@@ -19,8 +19,6 @@ from eagerdiff.harness.processes.patience import Patience
 from eagerdiff.harness.processes.pool import SINGLE_THREADED
 
 SAMPLE_SECONDS = 0.1
-LOADING = Limits()
-"""What importing may use: one plug-in after the other, the frameworks with the first."""
 MOST_BYTES = 64 << 20
 """Of what a load process says."""
 
@@ -29,13 +27,15 @@ class LoadError(Exception):
     """Say in one line why no catalog can be had."""
 
 
-def load_apart(operators: Sequence[str] = (), implementations: Sequence[str] = ()) -> Catalog:
+def load_apart(
+    operators: Sequence[str] = (), implementations: Sequence[str] = (), limits: Limits | None = None
+) -> Catalog:
     """Load operators and implementations in a process of its own; return what it says, in which nothing can be called.
 
-    A plug-in whose import ends its process, or takes longer than drawing may, is refused in one line. Raises LoadError
-    where our own cannot be loaded.
+    A plug-in whose import ends its process, or takes longer than `limits` (by default the usual ones) allow drawing,
+    is refused in one line. Raises LoadError where our own cannot be loaded.
     """
-    process = _LoadProcess(operators, implementations)
+    process = _LoadProcess(operators, implementations, limits or Limits())
     try:
         return process.catalog().stand_in()
     finally:
@@ -45,15 +45,16 @@ def load_apart(operators: Sequence[str] = (), implementations: Sequence[str] = (
 class _LoadProcess:
     """Follow one load process to its end."""
 
-    def __init__(self, operators: Sequence[str], implementations: Sequence[str]) -> None:
+    def __init__(self, operators: Sequence[str], implementations: Sequence[str], limits: Limits) -> None:
+        self._limits = limits
         self._channel, theirs = os.pipe()
         self._said = tempfile.TemporaryFile()  # noqa: SIM115  closed in `close`
         config = {
             "operators": for_child(operators),
             "implementations": for_child(implementations),
             "channel": theirs,
-            "memory": LOADING.memory,
-            "seconds": LOADING.drawing_seconds,
+            "memory": limits.memory,
+            "seconds": limits.drawing_seconds,
         }
         with tempfile.TemporaryFile() as told:  # no argument: those have a most, and a catalog has none
             told.write(json.dumps(config).encode())
@@ -87,7 +88,7 @@ class _LoadProcess:
         self._said.close()
 
     def _read(self) -> bytes:
-        patience = Patience(self._process.pid, float("inf"), 2 * LOADING.drawing_seconds)
+        patience = Patience(self._process.pid, float("inf"), 2 * self._limits.drawing_seconds)
         while not wait([self._channel], SAMPLE_SECONDS):
             if overrun := patience.ended():
                 raise LoadError(f"the catalog cannot be loaded: it {overrun.reason}")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from eagerdiff.harness.catalog.plugin import typed
 from eagerdiff.harness.loading import load_apart
+from eagerdiff.harness.processes import Limits
 
 MODULE = """
 import pathlib
@@ -61,4 +62,18 @@ def test_an_import_that_kills_its_parent_refuses_its_module_alone(tmp_path: Path
     good, _ = module(tmp_path / "good")
     found = load_apart([OPERATOR], typed([f"{path}:ONE", f"{good}:TWO"]))
     assert found.refused.keys() == {f"{path}:ONE"}
+    assert "acme.two" in found.implementations[OPERATOR]
+
+
+def test_imports_that_hang_one_after_the_other_are_refused_each_and_the_catalog_loads(tmp_path: Path) -> None:
+    paths: list[Path] = []
+    for name in ("one", "two", "three"):
+        (tmp_path / name).mkdir()
+        paths.append(module(tmp_path / name, first="import time; time.sleep(1000)")[0])
+    (tmp_path / "good").mkdir()
+    good, _ = module(tmp_path / "good")
+    specs = [f"{path}:ONE" for path in paths]
+    found = load_apart([OPERATOR], typed([*specs, f"{good}:TWO"]), Limits(drawing_seconds=2.0))
+    assert found.refused.keys() == {*specs}
+    assert all("hangs" in line for line in found.problems)
     assert "acme.two" in found.implementations[OPERATOR]

@@ -62,7 +62,9 @@ def undergo(faults: Sequence[Fault], acts: Iterable[Act], folder: Path, *, budge
     specs = [f"{stranger}:{fault.attribute}" for fault in faults if not fault.stage.of_operator]
     operators = [f"{stranger}:{fault.attribute}" for fault in faults if fault.stage.of_operator]
     catalog = load_apart(
-        typed([f"{stranger}:OPERATOR", *operators]), typed([*specs, *(f"{file}:IMPLEMENTATION" for file in files)])
+        typed([f"{stranger}:OPERATOR", *operators]),
+        typed([*specs, *(f"{file}:IMPLEMENTATION" for file in files)]),
+        LIMITS,
     )
     over = threading.Event()
     with worker_pool(catalog) as pool:
