@@ -12,8 +12,8 @@ from eagerdiff.harness.catalog.description import CatalogCard
 from eagerdiff.harness.catalog.plugin import for_child
 from eagerdiff.harness.loading import load_process
 from eagerdiff.harness.processes.death import last_words
-from eagerdiff.harness.processes.fresh_process import python
-from eagerdiff.harness.processes.kinship import kill_group
+from eagerdiff.harness.processes.fresh_process import python, stop
+from eagerdiff.harness.processes.kinship import guarded
 from eagerdiff.harness.processes.limits import Limits
 from eagerdiff.harness.processes.patience import Patience
 from eagerdiff.harness.processes.pool import SINGLE_THREADED
@@ -60,7 +60,7 @@ class _LoadProcess:
             told.write(json.dumps(config).encode())
             told.seek(0)
             self._process = subprocess.Popen(
-                python(load_process.__name__),
+                guarded(python(load_process.__name__)),
                 env=os.environ | SINGLE_THREADED,
                 pass_fds=[theirs],
                 stdin=told,
@@ -82,8 +82,7 @@ class _LoadProcess:
 
     def close(self) -> None:
         """End the process and all that it started."""
-        kill_group(self._process.pid)
-        self._process.wait()
+        stop(self._process)
         os.close(self._channel)
         self._said.close()
 

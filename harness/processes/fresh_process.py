@@ -3,13 +3,14 @@
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+from eagerdiff.harness.processes.kinship import SWEEP_SECONDS, guarded, kill_group
 
 _STARTED_WITH = ("PYTHONPATH", "PYTHONHOME", "TRITON_INTERPRET")
 """What this process was started with, and no script may see: it must stand alone."""
@@ -28,18 +29,15 @@ def run_fresh(
     """
     kept = {name: value for name, value in os.environ.items() if name not in _STARTED_WITH}
     with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryFile() as said:
-        try:
-            process = subprocess.Popen(
-                command,
-                cwd=folder or empty,
-                env=kept,
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
-                start_new_session=True,
-            )
-        except OSError as error:
-            return 126, f"{error.strerror}"
+        process = subprocess.Popen(
+            guarded(command),
+            cwd=folder or empty,
+            env=kept,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            start_new_session=True,
+        )
         code = _wait(process, seconds, going)
         said.seek(0)
         return code, said.read().decode(errors="replace")
@@ -68,7 +66,14 @@ def _wait(process: "subprocess.Popen[bytes]", seconds: float, going: Callable[[]
                 return process.wait(0.1)
         return None
     finally:
-        # The compiler's own processes outlive a script that is killed, and hold its output open.
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        stop(process)
+
+
+def stop(guardian: "subprocess.Popen[bytes]") -> None:
+    """End a guardian, and with it all that its command started, which may hold its output open."""
+    guardian.terminate()
+    try:
+        guardian.wait(2 * SWEEP_SECONDS)
+    except subprocess.TimeoutExpired:
+        kill_group(guardian.pid)
+        guardian.wait()

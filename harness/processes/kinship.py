@@ -1,11 +1,17 @@
-"""Kinship: processes that end with those that started them, and nothing that they started left behind."""
+"""Kinship: processes that end with those that started them, and nothing that they started left behind.
+
+It runs as a program of its own too, `python -I -S kinship.py COMMAND…`, the command's guardian: it imports nothing else
+of ours, so that it starts at once.
+"""
 
 import contextlib
 import ctypes
 import os
+import resource
 import signal
+import sys
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NoReturn
 
 _PR_SET_PDEATHSIG = 1
@@ -14,13 +20,15 @@ _FLAGS, _PENDING = 6, 28
 """Where `/proc/PID/stat` has a process' flags, and the signals that it has yet to take, from behind its name."""
 _EXITING = 0x4 | 0x400
 """Flags of a process that exits, and of one that a signal ended."""
+NO_START = 126
+"""Exit code of a guardian whose command cannot be started."""
 SWEEP_SECONDS = 5.0
 """Most that is spent on ending what goes on starting others."""
 
 
-def die_with_parent() -> None:
-    """Have the kernel kill this process when the thread that forked it ends."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+def die_with_parent(by: signal.Signals = signal.SIGKILL) -> None:
+    """Have the kernel send this process a signal when the thread that forked it ends."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, by, 0, 0, 0)
 
 
 def adopt_orphans() -> None:
@@ -90,3 +98,38 @@ def _is_doomed(pid: int) -> bool:
     except OSError:
         return True
     return bool(int(stat[_FLAGS]) & _EXITING or int(stat[_PENDING]) & 1 << (signal.SIGKILL - 1))
+
+
+def guarded(command: Sequence[str]) -> list[str]:
+    """Return the command that runs another one as a child, ends as that does, and leaves nothing of it behind.
+
+    That holds too where SIGTERM ends it, or the thread that started it ends.
+    """
+    return [sys.executable, "-I", "-S", __file__, *command]
+
+
+def _guard(command: Sequence[str]) -> NoReturn:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # one that crashes would leave two
+    adopt_orphans()
+    signal.signal(signal.SIGTERM, _give_up)
+    die_with_parent(signal.SIGTERM)
+    if (pid := os.fork()) == 0:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        die_with_parent()
+        try:
+            os.execvp(command[0], command)
+        except OSError as error:
+            print(error.strerror, file=sys.stderr, flush=True)
+            os._exit(NO_START)
+    _, status = os.waitpid(pid, 0)
+    sweep()
+    exit_as(status)
+
+
+def _give_up(*_: object) -> NoReturn:
+    sweep()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    _guard(sys.argv[1:])

@@ -1,5 +1,9 @@
 """Loading apart: a catalog of any size is described, and each module of a stranger's is imported once for it."""
 
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from eagerdiff.harness.catalog.plugin import typed
@@ -77,3 +81,36 @@ def test_imports_that_hang_one_after_the_other_are_refused_each_and_the_catalog_
     assert found.refused.keys() == {*specs}
     assert all("hangs" in line for line in found.problems)
     assert "acme.two" in found.implementations[OPERATOR]
+
+
+LOADING = """
+import sys
+from eagerdiff.harness.catalog.plugin import typed
+from eagerdiff.harness.loading import load_apart
+load_apart(["moe"], typed(sys.argv[1:]))
+"""
+LEAVING = """
+import os, subprocess, sys, time
+sleeping = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"], start_new_session=True)
+pathlib.Path({file!r}).write_text(f"{{sleeping.pid}} {{os.getpid()}}\\n")
+time.sleep(1000)
+"""
+
+
+def test_nothing_of_an_import_outlives_whoever_asked_for_it(tmp_path: Path) -> None:
+    file = tmp_path / "left"
+    path, _ = module(tmp_path, first=LEAVING.format(file=str(file)))
+    parent = subprocess.Popen([sys.executable, "-c", LOADING, f"{path}:ONE"])
+    until(lambda: file.is_file() and file.read_text().endswith("\n"))
+    left = [Path(f"/proc/{pid}") for pid in file.read_text().split()]
+    assert all(process.exists() for process in left)
+    parent.kill()
+    parent.wait()
+    until(lambda: not any(process.exists() for process in left))
+
+
+def until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
