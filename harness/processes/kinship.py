@@ -108,7 +108,7 @@ def guarded(command: Sequence[str]) -> list[str]:
     return [sys.executable, "-I", "-S", __file__, *command]
 
 
-def _guard(command: Sequence[str]) -> NoReturn:
+def _guard(command: list[str]) -> NoReturn:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # one that crashes would leave two
     adopt_orphans()
     signal.signal(signal.SIGTERM, _give_up)
