@@ -161,7 +161,9 @@ def keep(finding: Finding, path: Path, note: str = "") -> str:
         Case(name=name, inputs=kept, expected_output=seen, metadata=Origin(seed=finding.seed, note=note))
     )
     path.parent.mkdir(parents=True, exist_ok=True)
-    corpus.to_file(path, fmt="yaml", schema_path=None)
+    written = path.with_suffix(".part")
+    corpus.to_file(written, fmt="yaml", schema_path=None)
+    written.replace(path)  # a run that is killed meanwhile loses no finding that was kept before
     return name
 
 

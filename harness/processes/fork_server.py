@@ -10,8 +10,10 @@ import gc
 import importlib
 import json
 import os
+import shutil
 import socket
 import sys
+from pathlib import Path
 from typing import Any
 
 from eagerdiff.harness.internals.forked_cuda import is_in_bad_fork
@@ -32,7 +34,7 @@ def main(configuration: str) -> None:
     config: dict[str, Any] = json.loads(configuration)
     control = socket.socket(fileno=config["control"])
     if not config.get("bare"):  # else it was there before
-        _stand_guard(control)
+        _stand_guard(control, Path(config["exhibits"]))
     problems = [] if config.get("bare") else prepare(config["device"], config["catalog"])
     if config["device"] == "cuda" and _spoilt_for_cuda():  # other devices need no driver, and must stay prepared
         _begin_again(config, control)
@@ -52,8 +54,12 @@ def main(configuration: str) -> None:
         sweep()
 
 
-def _stand_guard(control: socket.socket) -> None:
-    """Go on in a child; the parent waits for its end, ends all that it leaves behind, and exits as it did."""
+def _stand_guard(control: socket.socket, exhibits: Path) -> None:
+    """Go on in a child; the parent waits for its end, ends all that it leaves behind, and exits as it did.
+
+    Where the campaign was killed, the folders whose names begin with `exhibits` are nobody's: they go.
+    """
+    campaign = os.getppid()
     adopt_orphans()
     if (pid := os.fork()) == 0:
         die_with_parent()
@@ -62,6 +68,9 @@ def _stand_guard(control: socket.socket) -> None:
     control.close()
     _, status = os.waitpid(pid, 0)
     sweep()
+    if os.getppid() != campaign:
+        for folder in exhibits.parent.glob(f"{exhibits.name}-*"):
+            shutil.rmtree(folder, ignore_errors=True)
     exit_as(status)
 
 

@@ -1,5 +1,6 @@
 """Judgement: what a clean process says of what passed in the process that ran it."""
 
+import functools
 import os
 import secrets
 import tempfile
@@ -12,10 +13,16 @@ from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_err
 _SHARED_MEMORY = Path("/dev/shm")
 
 
-def new_folder() -> Path:
-    """Return the name of a folder for exhibits, in memory where the system has a place for that; it is not made yet."""
+@functools.cache
+def prefix() -> Path:
+    """Return what folders of this process' exhibits begin with, in memory where the system has a place for that."""
     home = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else Path(tempfile.gettempdir())
     return home / f"eagerdiff-{secrets.token_hex(8)}"
+
+
+def new_folder() -> Path:
+    """Return the name of a folder for exhibits; it is not made yet."""
+    return prefix().with_name(f"{prefix().name}-{secrets.token_hex(4)}")
 
 
 def settle(outcome: Outcome, again: Outcome, folder: Path) -> Outcome:

@@ -17,6 +17,7 @@ from eagerdiff.harness.catalog.plugin import for_child
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.processes.child import Child
 from eagerdiff.harness.processes.fresh_process import python
+from eagerdiff.harness.processes.judgement import prefix
 from eagerdiff.harness.processes.kinship import children
 from eagerdiff.harness.processes.limits import Limits
 from eagerdiff.harness.processes.patience import Patience
@@ -50,7 +51,12 @@ class ForkServer:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the fork server
         told = None if catalog is None else list(map(for_child, catalog))
-        configuration = {"device": device, "control": theirs.fileno(), "catalog": told}
+        configuration = {
+            "device": device,
+            "control": theirs.fileno(),
+            "catalog": told,
+            "exhibits": str(prefix()),
+        }
         self._process = subprocess.Popen(
             python("eagerdiff.harness.processes.fork_server", json.dumps(configuration)),
             env=os.environ | SINGLE_THREADED | parse(device).environment(),

@@ -1,6 +1,9 @@
 """What passes of an implementation that is not ours is judged again where it never ran."""
 
-from collections.abc import Iterator
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +24,12 @@ import sys, torch
 from eagerdiff import Implementation
 
 def right(x):
+    return x * 2
+
+def hang_later(x):
+    if x.numel() == 4:
+        print("hangs", flush=True)
+        while True: pass
     return x * 2
 
 def build_cheating(case):
@@ -53,6 +62,7 @@ IMPLEMENTATIONS = [
         "acme.right": lambda case: right,
         "acme.cheating": build_cheating,
         "acme.writing": build_passing_mutation,
+        "acme.hanging": lambda case: hang_later,
     }.items()
 ]
 """
@@ -145,3 +155,39 @@ def _leaves(value: Any) -> list[Any]:
     found: list[Any] = []
     replace_leaves(value, found.append)
     return found
+
+
+KILLED = """
+import sys
+from eagerdiff.harness.catalog.plugin import Spec
+from eagerdiff.harness.processes import Limits, WorkerPool, Task, Worker
+from eagerdiff.harness.processes.judgement import prefix
+from eagerdiff.suites.tests.misbehaving import SPEC
+plugin = Spec(sys.argv[1])
+with WorkerPool([SPEC], [plugin]) as worker_pool, Worker("cpu", Limits(case_seconds=100), worker_pool) as worker:
+    print(prefix(), flush=True)
+    workload = [{"size": 3}, {"size": 4}]
+    worker.run(Task(operator=SPEC, implementation="acme.hanging", plugins=(plugin,), workload=workload))
+"""
+
+
+def test_what_a_campaign_that_is_killed_kept_to_be_judged_again_goes(plugin: str) -> None:
+    parent = subprocess.Popen([sys.executable, "-c", KILLED, plugin], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    begins = Path(parent.stdout.readline().strip())
+    until(lambda: folders(begins) != [])
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    until(lambda: folders(begins) == [])
+
+
+def folders(prefix: Path) -> list[Path]:
+    return list(prefix.parent.glob(f"{prefix.name}*"))
+
+
+def until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
