@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from eagerdiff.harness.campaign import Campaign
+from eagerdiff.harness.campaign.events import TargetKey
 from eagerdiff.harness.campaign.target import Target
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.catalog.plugin import typed
@@ -21,6 +22,8 @@ from eagerdiff.suites.tests.torture import faults as faults_of_all
 from eagerdiff.suites.tests.torture.acts import Act, Effect
 from eagerdiff.suites.tests.torture.faults import Fault, Stage, file_of
 
+RIGHT = TargetKey("torture", "right", "cpu")
+"""What is right, and goes on beside the others to the end."""
 LIMITS = Limits(memory=1 << 29, case_seconds=1.0, harness_seconds=2.0, drawing_seconds=2.0, idle_seconds=2.0)
 
 
@@ -92,8 +95,10 @@ def _file(act: Act) -> str:
 
 
 def _end_when_told(campaign: Campaign, over: threading.Event) -> None:
-    """Stop a campaign as soon as of each target all is told that is to be."""
+    """Close each target as soon as all is told of it that is to be, and stop the campaign when none is left."""
     while not over.wait(0.2):
+        for target in campaign.targets:
+            target.closed = target.closed or (target.key != RIGHT and _is_told(target))
         if all(map(_is_told, campaign.targets)):
             campaign.stop()
             return
