@@ -24,11 +24,17 @@ class Died(Exception):
         self.why = why
 
 
-def in_a_fork(job: Callable[[], str], seconds: float) -> str:
-    """Return what a job says in a forked process, which has `seconds` of CPU time, or of idleness; raise Died.
+Job = Callable[[Callable[[], None]], str]
+"""What is done in a forked process; it may call what it is given now and then, to tell that it goes on."""
 
-    What the process leaves behind is ended. Between the two stands a guardian, which is its parent: killing that one
-    does no more than ending by itself. Only for a process that has no threads and no other children.
+
+def in_a_fork(job: Job, seconds: float, heard: Callable[[], object] = lambda: None) -> str:
+    """Return what a job says in a forked process; raise Died.
+
+    From one sign of life to the next the process has `seconds` of CPU time, or of idleness. Blanks before what is said
+    are such signs; `heard` is called at each. What the process leaves behind is ended. Between the two stands a
+    guardian, which is its parent: killing that one does no more than ending by itself. Only for a process that has no
+    threads and no other children.
     """
     adopt_orphans()
     ours, theirs = os.pipe()
@@ -38,17 +44,17 @@ def in_a_fork(job: Callable[[], str], seconds: float) -> str:
         _guard(job, theirs)
     os.close(theirs)
     try:
-        said, why = _listen(ours, Patience(pid, seconds, seconds))
+        said, why = _listen(ours, lambda: Patience(pid, seconds, seconds), heard)
     finally:
         os.close(ours)
     status = end(pid, 0.0 if why or said else GRACE)
     sweep()
-    if why or not said:
+    if why or not said.strip():
         raise Died(why or last_words(status, ""))
     return said.decode(errors="replace")
 
 
-def _guard(job: Callable[[], str], descriptor: int) -> NoReturn:
+def _guard(job: Job, descriptor: int) -> NoReturn:
     """Do a job in a child, and end as that does."""
     die_with_parent()
     if (pid := os.fork()) > 0:
@@ -58,15 +64,15 @@ def _guard(job: Callable[[], str], descriptor: int) -> NoReturn:
     try:
         os.setpgid(0, 0)
         die_with_parent()
-        _write(descriptor, job().encode(errors="replace"))
+        _write(descriptor, job(lambda: _write(descriptor, b" ")).encode(errors="replace"))
         status = 0
     finally:
         os._exit(status)  # never unwind into the other's work; what it registered for the end is nobody's business
 
 
-def _listen(descriptor: int, patience: Patience) -> tuple[bytes, str]:
+def _listen(descriptor: int, patient: Callable[[], Patience], heard: Callable[[], object]) -> tuple[bytes, str]:
     """Return what comes until the end, and why it was not waited for."""
-    said = b""
+    said, patience = b"", patient()
     while len(said) < MOST_BYTES:
         if not wait([descriptor], SAMPLE_SECONDS):
             if overrun := patience.ended():
@@ -76,6 +82,8 @@ def _listen(descriptor: int, patience: Patience) -> tuple[bytes, str]:
         if not read:
             return said, ""
         said += read
+        patience = patient()
+        heard()
     return said, "it says too much"
 
 

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from eagerdiff.harness.catalog.catalog import Plugin, implementation_plugins, load, operator_plugins
@@ -62,19 +62,28 @@ class _Describer:
     ) -> CatalogCard:
         """Return a card with what importing a stranger's module adds to it, or lines that say why it adds nothing."""
 
-        def job() -> str:
+        def job(alive: Callable[[], None]) -> str:
             os.close(self._channel)  # what is said on it is not the stranger's to say
             labels = [*strangers, *(one.label for one in plugins)]
-            found = load(operators, implementations, misfit=misfit_apart, strangers=labels)
+
+            def misfit(operator: Operator, implementation: Implementation) -> str | None:
+                alive()
+                return misfit_apart(operator, implementation, min(BUILD_SECONDS, 0.5 * self._seconds))
+
+            found = load(operators, implementations, misfit=misfit, strangers=labels)
             return CatalogCard.of(found).model_dump_json()
 
-        os.write(self._channel, b" ")  # a sign of life, and nothing to JSON
+        self._live()
         try:
-            return card.joined(CatalogCard.model_validate_json(in_a_fork(job, self._seconds)), plugins)
+            return card.joined(CatalogCard.model_validate_json(in_a_fork(job, self._seconds, self._live)), plugins)
         except Died as death:
             return card.refusing(plugins, f"cannot be imported: {death.why}")
         except ValueError:
             return card.refusing(plugins, "cannot be imported: it said what cannot be read")
+
+    def _live(self) -> None:
+        """Give a sign of life: nothing, to a reader of JSON."""
+        os.write(self._channel, b" ")
 
 
 def _by_home(plugins: Sequence[Plugin]) -> list[list[Plugin]]:
@@ -85,9 +94,9 @@ def _by_home(plugins: Sequence[Plugin]) -> list[list[Plugin]]:
     return list(homes.values())
 
 
-def misfit_apart(operator: Operator, implementation: Implementation) -> str | None:
+def misfit_apart(operator: Operator, implementation: Implementation, seconds: float) -> str | None:
     """Build an implementation in a forked process; return why it does not fit, or None, also where that ends oddly."""
     try:
-        return json.loads(in_a_fork(lambda: json.dumps(misfit_of_build(operator, implementation)), BUILD_SECONDS))
+        return json.loads(in_a_fork(lambda _: json.dumps(misfit_of_build(operator, implementation)), seconds))
     except (Died, ValueError):
         return None  # left to the judge, with the case that does it

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from eagerdiff.harness.catalog.plugin import typed
 from eagerdiff.harness.loading import load_apart
 from eagerdiff.harness.processes import Limits
@@ -69,6 +71,7 @@ def test_an_import_that_kills_its_parent_refuses_its_module_alone(tmp_path: Path
     assert "acme.two" in found.implementations[OPERATOR]
 
 
+@pytest.mark.slow
 def test_imports_that_hang_one_after_the_other_are_refused_each_and_the_catalog_loads(tmp_path: Path) -> None:
     paths: list[Path] = []
     for name in ("one", "two", "three"):
@@ -81,6 +84,18 @@ def test_imports_that_hang_one_after_the_other_are_refused_each_and_the_catalog_
     assert found.refused.keys() == {*specs}
     assert all("hangs" in line for line in found.problems)
     assert "acme.two" in found.implementations[OPERATOR]
+
+
+@pytest.mark.slow
+def test_builds_that_hang_one_after_the_other_refuse_nobody(tmp_path: Path) -> None:
+    path, _ = module(tmp_path)
+    hanging = (
+        "HANGING = [dataclasses.replace(ONE, name=f'h{i}', build=lambda case: time.sleep(1000)) for i in range(4)]\n"
+    )
+    path.write_text(f"import dataclasses, time\n{path.read_text()}\n{hanging}")
+    found = load_apart([OPERATOR], typed([f"{path}:ONE", f"{path}:HANGING"]), Limits(drawing_seconds=2.0))
+    assert found.problems == []
+    assert {"acme.one", "h0", "h3"} <= found.implementations[OPERATOR].keys()
 
 
 LOADING = """
