@@ -1,6 +1,7 @@
 """The calls of a workload: each made on guarded inputs, watched, and judged."""
 
 import contextlib
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Generator
@@ -139,14 +140,24 @@ class Execution:
 
     @contextlib.contextmanager
     def _under_test(self) -> Generator[None]:
-        """Tell that what runs in the context is the implementation, and see what it changes of the process."""
-        before = self.state.look()
+        """Tell that what runs in the context is the implementation, and see what it changes of the process.
+
+        What it raises is its own code too, which may hang where it is written down. Of a process that it forked off,
+        nothing is to be told.
+        """
+        before, pid = self.state.look(), os.getpid()
         self.announce(self.at, Stage.IMPLEMENTATION, self.relation)
         try:
             yield
+        except BaseException as error:
+            with contextlib.suppress(BaseException):
+                str(error)
+            raise
         finally:
-            self.announce(self.at, Stage.HARNESS, self.relation)
+            if os.getpid() != pid:
+                os._exit(0)
             self.changes = self.changes or self.state.changes(before, self.implementation.leaves)
+            self.announce(self.at, Stage.HARNESS, self.relation)
 
     def unsupported(self, case: Case) -> Verdict | None:
         """Return why a case is not for this implementation, or None; a predicate that raises is a harness error."""

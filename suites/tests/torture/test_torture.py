@@ -12,6 +12,7 @@ from eagerdiff.suites.tests.torture.ordeal import Ordeal, misjudged, misjudged_i
 SAMPLE = [
     Fault(Stage.CALL, BY_NAME["patch-Tensor.isfinite"]),
     Fault(Stage.CALL, BY_NAME["harmless-cause"]),
+    Fault(Stage.CALL, BY_NAME["raise-stuck"]),
     Fault(Stage.SUPPORTS, BY_NAME["exit-0"]),
     Fault(Stage.STRATEGY, BY_NAME["leave-0"]),
     Fault(Stage.INPUTS, BY_NAME["signal-SEGV"]),
@@ -23,6 +24,9 @@ MORE = [
     Fault(Stage.SUPPORTS, BY_NAME["raise-KeyboardInterrupt"]),
     Fault(Stage.CALL, BY_NAME["kill-parent"]),
     Fault(Stage.CALL, BY_NAME["lie-json"]),
+    Fault(Stage.CALL, BY_NAME["patch-builtins.any"]),
+    Fault(Stage.CALL, BY_NAME["come-back-twice"]),
+    Fault(Stage.BUILD, BY_NAME["raise-stuck"]),
     Fault(Stage.SOURCE, BY_NAME["leave-0"]),
     Fault(Stage.CHECK, BY_NAME["raise-unheard"]),
     Fault(Stage.REFERENCE, BY_NAME["leave-0"]),
@@ -34,7 +38,7 @@ def hold(ordeal: Ordeal, chosen: Sequence[Fault], imported: Sequence[Act]) -> No
     """Hold what was said against what is to be said."""
     wrong = {fault.name: said for fault in chosen if (said := misjudged(ordeal, fault))}
     wrong |= {f"import.{act.name}": said for act in imported if (said := misjudged_import(ordeal, act))}
-    assert wrong == {}
+    assert not wrong, "\n".join(f"{name}: {said}" for name, said in wrong.items())
     right = ordeal.right()
     assert right.cases > 0
     assert (right.findings, right.failures, right.harness_errors, right.problem) == (0, 0, {}, "")
