@@ -104,7 +104,7 @@ def _exceptions() -> Iterator[Act]:
         yield Act(f"say-{name}", Effect.RAISES, _raise(lambda text=text: RuntimeError(text)))
     yield Act("raise-unheard", Effect.RAISES, _raise(lambda: Unheard(TOLD)))
     yield Act("raise-speechless", Effect.RAISES, _raise(Speechless))
-    yield Act("raise-stuck", Effect.HANGS, _raise(Stuck))
+    yield Act("raise-stuck", Effect.RAISES, _raise(Stuck))
     yield Act("raise-deep", Effect.RAISES, lambda: _deep(0))
 
 
@@ -303,7 +303,7 @@ def _channel() -> Iterator[Act]:
     yield Act("lie-json", Effect.ENDS, lambda: _write_to_all(b'{"case": 0, "stage": "implementation"}'))
     yield Act("lie-bytes", Effect.ENDS, lambda: _write_to_all(b"\xff\xfe\x00"))
     yield Act("lie-length", Effect.ENDS, lambda: (_write_raw(b"\x7f\xff\xff\xff"), time.sleep(1_000_000)))
-    yield Act("come-back-twice", Effect.HARMLESS, os.fork)
+    yield Act("come-back-twice", Effect.SPOILS, os.fork)  # each time: twins have twins
 
 
 def _descriptors() -> list[int]:
