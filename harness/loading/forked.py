@@ -47,9 +47,10 @@ def in_a_fork(job: Job, seconds: float, heard: Callable[[], object] = lambda: No
         said, why = _listen(ours, lambda: Patience(pid, seconds, seconds), heard)
     finally:
         os.close(ours)
+    said = said.strip()
     status = end(pid, 0.0 if why or said else GRACE)
     sweep()
-    if why or not said.strip():
+    if why or not said:
         raise Died(why or last_words(status, ""))
     return said.decode(errors="replace")
 

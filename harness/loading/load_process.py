@@ -1,4 +1,4 @@
-"""The load process: describes what there is. Our own is imported here, a stranger's in a fork of its own each."""
+"""The load process: describes what there is. Our own is imported here, each module of a stranger's in a fork."""
 
 import json
 import os
