@@ -155,7 +155,8 @@ def _run(
     except BaseException as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it
         outcome = Outcome(verdicts=[], workload=broken(error, Oracle.HARNESS, "the harness"))
     changes = state.changes(before, () if implementation is None else implementation.leaves)
-    return Finished(outcome=outcome, resident=_resident(), changed=str(changes[0]) if changes else "")
+    told = next((verdict.reason for verdict in outcome.verdicts if verdict.oracle is Oracle.STATE), "")
+    return Finished(outcome=outcome, resident=_resident(), changed=str(changes[0]) if changes else told)
 
 
 def _found(

@@ -12,7 +12,6 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
 
 from pydantic import BaseModel
 
@@ -83,11 +82,8 @@ class Near:
     def stop(self) -> None:
         """Do nothing: no drawing takes long."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Do nothing."""
+    def close(self) -> None:
+        """Do nothing: there is no process."""
 
 
 class NoPool(WorkerPool):
