@@ -44,7 +44,7 @@ from eagerdiff.harness.model.case import Case
 from eagerdiff.harness.model.declined import Declined
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Inputs, Operator
-from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, skipped
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error, skipped
 from eagerdiff.harness.model.workload import Workload
 
 
@@ -169,7 +169,14 @@ class Execution:
             reason = reason or self.implementation.supports(case)
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
             return broken(error, Oracle.SUPPORT, what)
+        if self._renamed():
+            return harness_error(f"{what} changed {self.changes[0]}"[:240], Oracle.SUPPORT)
         return skipped(reason) if reason else None
+
+    def _renamed(self) -> bool:
+        """Whether what is not under test has changed names that everybody uses; then the process is of no more use."""
+        self.changes = self.changes or self.state.renamed()
+        return bool(self.changes)
 
     def _build(self, case: Case) -> Verdict | None:
         start = time.perf_counter()
@@ -193,6 +200,8 @@ class Execution:
             if is_out_of_memory(error) and self.calls:  # earlier calls may hold it
                 return raised(error, oracle=Oracle.OPERATOR, prefix="the operator's own code raised ")
             return broken(error, Oracle.OPERATOR, "the operator's own code")
+        if self._renamed():
+            return harness_error(f"the operator's own code changed {self.changes[0]}"[:240], Oracle.OPERATOR)
         met = [inputs] if self.operator.judging.calls is None else self.operator.judging.calls(case)
         self.signatures += map(signature, met)
         self.called_by += [index] * len(met)

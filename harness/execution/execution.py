@@ -48,7 +48,7 @@ def execute(
         return Outcome(verdicts=[skipped(reason) for _ in workload.cases])
     if dynamo_metrics.is_loaded():
         torch.compiler.reset()
-    state = Watch(alone=is_ours(operator))
+    state = Watch(alone=is_ours(operator) and exhibits is None)
     execution = Execution(operator, implementation, workload, device, announce, reach, exhibits=exhibits, state=state)
     with Ledger() as ledger:
         execution.run(ledger)

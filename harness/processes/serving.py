@@ -16,7 +16,7 @@ from eagerdiff.harness.catalog.provenance import is_shipped
 from eagerdiff.harness.execution.stage import Stage
 from eagerdiff.harness.internals.inductor_builds import clear_cut_short
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error, skipped
+from eagerdiff.harness.model.verdict import Oracle, Verdict, harness_error, skipped
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, doomed
 from eagerdiff.harness.processes.message import DEAF, Entered, Envelope, Finished, Message, Order, Reached
@@ -128,7 +128,7 @@ def _run(
     """Return what a task comes to, whatever its code raises, and whether it left the process as it was."""
     from eagerdiff.harness.execution.rehearsal import rehearse
     from eagerdiff.harness.execution.state.watch import Watch
-    from eagerdiff.harness.judge import broken
+    from eagerdiff.harness.judge import broken, is_out_of_memory, raised
 
     task = order.task
     try:
@@ -149,11 +149,10 @@ def _run(
             outcome = _judge_again(order, operator, workload, device, telling)
         else:
             outcome = _execute(task, operator, implementation, workload, device, telling, order.exhibits)
-    except MemoryError as error:
-        verdict = Verdict(status=Status.OUT_OF_MEMORY, reason=f"MemoryError: {error}", oracle=Oracle.PROCESS)
-        outcome = Outcome(verdicts=[], workload=verdict)
     except BaseException as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it
-        outcome = Outcome(verdicts=[], workload=broken(error, Oracle.HARNESS, "the harness"))
+        exhausted = is_out_of_memory(error)
+        verdict = raised(error, oracle=Oracle.PROCESS) if exhausted else broken(error, Oracle.HARNESS, "the harness")
+        outcome = Outcome(verdicts=[], workload=verdict)
     changes = state.changes(before, () if implementation is None else implementation.leaves)
     told = next((verdict.reason for verdict in outcome.verdicts if verdict.oracle is Oracle.STATE), "")
     return Finished(outcome=outcome, resident=_resident(), changed=str(changes[0]) if changes else told)

@@ -49,7 +49,7 @@ class Watch:
     """Look at the state of this process, and again."""
 
     def __init__(self, *, alone: bool = True) -> None:
-        """Say whether nothing but what is watched could change names; else those are looked at before it, too."""
+        """Say whether nothing but what is watched could change names, for all else is ours."""
         self._namespaces = Namespaces()
         self._alone = alone
 
@@ -59,13 +59,21 @@ class Watch:
             self._namespaces.replaced()
         return Look(_values(), company())
 
+    def renamed(self) -> list[Change]:
+        """Return what stands for something else since the last look, where others' code runs beside what is watched."""
+        found = [] if self._alone else [Change(*one) for one in self._replaced()]
+        return [change for change in found if not _is_torchs_own(change)]
+
+    def _replaced(self) -> list[tuple[str, str, str]]:
+        return [(what, _text(was), _text(new)) for what, was, new in self._namespaces.replaced()]
+
     def changes(self, before: Look, meant: Collection[str] = ()) -> list[Change]:
         """Return what has changed since, but for what was `meant` to.
 
         What torch changes by itself (`TORCHS_OWN`) is nobody's doing.
         """
         found = _between(before.values, _values())
-        found += [Change(what, _text(was), _text(new)) for what, was, new in self._namespaces.replaced()]
+        found += [Change(*one) for one in self._replaced()]
         if COMPANY not in meant and company() - before.company:
             found += [Change(COMPANY, "nobody", name) for name in newcomers(before.company)]
         return [change for change in found if change.what not in meant and not _is_torchs_own(change)]

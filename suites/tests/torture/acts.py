@@ -1,6 +1,7 @@
 """Acts: what a stranger's code may do instead of its work, by kind."""
 
 import builtins
+import contextlib
 import ctypes
 import faulthandler
 import gc
@@ -312,10 +313,8 @@ def _descriptors() -> list[int]:
 
 def _write_raw(data: bytes) -> None:
     for number in _descriptors():
-        try:
-            socket.socket(fileno=os.dup(number)).send(data)
-        except OSError:
-            continue
+        with contextlib.suppress(OSError):
+            os.write(number, data)
 
 
 def _write_to_all(text: bytes) -> None:
