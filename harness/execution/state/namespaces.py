@@ -45,7 +45,8 @@ class Namespaces:
                 new = now.keys() - was.keys() if name == _CLASS else ()
                 found += [(f"{name}.{key}", _inherited(key), now[key]) for key in new if _inherited(key) is not _GONE]
                 if now is vars(builtins):  # what looks on needs them, and nobody means to replace them
-                    vars(builtins).update(was)
+                    for key, old in was.items():
+                        setattr(builtins, key, old)
                 self._known[index] = dict(now)
         return found
 
