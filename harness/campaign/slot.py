@@ -192,12 +192,10 @@ class Slot(threading.Thread):
 
     def explore(self, target: Target, order: Order, answers: Answers) -> Report:
         """Explore a batch, of a stranger's in a process of its own."""
-        searcher = self._searchers.get(target.device) if target.ours else None
-        if searcher is None:
-            searcher = Searcher(target.device, self._shared.worker_pool, self._shared.limits)
-        if target.ours:
-            self._searchers[target.device] = searcher
-        self._searcher = searcher
+        among: dict[str, Searcher] = self._searchers if target.ours else {}
+        if target.device not in among:
+            among[target.device] = Searcher(target.device, self._shared.worker_pool, self._shared.limits)
+        self._searcher = searcher = among[target.device]
         if self._stopped:
             searcher.stop()
         try:

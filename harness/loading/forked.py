@@ -6,7 +6,7 @@ from multiprocessing.connection import wait
 from typing import NoReturn
 
 from eagerdiff.harness.processes.death import last_words
-from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, end, exit_as, sweep
+from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, end, stand_guard, sweep
 from eagerdiff.harness.processes.patience import Patience
 
 SAMPLE_SECONDS = 0.05
@@ -41,7 +41,7 @@ def in_a_fork(job: Job, seconds: float, heard: Callable[[], object] = lambda: No
     pid = os.fork()
     if pid == 0:
         os.close(ours)
-        _guard(job, theirs)
+        _do(job, theirs)
     os.close(theirs)
     try:
         said, why = _listen(ours, lambda: Patience(pid, seconds, seconds), heard)
@@ -55,16 +55,13 @@ def in_a_fork(job: Job, seconds: float, heard: Callable[[], object] = lambda: No
     return said.decode(errors="replace")
 
 
-def _guard(job: Job, descriptor: int) -> NoReturn:
-    """Do a job in a child, and end as that does."""
+def _do(job: Job, descriptor: int) -> NoReturn:
+    """Do a job under a guardian."""
     die_with_parent()
-    if (pid := os.fork()) > 0:
-        os.close(descriptor)
-        exit_as(os.waitpid(pid, 0)[1])
+    stand_guard(lambda: os.close(descriptor))
     status = 1
     try:
         os.setpgid(0, 0)
-        die_with_parent()
         _write(descriptor, job(lambda: _write(descriptor, b" ")).encode(errors="replace"))
         status = 0
     finally:

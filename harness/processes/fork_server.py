@@ -18,7 +18,7 @@ from typing import Any
 
 from eagerdiff.harness.internals.forked_cuda import is_in_bad_fork
 from eagerdiff.harness.internals.preloading import COMPILERS
-from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, end, exit_as, sweep
+from eagerdiff.harness.processes.kinship import adopt_orphans, end, stand_guard, sweep
 from eagerdiff.harness.processes.warming import warm_up
 
 PRELOADED = ("torch", "triton", *COMPILERS)
@@ -30,11 +30,14 @@ GRACE = 0.5
 
 
 def main(configuration: str) -> None:
-    """Prepare as `configuration` (JSON: device, control, catalog) says, then fork workers until the parent is gone."""
+    """Prepare as `configuration` (JSON) says, then fork workers until the parent is gone.
+
+    It holds device, control, catalog and exhibits.
+    """
     config: dict[str, Any] = json.loads(configuration)
     control = socket.socket(fileno=config["control"])
     if not config.get("bare"):  # else it was there before
-        _stand_guard(control, Path(config["exhibits"]))
+        _be_guarded(control, Path(config["exhibits"]))
     problems = [] if config.get("bare") else prepare(config["device"], config["catalog"])
     if config["device"] == "cuda" and _spoilt_for_cuda():  # other devices need no driver, and must stay prepared
         _begin_again(config, control)
@@ -54,24 +57,17 @@ def main(configuration: str) -> None:
         sweep()
 
 
-def _stand_guard(control: socket.socket, exhibits: Path) -> None:
-    """Go on in a child; the parent waits for its end, ends all that it leaves behind, and exits as it did.
-
-    Where the campaign was killed, the folders whose names begin with `exhibits` are nobody's: they go.
-    """
+def _be_guarded(control: socket.socket, exhibits: Path) -> None:
+    """Go on under a guardian; where the campaign was killed, folders whose names begin with `exhibits` go with us."""
     campaign = os.getppid()
+
+    def clear() -> None:
+        if os.getppid() != campaign:
+            for folder in exhibits.parent.glob(f"{exhibits.name}-*"):
+                shutil.rmtree(folder, ignore_errors=True)
+
+    stand_guard(control.close, clear)
     adopt_orphans()
-    if (pid := os.fork()) == 0:
-        die_with_parent()
-        adopt_orphans()
-        return
-    control.close()
-    _, status = os.waitpid(pid, 0)
-    sweep()
-    if os.getppid() != campaign:
-        for folder in exhibits.parent.glob(f"{exhibits.name}-*"):
-            shutil.rmtree(folder, ignore_errors=True)
-    exit_as(status)
 
 
 def prepare(device_name: str, catalog: list[list[Any]] | None) -> list[str]:

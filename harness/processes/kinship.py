@@ -11,7 +11,7 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NoReturn
 
 _PR_SET_PDEATHSIG = 1
@@ -86,6 +86,22 @@ def exit_as(status: int) -> NoReturn:
     os._exit(code)
 
 
+def stand_guard(first: Callable[[], object] = lambda: None, last: Callable[[], object] = lambda: None) -> None:
+    """Go on in a child; this process waits for its end, ends all that it leaves behind, and exits as it did.
+
+    It does `first` as soon as the child is there, and `last` before it exits.
+    """
+    adopt_orphans()
+    if (pid := os.fork()) == 0:
+        die_with_parent()
+        return
+    first()
+    _, status = os.waitpid(pid, 0)
+    sweep()
+    last()
+    exit_as(status)
+
+
 def doomed(pid: int) -> bool:
     """Whether a process has ended, ends, or has been sent what ends it: large memory takes a while to be given back."""
     return any(_is_doomed(pid) for _ in range(2))  # what is no longer pending at the first look shows at the second
@@ -110,20 +126,15 @@ def guarded(command: Sequence[str]) -> list[str]:
 
 def _guard(command: list[str]) -> NoReturn:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # one that crashes would leave two
-    adopt_orphans()
     signal.signal(signal.SIGTERM, _give_up)
     die_with_parent(signal.SIGTERM)
-    if (pid := os.fork()) == 0:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        die_with_parent()
-        try:
-            os.execvp(command[0], command)
-        except OSError as error:
-            print(error.strerror, file=sys.stderr, flush=True)
-            os._exit(NO_START)
-    _, status = os.waitpid(pid, 0)
-    sweep()
-    exit_as(status)
+    stand_guard()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        print(error.strerror, file=sys.stderr, flush=True)
+        os._exit(NO_START)
 
 
 def _give_up(*_: object) -> NoReturn:

@@ -1,7 +1,7 @@
 """Whether processes end: a killed one takes a moment to go, and a dead one that nobody waited for stays a zombie."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 
@@ -16,7 +16,14 @@ def alive(pid: int) -> bool:
 def end_soon(pids: Iterable[int], seconds: float = 5.0) -> bool:
     """Whether all processes end within some seconds."""
     pids = list(pids)
+    return soon(lambda: not any(map(alive, pids)), seconds)
+
+
+def soon(true: Callable[[], bool], seconds: float = 60.0) -> bool:
+    """Whether something becomes true within some seconds."""
     deadline = time.monotonic() + seconds
-    while any(map(alive, pids)) and time.monotonic() < deadline:
+    while not true():
+        if time.monotonic() >= deadline:
+            return False
         time.sleep(0.02)
-    return not any(map(alive, pids))
+    return True

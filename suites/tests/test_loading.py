@@ -2,8 +2,6 @@
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ import pytest
 from eagerdiff.harness.catalog.plugin import typed
 from eagerdiff.harness.loading import load_apart
 from eagerdiff.harness.processes import Limits
+from eagerdiff.suites.tests.ending import alive, end_soon, soon
 
 MODULE = """
 import pathlib
@@ -116,16 +115,9 @@ def test_nothing_of_an_import_outlives_whoever_asked_for_it(tmp_path: Path) -> N
     file = tmp_path / "left"
     path, _ = module(tmp_path, first=LEAVING.format(file=str(file)))
     parent = subprocess.Popen([sys.executable, "-c", LOADING, f"{path}:ONE"])
-    until(lambda: file.is_file() and file.read_text().endswith("\n"))
-    left = [Path(f"/proc/{pid}") for pid in file.read_text().split()]
-    assert all(process.exists() for process in left)
+    assert soon(lambda: file.is_file() and file.read_text().endswith("\n"))
+    left = [int(pid) for pid in file.read_text().split()]
+    assert all(map(alive, left))
     parent.kill()
     parent.wait()
-    until(lambda: not any(process.exists() for process in left))
-
-
-def until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    assert end_soon(left, 60.0)

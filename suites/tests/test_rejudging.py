@@ -2,8 +2,7 @@
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from eagerdiff.harness.memory import guard
 from eagerdiff.harness.model.operator import Inputs
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
+from eagerdiff.suites.tests.ending import soon
 from eagerdiff.suites.tests.misbehaving import IMPLEMENTATIONS, OPERATOR, SPEC
 
 PLUGIN = """
@@ -175,19 +175,12 @@ def test_what_a_campaign_that_is_killed_kept_to_be_judged_again_goes(plugin: str
     parent = subprocess.Popen([sys.executable, "-c", KILLED, plugin], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
     begins = Path(parent.stdout.readline().strip())
-    until(lambda: folders(begins) != [])
+    assert soon(lambda: folders(begins) != [])
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    until(lambda: folders(begins) == [])
+    assert soon(lambda: folders(begins) == [])
 
 
 def folders(prefix: Path) -> list[Path]:
     return list(prefix.parent.glob(f"{prefix.name}*"))
-
-
-def until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from eagerdiff.harness.execution.state.watch import Watch
 from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
-from eagerdiff.suites.tests.ending import alive, end_soon
+from eagerdiff.suites.tests.ending import alive, end_soon, soon
 from eagerdiff.suites.tests.misbehaving import BAD, DISTURBANCES, SPEC, disturbing, left_behind
 
 LIMITS = Limits(memory=1 << 30, case_seconds=5.0, idle_seconds=5.0)
@@ -97,9 +96,7 @@ def test_a_process_of_another_session_ends_with_a_campaign_that_is_killed() -> N
 def left_by(worker: int) -> int:
     """Wait for the number of the process that a worker left behind."""
     file = left_behind(worker)
-    deadline = time.monotonic() + 60
-    while not (file.is_file() and file.read_text()) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    assert soon(lambda: file.is_file() and bool(file.read_text()))
     left = int(file.read_text())
     file.unlink()
     return left

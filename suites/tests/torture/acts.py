@@ -184,10 +184,11 @@ def _spin() -> NoReturn:
 
 
 def _swallow() -> NoReturn:
+    """Be what no exception can end, a Ctrl-C and a time-out's included: that it swallows them is the act."""
     while True:
         try:
             time.sleep(1_000_000)
-        except BaseException:  # noqa: BLE001 - that is the act
+        except BaseException:  # noqa: BLE001
             continue
 
 
