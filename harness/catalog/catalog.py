@@ -1,9 +1,11 @@
 """The catalog: the operators and implementations there are, shipped and plugged in."""
 
 import difflib
+import functools
+import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 
 from eagerdiff.harness.catalog.conformance import misfit_of_implementation, misfit_of_operator
 from eagerdiff.harness.catalog.plugin import PluginError, Spec, as_implementations, as_operator, is_spec, resolve, typed
@@ -247,7 +249,13 @@ def _refuse(catalog: Catalog, spec: str | None, line: str) -> None:
 
 
 def _points(group: str) -> list[EntryPoint]:
-    return sorted(entry_points(group=group), key=lambda point: (point.name, point.value))
+    return sorted(_points_on(group, *sys.path), key=lambda point: (point.name, point.value))
+
+
+@functools.cache
+def _points_on(group: str, *_path: str) -> EntryPoints:
+    """Return what the distributions on a search path declare: reading them all takes longer than many a call."""
+    return entry_points(group=group)
 
 
 def _origin(point: EntryPoint) -> str:

@@ -77,8 +77,7 @@ class Apart:
         """End the process."""
         if (child := self._child) is not None:
             self._child = None
-            child.kill()
-            child.bury()
+            child.end()
         if (own := self._own) is not None:
             self._own = None
             own.close()

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import select
 import signal
 import socket
@@ -46,6 +47,7 @@ class Child:
 
     def __init__(self, pid: int, channel: int, output: int, reap: Callable[[int], int | None]) -> None:
         self.pid = pid
+        self._born = _resident(pid)
         self.tasks = 0
         self.resident: list[int] = []
         """Resident bytes after each task."""
@@ -138,6 +140,16 @@ class Child:
         if not self.buried:
             kill_group(self.pid)
 
+    def end(self) -> None:
+        """Kill it and see to its end."""
+        self.kill()
+        self.bury()
+
+    @property
+    def gained(self) -> int:
+        """Resident bytes more than when it was forked."""
+        return max(0, _resident(self.pid) - self._born)
+
     def bury(self) -> int | None:
         """Wait for the end, close the channels and return the wait status (None: unknown)."""
         if not self.buried:
@@ -174,3 +186,10 @@ def _readable(descriptor: int, seconds: float = 0) -> bool:
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(seconds * 1000))
+
+
+def _resident(pid: int) -> int:
+    """Return a process' resident bytes; 0 where it is gone."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+    return 0

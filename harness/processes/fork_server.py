@@ -19,10 +19,10 @@ from typing import Any
 from eagerdiff.harness.internals.forked_cuda import is_in_bad_fork
 from eagerdiff.harness.internals.preloading import COMPILERS
 from eagerdiff.harness.processes.kinship import adopt_orphans, end, stand_guard, sweep
-from eagerdiff.harness.processes.warming import warm_up
 
 PRELOADED = ("torch", "triton", *COMPILERS)
 """Imported before the first fork; one that is missing in this torch is left out."""
+EXECUTION = ("execution", "rehearsal", "rejudging", "baseline_execution")
 TASKS = "eagerdiff.harness.processes.serving"
 """The module whose `serve` runs in a worker, where the order names no other."""
 GRACE = 0.5
@@ -82,11 +82,13 @@ def prepare(device_name: str, catalog: list[list[Any]] | None) -> list[str]:
     import torch
 
     torch.set_num_threads(1)
-    importlib.import_module("eagerdiff.harness.execution.execution")
+    for name in EXECUTION:
+        importlib.import_module(f"eagerdiff.harness.execution.{name}")
     problems: list[str] = []
     if catalog is not None:
         from eagerdiff.harness.catalog.catalog import load
         from eagerdiff.harness.catalog.plugin import from_parent
+        from eagerdiff.harness.processes.warming import warm_up
 
         found = load(*map(from_parent, catalog), strangers=())
         problems = found.problems

@@ -10,8 +10,10 @@ from eagerdiff.harness.processes.machine_memory import available_memory
 GIB = 1 << 30
 MOST = 6 * GIB
 """Bytes that a worker is allowed on a machine that has enough."""
-SHARE = 0.9
+SHARE = 0.8
 """Of the memory that is available, what workers may use together: the rest is the campaign's and the fork servers'."""
+KEPT = 8
+"""Into a worker's allowance: what the processes may hold that wait while it works."""
 
 
 def allowance(slots: int) -> int:
@@ -46,6 +48,11 @@ class Limits(BaseModel):
     """Tasks after which the process is replaced by a fresh one."""
     growth: int = GIB
     """Bytes of resident memory gained after which the process is replaced by a fresh one."""
+
+    @property
+    def kept(self) -> int:
+        """Bytes that those processes which wait for more of what they have run may have gained together."""
+        return self.memory // KEPT
 
     @classmethod
     def of_one_in(cls, slots: int) -> Self:

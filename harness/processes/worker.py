@@ -14,6 +14,7 @@ from eagerdiff.harness.processes.death import crashed, ended, overran
 from eagerdiff.harness.processes.exhaustion import memory_kills
 from eagerdiff.harness.processes.framing import Unreadable
 from eagerdiff.harness.processes.judgement import new_folder, settle
+from eagerdiff.harness.processes.kept import Kept
 from eagerdiff.harness.processes.limits import Limits
 from eagerdiff.harness.processes.message import DEAF, Finished, Order, read
 from eagerdiff.harness.processes.patience import Patience
@@ -36,8 +37,9 @@ class Orphaned(Exception):
 class Worker:
     """Run tasks on one device in a process that may crash, hang or run out of memory.
 
-    A process serves many tasks of one implementation and is then replaced; one that dies is replaced at once. Use it
-    as a context manager, from one thread at a time; `stop` may be called from any.
+    A process serves many tasks of one implementation and is then replaced; one that dies is replaced at once, and
+    while another implementation has its turn it may wait for more. Use it as a context manager, from one thread at a
+    time; `stop` may be called from any.
     """
 
     def __init__(
@@ -54,6 +56,8 @@ class Worker:
         self._worker_pool = worker_pool or WorkerPool()
         self._owns_worker_pool = worker_pool is None
         self._child: Child | None = None
+        """Who has the latest task."""
+        self._kept = Kept(0 if device == "cuda" else self.limits.kept)
         self._stopped = False
         self._judges = judges
         self._judge: Worker | None = None
@@ -116,12 +120,19 @@ class Worker:
         if (judge := self._judge) is not None:
             judge.stop()
 
-    def renew(self) -> None:
-        """Replace the process, so that the next task starts in a fresh one."""
+    def renew(self, task: Task | None = None) -> None:
+        """End the process that has run what a task names, by default every one: the next starts in a fresh one."""
+        if task is None or (self._child is not None and self._child.subject == task.subject):
+            self._end_child()
+        if task is None:
+            self._kept.clear()
+        elif (child := self._kept.take(task.subject)) is not None:
+            child.end()
+
+    def _end_child(self) -> None:
         if (child := self._child) is not None:
             self._child = None
-            child.kill()
-            child.bury()
+            child.end()
 
     def close(self) -> None:
         """End the process."""
@@ -171,12 +182,10 @@ class Worker:
             verdict = self._blamed(task, limits, account, self._ended(child, account, kills))
         except Late as late:
             child.trace()
-            child.kill()
-            child.bury()
+            child.end()
             verdict = overran(account.at, late.overrun, child.tail.decode(errors="replace"))
         except Unreadable as unreadable:
-            child.kill()
-            child.bury()
+            child.end()
             verdict = crashed(account.at.case, f"wrote to the harness's channel: {unreadable}")
             verdict = self._blamed(task, limits, account, verdict)
         else:
@@ -185,6 +194,7 @@ class Worker:
         finally:
             if child.buried:
                 self._child = None
+                self._kept.clear()  # nothing runs on what it may have half written before that is cleared away
         return _stopped() if self._stopped else account.ended_by(verdict)
 
     def _follow(self, child: Child, name: str, limits: Limits, account: Account) -> Finished:
@@ -245,17 +255,19 @@ class Worker:
         child.resident.append(finished.resident)
 
     def _ready(self, task: Task) -> Child:
-        child = self._child
-        if child is not None and (not _may_run(child, task) or self._worn(child)):
-            self.renew()
-            child = None
-        if child is None:
-            child = self._worker_pool.fork(self.device, self.limits, catalog=not task.source_root)
-            self._child = child
-        child.subject = task.subject
+        if self._child is not None and self._worn(self._child):
+            self._end_child()
+        if self._child is not None and not _may_run(self._child, task):
+            self._kept.put(self._child)
+            self._child = None
+        if self._child is None:
+            self._child = self._kept.take(task.subject)
+        if self._child is None:
+            self._child = self._worker_pool.fork(self.device, self.limits, catalog=not task.source_root)
+        self._child.subject = task.subject
         if self._stopped:
-            child.kill()
-        return child
+            self._child.kill()
+        return self._child
 
     def _worn(self, child: Child) -> bool:
         grown = child.resident[-1] - child.resident[0] if child.resident else 0

@@ -18,7 +18,7 @@ TWINS = 2
 
 def run_afresh(worker: Worker, task: Task, run: Callable[[Task], Outcome] | None = None) -> Outcome:
     """Run a task in a process that has run nothing before, by the worker or by what counts its time."""
-    worker.renew()
+    worker.renew(task)
     return (run or worker.run)(task)
 
 

@@ -239,6 +239,15 @@ def multiply_otherwise() -> None:
     torch.Tensor.__mul__ = lambda self, other: torch.add(self, next(factors))  # pyright: ignore[reportAttributeAccessIssue]
 
 
+HOARD: list[torch.Tensor] = []
+
+
+def build_hoarding(case: Doubling) -> Callable[..., torch.Tensor]:
+    """Keep 128 MiB for good."""
+    HOARD.append(torch.ones(32 << 20))
+    return double
+
+
 ACTS: dict[str, Callable[[], object]] = {
     "segfault": lambda: ctypes.string_at(8),
     "abort": die_with_words,
@@ -332,6 +341,7 @@ IMPLEMENTATIONS: list[Implementation[Doubling]] = [
         for name, act in (ACTS | {disturbing(what): act for what, act in DISTURBANCES.items()}).items()
     ),
     Implementation(operator="doubling", name="right", build=lambda case: double, devices=("cpu",)),
+    Implementation(operator="doubling", name="hoarding", build=build_hoarding, devices=("cpu",)),
     Implementation(operator="doubling", name="nap", build=build_napping, devices=("cpu",)),
     Implementation(operator="doubling", name="long_nap", build=lambda case: napping(1.0), devices=("cpu",)),
     Implementation(operator="doubling", name="wrong_then_crash", build=build_wrong_then_crash, devices=("cpu",)),

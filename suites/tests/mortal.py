@@ -60,7 +60,10 @@ class Unreal:
     def stop(self) -> None:
         """Do nothing: no task takes long."""
 
-    prepare = renew = close = stop
+    prepare = close = stop
+
+    def renew(self, task: Task) -> None:
+        """Do nothing: no task changes anything."""
 
 
 class Near:

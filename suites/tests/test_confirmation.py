@@ -31,7 +31,7 @@ class Processes:
         self.said: list[str] = []
         self._answer = answer
 
-    def renew(self) -> None:
+    def renew(self, task: Task) -> None:
         self.said.append("fresh process")
 
     def run(self, task: Task) -> Outcome:

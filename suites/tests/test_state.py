@@ -1,17 +1,21 @@
 """What a call changes of its process is a verdict on that call, and the next kernel sees nothing of it."""
 
+import math
 import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
+import torch
 
+from eagerdiff.harness.execution.state import versions
 from eagerdiff.harness.execution.state.watch import Watch
 from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.suites.tests.ending import alive, end_soon, soon
 from eagerdiff.suites.tests.misbehaving import BAD, DISTURBANCES, SPEC, disturbing, left_behind
 
+PAD = {"seed": 0, "program": "flatten_tokens", "dtype": "float32", "width": 8, "batch": 2, "seq": 3, "count": 0}
 LIMITS = Limits(memory=1 << 30, case_seconds=5.0, idle_seconds=5.0)
 
 
@@ -42,6 +46,47 @@ def test_nothing_changed_is_nothing_told() -> None:
     watch = Watch()
     before = watch.look()
     assert watch.changes(before) == []
+
+
+@pytest.mark.parametrize("numbered", [True, False])
+def test_a_name_that_is_replaced_is_told_once(monkeypatch: pytest.MonkeyPatch, numbered: bool) -> None:
+    """Also where this Python gives dictionaries no versions."""
+    monkeypatch.setattr(versions, "there_are", lambda: numbered)
+    watch = Watch()
+    before = watch.look()
+    assert watch.changes(before) == []
+    monkeypatch.setattr(torch.Tensor, "isfinite", torch.Tensor.isnan)
+    monkeypatch.setattr(math, "exp", math.sin)
+    monkeypatch.setattr(math, "nobody_had_this", math.sin, raising=False)
+    other = watch.another(alone=True)
+    assert {change.what for change in watch.changes(before)} == {"torch.Tensor.isfinite", "math.exp"}
+    assert watch.changes(before) == []
+    assert len(other.changes(before)) == 2
+    monkeypatch.undo()
+
+
+def test_versions_tell_every_change_and_no_reading() -> None:
+    """CPython has them up to 3.12 (PEP 509)."""
+    assert versions.there_are() == (sys.version_info < (3, 13))
+    watched: dict[str, int] = {"one": 1}
+    numbers = versions.Versions([watched, vars(math)])
+    seen = [numbers.now()]
+    assert (watched["one"], len(watched), numbers.now()) == (1, 1, seen[0])
+    for change in (lambda: watched.update(one=2), lambda: watched.update(two=2), lambda: watched.pop("one")):
+        change()
+        seen.append(numbers.now())
+    assert len(set(map(str, seen))) == (4 if versions.there_are() else 1)
+
+
+def test_names_that_come_and_go_with_a_compiler_end_no_process() -> None:
+    """Dynamo puts names into a module that it compiles from, and takes them away when it is reset."""
+    compiled = Task(operator="symbolic", implementation="dynamo.dynamic", workload=[PAD])
+    with WorkerPool(["symbolic"]) as worker_pool, Worker("cpu", Limits(), worker_pool) as worker:
+        pids: set[int | None] = set()
+        for _ in range(3):
+            assert [verdict.status for verdict in worker.run(compiled).verdicts] == [Status.PASSED]
+            pids.add(worker.pid)
+    assert len(pids) == 1
 
 
 def test_a_change_is_told_from_what_to_what(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.harness.processes.death import ended, entered, innermost
+from eagerdiff.harness.processes.limits import KEPT
 from eagerdiff.harness.processes.message import Entered
 from eagerdiff.harness.triage.normalisation import normalise
 from eagerdiff.harness.triage.signature import failures, kind
@@ -160,15 +161,49 @@ def test_a_process_is_recycled_after_its_share_of_tasks(worker_pool: WorkerPool)
     assert pids[0] == pids[1] != pids[2] == pids[3]
 
 
-def test_a_process_runs_one_implementation(worker_pool: WorkerPool) -> None:
+def pids_of(worker: Worker, *names: str) -> list[int | None]:
+    """Run a task of each implementation and return the process that each ran in."""
+    pids: list[int | None] = []
+    for name in names:
+        worker.run(task(name, 1))
+        pids.append(worker.pid)
+    return pids
+
+
+def test_a_process_runs_one_implementation_and_waits_for_more_of_it(worker_pool: WorkerPool) -> None:
     with Worker("cpu", LIMITS, worker_pool) as worker:
         worker.prepare()
-        pids = [worker.pid]
-        for name in ("right", "right", "wrong", "right"):
-            worker.run(task(name, 1))
-            pids.append(worker.pid)
-    assert pids[0] == pids[1] == pids[2]
-    assert len(set(pids[2:])) == 3
+        prepared = worker.pid
+        one, again, other, back, other_again = pids_of(worker, "right", "right", "wrong", "right", "wrong")
+    assert prepared == one == again == back
+    assert one != other == other_again
+
+
+def test_renewing_ends_those_that_wait_too(worker_pool: WorkerPool) -> None:
+    with Worker("cpu", LIMITS, worker_pool) as worker:
+        before = pids_of(worker, "right", "wrong")
+        worker.renew()
+        assert end_soon(pid for pid in before if pid)
+        assert set(before).isdisjoint(pids_of(worker, "right", "wrong"))
+
+
+def test_whoever_dies_takes_those_that_wait_along(worker_pool: WorkerPool) -> None:
+    with Worker("cpu", LIMITS, worker_pool) as worker:
+        (before,) = pids_of(worker, "right")
+        assert worker.run(task("segfault", BAD)).workload.status is Status.CRASHED
+        assert pids_of(worker, "right") != [before]
+
+
+def test_those_that_wait_hold_no_more_than_their_share(worker_pool: WorkerPool) -> None:
+    with Worker("cpu", Limits(memory=KEPT * (64 << 20)), worker_pool) as worker:  # 64 MiB in all
+        small, _, kept = pids_of(worker, "right", "wrong", "right")
+        assert small == kept
+        worker.run(task("hoarding", 1))  # gains 128 MiB
+        hoarding = worker.pid
+        assert pids_of(worker, "right") == [small]
+        assert hoarding is not None
+        assert end_soon([hoarding])
+        assert pids_of(worker, "wrong")  # and goes on
 
 
 def test_nothing_of_one_implementation_reaches_the_next(worker_pool: WorkerPool) -> None:

@@ -5,29 +5,31 @@ import os
 import resource
 import signal
 
-_TIMERS = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
-_LIMITS = tuple(name for name in dir(resource) if name.startswith("RLIMIT_"))
-_LIMIT_NUMBERS = tuple(getattr(resource, name) for name in _LIMITS)
-_TIMER_NUMBERS = tuple(getattr(signal, name) for name in _TIMERS)
+TIMERS = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
+LIMITS = tuple(name for name in dir(resource) if name.startswith("RLIMIT_"))
+_LIMIT_NUMBERS = tuple(getattr(resource, name) for name in LIMITS)
+_TIMER_NUMBERS = tuple(getattr(signal, name) for name in TIMERS)
 _SIGNALS = tuple(sorted(signal.valid_signals()))
-_HANDLERS = tuple(f"the handler of {getattr(number, 'name', f'signal {number}')}" for number in _SIGNALS)
+HANDLERS = tuple(f"the handler of {getattr(number, 'name', f'signal {number}')}" for number in _SIGNALS)
 _STANDARD = (0, 1, 2)
 VARIABLE = "os.environ"
+MANY = {"handlers": HANDLERS, "limits": LIMITS, "timers": TIMERS}
+"""Which values are told one by one, and the name of each."""
 
 
 def surroundings() -> dict[str, object]:
     """Return the folder, the variables, how signals are taken, timers, limits, and where standard descriptors lead."""
-    found: dict[str, object] = dict(zip(_HANDLERS, map(signal.getsignal, _SIGNALS), strict=True))
-    found.update(zip(_LIMITS, map(resource.getrlimit, _LIMIT_NUMBERS), strict=True))
-    found.update(zip(_TIMERS, map(_is_set, _TIMER_NUMBERS), strict=True))
-    found["the working directory"] = _folder()
-    found["umask"] = _mask()
-    found["blocked signals"] = frozenset(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
-    for number in _STANDARD:
-        found[f"descriptor {number}"] = _target(number)
-    # As it is kept: decoding it takes longer than all the rest.
-    found[VARIABLE] = getattr(os.environ, "_data", {}).copy()
-    return found
+    return {
+        "handlers": tuple(map(signal.getsignal, _SIGNALS)),
+        "limits": tuple(map(resource.getrlimit, _LIMIT_NUMBERS)),
+        "timers": tuple(map(_is_set, _TIMER_NUMBERS)),
+        "the working directory": _folder(),
+        "umask": _mask(),
+        "blocked signals": frozenset(signal.pthread_sigmask(signal.SIG_BLOCK, ())),
+        **{f"descriptor {number}": _target(number) for number in _STANDARD},
+        # As it is kept: decoding it takes longer than all the rest.
+        VARIABLE: getattr(os.environ, "_data", {}).copy(),
+    }
 
 
 def _is_set(timer: int) -> bool:

@@ -1,15 +1,16 @@
 """A watch over the state of this process: what a call changed besides its arguments."""
 
+import copy
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, Self
 
 from eagerdiff.harness.execution.state.company import company, newcomers
 from eagerdiff.harness.execution.state.interpreter import interpreter
 from eagerdiff.harness.execution.state.namespaces import Namespaces
 from eagerdiff.harness.execution.state.settings import settings
-from eagerdiff.harness.execution.state.surroundings import VARIABLE, surroundings
+from eagerdiff.harness.execution.state.surroundings import MANY, VARIABLE, surroundings
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 
 _PLAIN = (bool, int, float, str, bytes, tuple, frozenset)
@@ -48,10 +49,18 @@ class Look:
 class Watch:
     """Look at the state of this process, and again."""
 
-    def __init__(self, *, alone: bool = True) -> None:
-        """Say whether nothing but what is watched could change names, for all else is ours."""
+    def __init__(self) -> None:
         self._namespaces = Namespaces()
-        self._alone = alone
+        self._alone = True
+
+    def another(self, *, alone: bool) -> Self:
+        """Return one that remembers the same names by itself.
+
+        It is said whether nothing but what is watched could change names, for all else is ours.
+        """
+        other = copy.copy(self)
+        other._namespaces, other._alone = self._namespaces.copied(), alone
+        return other
 
     def look(self) -> Look:
         """Return the state as it is."""
@@ -104,9 +113,18 @@ def _values() -> dict[str, object]:
 def _between(before: Mapping[str, object], now: Mapping[str, object]) -> list[Change]:
     if before == now:  # which takes identity for equality, and is thirty times as fast as what follows
         return []
-    names = [what for what, was in before.items() if not _same(was, now[what]) and not _grew(what, was, now[what])]
-    changed = [Change(what, _text(before[what]), _text(now[what])) for what in names if what != VARIABLE]
-    return [*changed, *(_of_variables(before, now) if VARIABLE in names else ())]
+    pairs = [one for what, was in before.items() for one in _one_by_one(what, was, now[what])]
+    return [Change(what, _text(was), _text(new)) for what, was, new in pairs if not _same(was, new)]
+
+
+def _one_by_one(what: str, was: Any, now: Any) -> list[tuple[str, Any, Any]]:
+    """Return the name, the old and the new value of each thing that a value holds."""
+    if what == VARIABLE:
+        names = sorted(was.keys() | now.keys())
+        return [(f"{VARIABLE}[{_text(name)}]", was.get(name), now.get(name)) for name in names]
+    if what in MANY:
+        return list(zip(MANY[what], was, now, strict=True))
+    return [] if _grew(what, was, now) else [(what, was, now)]
 
 
 def _grew(what: str, was: object, now: object) -> bool:
@@ -116,12 +134,6 @@ def _grew(what: str, was: object, now: object) -> bool:
 
 def _same(was: object, now: object) -> bool:
     return was is now or was == now
-
-
-def _of_variables(before: Mapping[str, object], now: Mapping[str, object]) -> list[Change]:
-    was, new = (cast("dict[bytes, bytes]", values[VARIABLE]) for values in (before, now))
-    names = sorted(name for name in was.keys() | new.keys() if was.get(name) != new.get(name))
-    return [Change(f"{VARIABLE}[{_text(name)}]", _text(was.get(name)), _text(new.get(name))) for name in names]
 
 
 def _text(value: object) -> str:
