@@ -140,6 +140,11 @@ def _declared(group: str, kind: str) -> list[Plugin]:
     return found
 
 
+def declared_here() -> list[Plugin]:
+    """Return all that entry points declare; imports nothing of it."""
+    return [*operator_plugins(()), *implementation_plugins(())]
+
+
 def has_strangers(operators: Sequence[str], implementations: Sequence[str]) -> bool:
     """Return whether anything that `load` would import comes from outside this distribution."""
     return not all(one.is_ours for one in (*operator_plugins(operators), *implementation_plugins(implementations)))

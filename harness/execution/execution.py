@@ -34,14 +34,12 @@ def execute(
     announce: Announce = silently,
     reach: Reach = unheard,
     exhibits: Path | None = None,
-    watch: Watch | None = None,
 ) -> Outcome:
     """Run a workload in this process, which is already activated for the device; never raise for what is under test.
 
     `announce` is told which case is worked on, whether by the implementation, and for which relation; `reach`, each
     verdict as it is reached. In the folder `exhibits` what passes is kept, to be judged again elsewhere. Relations run
-    after the accounted calls, outside the ledger. `watch` is one of this process that has been at work before. A
-    KeyboardInterrupt that is raised meanwhile is taken for the
+    after the accounted calls, outside the ledger. A KeyboardInterrupt that is raised meanwhile is taken for the
     implementation's: no terminal's reaches a worker.
     """
     start = time.perf_counter()
@@ -50,7 +48,7 @@ def execute(
         return Outcome(verdicts=[skipped(reason) for _ in workload.cases])
     if dynamo_metrics.is_loaded():
         torch.compiler.reset()
-    state = (watch or Watch()).another(alone=is_ours(operator) and exhibits is None)
+    state = Watch(alone=is_ours(operator) and exhibits is None)
     execution = Execution(operator, implementation, workload, device, announce, reach, exhibits=exhibits, state=state)
     with Ledger() as ledger:
         execution.run(ledger)

@@ -84,9 +84,11 @@ def prepare(device_name: str, catalog: list[list[Any]] | None) -> list[str]:
     torch.set_num_threads(1)
     for name in EXECUTION:
         importlib.import_module(f"eagerdiff.harness.execution.{name}")
+    from eagerdiff.harness.execution.state.namespaces import original
+
     problems: list[str] = []
     if catalog is not None:
-        from eagerdiff.harness.catalog.catalog import load
+        from eagerdiff.harness.catalog.catalog import declared_here, load
         from eagerdiff.harness.catalog.plugin import from_parent
         from eagerdiff.harness.processes.warming import warm_up
 
@@ -94,6 +96,8 @@ def prepare(device_name: str, catalog: list[list[Any]] | None) -> list[str]:
         problems = found.problems
         if device_name != "cuda":  # which must not be touched before a fork
             warm_up({one.stage for group in found.implementations.values() for one in group.values()})
+        declared_here()  # with the search path as it is now
+    original()
     gc.collect()
     gc.freeze()  # keeps the collector from touching, and so copying, the shared pages
     gc.enable()

@@ -7,7 +7,6 @@ import signal
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +24,6 @@ from eagerdiff.harness.processes.task import Task, Unresolved, resolve, resolve_
 
 if TYPE_CHECKING:
     from eagerdiff.harness.devices import Device
-    from eagerdiff.harness.execution.state.watch import Watch
     from eagerdiff.harness.model.implementation import Implementation
     from eagerdiff.harness.model.operator import Operator
 
@@ -46,7 +44,7 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, fork
     elif "torch" not in sys.modules:
         _prepare_late(device_name)
     connection = Connection(channel)
-    known = Known()
+    known: dict[Any, tuple[Operator, Implementation | None]] = {}
     pid = os.getpid()
     while os.getpid() == pid:  # a task that forks must not give a second server
         try:
@@ -124,16 +122,9 @@ def _resident() -> int:
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
-@dataclass
-class Known:
-    """Hold what a process has from its earlier tasks, all of one implementation."""
-
-    found: "dict[Any, tuple[Operator, Implementation | None]]" = field(default_factory=dict[Any, Any])
-    watch: "Watch | None" = None
-    """Who remembers what names stood for before the first task."""
-
-
-def _run(order: Order, device: "Device", telling: Telling, known: Known) -> Finished:
+def _run(
+    order: Order, device: "Device", telling: Telling, known: "dict[Any, tuple[Operator, Implementation | None]]"
+) -> Finished:
     """Return what a task comes to, whatever its code raises, and whether it left the process as it was."""
     from eagerdiff.harness.execution.rehearsal import rehearse
     from eagerdiff.harness.execution.state.watch import Watch
@@ -141,7 +132,7 @@ def _run(order: Order, device: "Device", telling: Telling, known: Known) -> Fini
 
     task = order.task
     try:
-        operator, implementation = _found(task, known.found, order.again or task.rehearses)
+        operator, implementation = _found(task, known, order.again or task.rehearses)
         workload = Workload.from_data(operator.case, task.workload)
     except Unresolved as error:
         return _whole(harness_error(str(error), Oracle.LOAD))
@@ -149,21 +140,20 @@ def _run(order: Order, device: "Device", telling: Telling, known: Known) -> Fini
         return _whole(skipped(f"not a workload of {task.operator}: {' '.join(str(error).split())[:200]}"))
     except BaseException as error:  # noqa: BLE001  what is loaded is a plug-in's: said, and not a kernel's failure
         return _whole(broken(error, Oracle.LOAD, "loading"))
-    watch = known.watch = known.watch or Watch()
-    before = watch.look()
+    state = Watch()
+    before = state.look()
     try:
         if task.rehearses:
             outcome = rehearse(operator, workload, device, task.relation)
         elif implementation is None:
             outcome = _judge_again(order, operator, workload, device, telling)
         else:
-            outcome = _execute(order, operator, implementation, workload, device, telling, watch)
+            outcome = _execute(task, operator, implementation, workload, device, telling, order.exhibits)
     except BaseException as error:  # noqa: BLE001  the judge broke, not the implementation: said, and not blamed on it
         exhausted = is_out_of_memory(error)
         verdict = raised(error, oracle=Oracle.PROCESS) if exhausted else broken(error, Oracle.HARNESS, "the harness")
         outcome = Outcome(verdicts=[], workload=verdict)
-    leaves = () if implementation is None else implementation.leaves
-    changes = watch.changes(before, leaves)
+    changes = state.changes(before, () if implementation is None else implementation.leaves)
     told = next((verdict.reason for verdict in outcome.verdicts if verdict.oracle is Oracle.STATE), "")
     return Finished(outcome=outcome, resident=_resident(), changed=str(changes[0]) if changes else told)
 
@@ -186,18 +176,17 @@ def _judge_again(order: Order, operator: "Operator", workload: Workload, device:
 
 
 def _execute(
-    order: Order,
+    task: Task,
     operator: "Operator",
     implementation: "Implementation",
     workload: Workload,
     device: "Device",
     telling: Telling,
-    watch: "Watch",
+    exhibits: str,
 ) -> Outcome:
     from eagerdiff.harness.execution.baseline_execution import execute_as_baseline
     from eagerdiff.harness.execution.execution import execute
 
-    task = order.task
     if task.baseline_suite:
         return execute_as_baseline(
             operator,
@@ -218,8 +207,7 @@ def _execute(
         relations=task.relations,
         announce=telling.enter,
         reach=telling.reach,
-        exhibits=None if ours else Path(order.exhibits),
-        watch=watch,
+        exhibits=None if ours else Path(exhibits),
     )
 
 

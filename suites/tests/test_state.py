@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from eagerdiff.harness.execution.state import versions
+from eagerdiff.harness.execution.state.namespaces import original
 from eagerdiff.harness.execution.state.watch import Watch
 from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
@@ -52,17 +53,20 @@ def test_nothing_changed_is_nothing_told() -> None:
 def test_a_name_that_is_replaced_is_told_once(monkeypatch: pytest.MonkeyPatch, numbered: bool) -> None:
     """Also where this Python gives dictionaries no versions."""
     monkeypatch.setattr(versions, "there_are", lambda: numbered)
+    original.cache_clear()
     watch = Watch()
     before = watch.look()
     assert watch.changes(before) == []
-    monkeypatch.setattr(torch.Tensor, "isfinite", torch.Tensor.isnan)
-    monkeypatch.setattr(math, "exp", math.sin)
-    monkeypatch.setattr(math, "nobody_had_this", math.sin, raising=False)
-    other = watch.another(alone=True)
-    assert {change.what for change in watch.changes(before)} == {"torch.Tensor.isfinite", "math.exp"}
-    assert watch.changes(before) == []
-    assert len(other.changes(before)) == 2
-    monkeypatch.undo()
+    replaced = {"torch.Tensor.isfinite", "math.exp"}
+    with monkeypatch.context() as names:
+        names.setattr(torch.Tensor, "isfinite", torch.Tensor.isnan)
+        names.setattr(math, "exp", math.sin)
+        names.setattr(math, "nobody_had_this", math.sin, raising=False)
+        assert {change.what for change in watch.changes(before)} == replaced
+        assert watch.changes(before) == []
+        assert Watch().changes(before) == []
+    assert {change.what for change in watch.changes(before)} == replaced
+    original.cache_clear()
 
 
 def test_versions_tell_every_change_and_no_reading() -> None:

@@ -1,14 +1,13 @@
 """A watch over the state of this process: what a call changed besides its arguments."""
 
-import copy
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from eagerdiff.harness.execution.state.company import company, newcomers
 from eagerdiff.harness.execution.state.interpreter import interpreter
-from eagerdiff.harness.execution.state.namespaces import Namespaces
+from eagerdiff.harness.execution.state.namespaces import original
 from eagerdiff.harness.execution.state.settings import settings
 from eagerdiff.harness.execution.state.surroundings import MANY, VARIABLE, surroundings
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
@@ -49,18 +48,11 @@ class Look:
 class Watch:
     """Look at the state of this process, and again."""
 
-    def __init__(self) -> None:
-        self._namespaces = Namespaces()
-        self._alone = True
-
-    def another(self, *, alone: bool) -> Self:
-        """Return one that remembers the same names by itself.
-
-        It is said whether nothing but what is watched could change names, for all else is ours.
-        """
-        other = copy.copy(self)
-        other._namespaces, other._alone = self._namespaces.copied(), alone
-        return other
+    def __init__(self, *, alone: bool = True) -> None:
+        """Say whether nothing but what is watched could change names, for all else is ours."""
+        self._namespaces = original().copied()
+        self._namespaces.replaced()
+        self._alone = alone
 
     def look(self) -> Look:
         """Return the state as it is."""
