@@ -269,6 +269,8 @@ class Execution:
 
     def again(self, inputs: Inputs, seed: int) -> tuple[Any, Inputs, Verdict | None]:
         """Call once more, not accounted for: output, arguments after the call, verdict where it went wrong."""
+        if told := self.told_of_relation():
+            return None, inputs, told
         guarded = guard(inputs)
         output, watch, failure = self._invoke(guarded, seed)
         if watch.faults:
@@ -276,6 +278,13 @@ class Execution:
         if self.implementation.omits and failure is None:
             output = complete(output, run_eager(self.operator, inputs).output, self.implementation.omits)
         return output, guarded.inputs, failure or check_guards(guarded)
+
+    def told_of_relation(self) -> Verdict | None:
+        """Return a harness error where the relation's own code has changed names that everybody uses."""
+        if not self._renamed():
+            return None
+        reason = f"relation {self.relation} changed {self.changes[0]}"
+        return harness_error(reason[:240], Oracle.RELATION).model_copy(update={"relation": self.relation})
 
     def _unwritten(self, case: Case, inputs: Inputs, output: Any) -> Verdict | None:
         """Call again with other contents in uninitialised memory: what changes was never written."""

@@ -94,11 +94,11 @@ def _unmet(implementation: Implementation, device: Device) -> str | None:
 def _relate(execution: Execution) -> None:
     """Check one relation on each call that passed, at the price of one more call; a broken one replaces the verdict."""
     for position, call in enumerate(execution.calls):
-        broken = _broken_relation(execution, call, first=position == 0, last=position == len(execution.calls) - 1)
-        if execution.changes:
-            broken = left_behind(execution.changes, f"the call for the relation {execution.relation!r}")
-        if broken is not None:
-            execution.correct(call.index, broken)
+        verdict = _broken_relation(execution, call, first=position == 0, last=position == len(execution.calls) - 1)
+        if execution.changes and (verdict is None or verdict.status is not Status.HARNESS_ERROR):
+            verdict = left_behind(execution.changes, f"the call for the relation {execution.relation!r}")
+        if verdict is not None:
+            execution.correct(call.index, verdict)
         if execution.lost or execution.changes:
             return
 
@@ -114,7 +114,8 @@ def _broken_relation(execution: Execution, call: Call, *, first: bool, last: boo
         if recalled:
             return check_recall(call.truth, seed, execution.again)
         if chosen is not None:
-            return check_relation(chosen, call.truth, call.output, seed, execution.again)
+            verdict = check_relation(chosen, call.truth, call.output, seed, execution.again)
+            return verdict if execution.changes else execution.told_of_relation() or verdict
         return check_rerun(call.truth, seed, execution.again) if last else None
     except BaseException as error:  # noqa: BLE001 - the relation's own code, or an output nobody can compare
         return broken(error, Oracle.RELATION, f"relation {name}").model_copy(update={"relation": name})

@@ -23,6 +23,7 @@ from eagerdiff.harness.processes.kinship import adopt_orphans, end, stand_guard,
 PRELOADED = ("torch", "triton", *COMPILERS)
 """Imported before the first fork; one that is missing in this torch is left out."""
 EXECUTION = ("execution", "rehearsal", "rejudging", "baseline_execution")
+"""Modules of `harness.execution` that a worker may need."""
 TASKS = "eagerdiff.harness.processes.serving"
 """The module whose `serve` runs in a worker, where the order names no other."""
 GRACE = 0.5

@@ -15,9 +15,12 @@ class Kept:
         self._children: list[Child] = []
 
     def put(self, child: Child) -> None:
-        """Keep a process, unless it holds too much; those that have waited longest end to make room for it."""
+        """Keep a process that has run something; those that have waited longest end to make room for it.
+
+        One that holds too much by itself ends.
+        """
         gained = child.gained
-        if gained >= self._memory:
+        if child.subject is None or gained >= self._memory:
             child.end()
             return
         while len(self._children) >= MOST or gained + sum(kept.gained for kept in self._children) > self._memory:

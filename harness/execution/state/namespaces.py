@@ -18,7 +18,7 @@ import torch
 
 from eagerdiff.harness.execution.state.versions import Versions
 
-_SHARED: Sequence[ModuleType] = (torch, torch.nn.functional, torch.linalg, torch.special, torch.fft)
+_SHARED: Sequence[ModuleType] = (torch, torch.nn.functional, torch.linalg, torch.special, torch.fft, torch.testing)
 _PYTHON: Sequence[ModuleType] = (builtins, math, os, time, random, json)
 _OURS = ("eagerdiff.harness.", "eagerdiff.reference.")
 

@@ -5,15 +5,15 @@ import os
 import resource
 import signal
 
-TIMERS = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
-LIMITS = tuple(name for name in dir(resource) if name.startswith("RLIMIT_"))
-_LIMIT_NUMBERS = tuple(getattr(resource, name) for name in LIMITS)
-_TIMER_NUMBERS = tuple(getattr(signal, name) for name in TIMERS)
+_TIMERS = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
+_LIMITS = tuple(name for name in dir(resource) if name.startswith("RLIMIT_"))
+_LIMIT_NUMBERS = tuple(getattr(resource, name) for name in _LIMITS)
+_TIMER_NUMBERS = tuple(getattr(signal, name) for name in _TIMERS)
 _SIGNALS = tuple(sorted(signal.valid_signals()))
-HANDLERS = tuple(f"the handler of {getattr(number, 'name', f'signal {number}')}" for number in _SIGNALS)
+_HANDLERS = tuple(f"the handler of {getattr(number, 'name', f'signal {number}')}" for number in _SIGNALS)
 _STANDARD = (0, 1, 2)
 VARIABLE = "os.environ"
-MANY = {"handlers": HANDLERS, "limits": LIMITS, "timers": TIMERS}
+MANY = {"handlers": _HANDLERS, "limits": _LIMITS, "timers": _TIMERS}
 """Which values are told one by one, and the name of each."""
 
 

@@ -1,6 +1,6 @@
 """Versions: a number of each dictionary that CPython changes whenever it changes what that holds (PEP 509).
 
-Reading 141 numbers takes a fiftieth of the time that comparing 141 namespaces does. CPython 3.13 has none.
+Reading the numbers of 142 namespaces takes a twelfth of the time that comparing them does. CPython 3.13 has none.
 """
 
 import ctypes

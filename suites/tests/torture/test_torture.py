@@ -34,6 +34,7 @@ MORE = [
     Fault(Stage.CHECK, BY_NAME["raise-unheard"]),
     Fault(Stage.REFERENCE, BY_NAME["leave-0"]),
     Fault(Stage.RELATION, BY_NAME["abort"]),
+    Fault(Stage.RELATION, BY_NAME["patch-Tensor.abs"]),
 ]
 
 
