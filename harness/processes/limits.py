@@ -10,7 +10,7 @@ from eagerdiff.harness.processes.machine_memory import available_memory
 GIB = 1 << 30
 MOST = 6 * GIB
 """Bytes that a worker is allowed on a machine that has enough."""
-SHARE = 0.8
+SHARE = 0.85
 """Of the memory that is available, what workers may use together: the rest is the campaign's and the fork servers'."""
 KEPT = 8
 """Into a worker's allowance: what the processes may hold that wait while it works."""
