@@ -6,7 +6,7 @@ from multiprocessing.connection import wait
 from typing import NoReturn
 
 from eagerdiff.harness.processes.death import last_words
-from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, end, stand_guard, sweep
+from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, end, hear_signals, stand_guard, sweep
 from eagerdiff.harness.processes.patience import Patience
 
 SAMPLE_SECONDS = 0.05
@@ -62,6 +62,7 @@ def _do(job: Job, descriptor: int) -> NoReturn:
     status = 1
     try:
         os.setpgid(0, 0)
+        hear_signals()
         _write(descriptor, job(lambda: _write(descriptor, b" ")).encode(errors="replace"))
         status = 0
     finally:

@@ -102,6 +102,13 @@ def stand_guard(first: Callable[[], object] = lambda: None, last: Callable[[], o
     exit_as(status)
 
 
+def hear_signals() -> None:
+    """Take the signals by which a terminal ends processes as usual: one started in the background ignores some."""
+    for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def doomed(pid: int) -> bool:
     """Whether a process has ended, ends, or has been sent what ends it: large memory takes a while to be given back."""
     return any(_is_doomed(pid) for _ in range(2))  # what is no longer pending at the first look shows at the second
@@ -129,7 +136,7 @@ def _guard(command: list[str]) -> NoReturn:
     signal.signal(signal.SIGTERM, _give_up)
     die_with_parent(signal.SIGTERM)
     stand_guard()
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    hear_signals()
     try:
         os.execvp(command[0], command)
     except OSError as error:

@@ -18,7 +18,7 @@ from eagerdiff.harness.internals.inductor_builds import clear_cut_short
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Verdict, harness_error, skipped
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, doomed
+from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, doomed, hear_signals
 from eagerdiff.harness.processes.message import DEAF, Entered, Envelope, Finished, Message, Order, Reached
 from eagerdiff.harness.processes.task import Task, Unresolved, resolve, resolve_operator
 
@@ -94,10 +94,11 @@ def _prepare_late(device_name: str) -> None:
 
 
 def settle(output: int, fork_server: int) -> None:
-    """Give the process its own group, output and crash reports, and tie its life to the fork server's."""
+    """Give the process its own group, signals, output and crash reports, and tie its life to the fork server's."""
     os.setpgid(0, 0)
     die_with_parent()
     adopt_orphans()
+    hear_signals()
     if os.getppid() != fork_server:
         os._exit(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -88,6 +88,24 @@ def test_ways_to_end_are_findings_of_their_own(worker: Worker) -> None:
     assert len(met) == len(set(met)) == len(outcomes)
 
 
+IN_THE_BACKGROUND = """
+from eagerdiff.harness.processes import Limits, WorkerPool, Task, Worker
+from eagerdiff.suites.tests.misbehaving import BAD, SPEC
+with WorkerPool([SPEC]) as worker_pool, Worker("cpu", Limits(), worker_pool) as worker:
+    print(worker.run(Task(operator=SPEC, implementation="interrupt", workload=[{"size": BAD}])).verdicts[0].status)
+"""
+
+
+def test_a_campaign_in_the_background_sees_the_same() -> None:
+    """What a shell starts there ignores Ctrl-C, and hands that on."""
+    taken = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        done = subprocess.run([sys.executable, "-c", IN_THE_BACKGROUND], capture_output=True, text=True, check=True)
+    finally:
+        signal.signal(signal.SIGINT, taken)
+    assert done.stdout.strip() == "RAISED"
+
+
 def test_what_failed_before_a_crash_is_kept_beside_it(worker: Worker) -> None:
     outcome = worker.run(task("wrong_then_crash", 3, BAD, 3, 2 * BAD, 3))
     assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED, Status.WRONG_VALUE, Status.PASSED]
