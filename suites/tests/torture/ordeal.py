@@ -24,8 +24,10 @@ from eagerdiff.suites.tests.torture.faults import Fault, Stage, file_of
 
 RIGHT = TargetKey("torture", "right", "cpu")
 """What is right, and goes on beside the others to the end."""
-ENOUGH = 12
-"""Workloads after which nothing more is to be told of what does no harm: a build sees the first case of each alone."""
+ENOUGH = 20
+"""Cases after which nothing more is to be told of what does no harm."""
+BUILDS = 12
+"""Workloads after which nothing more is to be told of a build, which sees the first case of each alone."""
 LIMITS = Limits(memory=1 << 29, case_seconds=1.0, harness_seconds=2.0, drawing_seconds=2.0, idle_seconds=2.0)
 
 
@@ -108,7 +110,9 @@ def _end_when_told(campaign: Campaign, over: threading.Event) -> None:
 
 def _is_told(target: Target) -> bool:
     row = target.tally.row
-    return bool(target.closed or target.tally.failures or row.harness_errors or row.workloads > ENOUGH)
+    builds = target.implementation.name.startswith(f"{Stage.BUILD}.")
+    enough = row.workloads > BUILDS if builds else row.cases > ENOUGH
+    return bool(target.closed or target.tally.failures or row.harness_errors or enough)
 
 
 def refused(ordeal: Ordeal, act: Act) -> str:
