@@ -86,7 +86,9 @@ def prepare(device_name: str, catalog: list[list[Any]] | None) -> list[str]:
     for name in EXECUTION:
         importlib.import_module(f"eagerdiff.harness.execution.{name}")
     from eagerdiff.harness.execution.state.namespaces import original
+    from eagerdiff.harness.internals.dynamo_guards import leave_out_timing
 
+    leave_out_timing()
     problems: list[str] = []
     if catalog is not None:
         from eagerdiff.harness.catalog.catalog import declared_here, load

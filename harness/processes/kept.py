@@ -2,7 +2,7 @@
 
 from eagerdiff.harness.processes.child import Child
 
-MOST = 32
+MOST = 64
 """Processes that wait at a time."""
 
 

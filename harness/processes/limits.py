@@ -10,16 +10,17 @@ from eagerdiff.harness.processes.machine_memory import available_memory
 GIB = 1 << 30
 MOST = 6 * GIB
 """Bytes that a worker is allowed on a machine that has enough."""
-SHARE = 0.85
-"""Of the memory that is available, what workers may use together: the rest is the campaign's and the fork servers'."""
-KEPT = 8
+SHARE = 0.95
+"""Of the memory that is available, what workers may use together, those that wait included: the rest is the campaign's
+and the fork servers'."""
+KEPT = 4
 """Into a worker's allowance: what the processes may hold that wait while it works."""
 
 
 def allowance(slots: int) -> int:
     """Return the bytes that each of so many workers may use, so that all of them fit the machine."""
     available = available_memory()
-    return MOST if available is None else min(MOST, int(SHARE * available / max(1, slots)))
+    return MOST if available is None else min(MOST, int(SHARE * available / (1 + 1 / KEPT) / max(1, slots)))
 
 
 class Limits(BaseModel):

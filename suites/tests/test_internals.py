@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -181,3 +183,34 @@ def test_what_is_installed_is_in_the_range_that_the_project_claims() -> None:
         version = installed(name)
         assert version is not None
         assert supported()[name].contains(version, prereleases=True)
+
+
+def test_guards_that_are_not_timed_are_evaluated_and_guard() -> None:
+    code = """
+import time, torch
+from eagerdiff.harness.internals.dynamo_guards import HOOKS, leave_out_timing
+
+def compiled():
+    calls = []
+    def backend(graph, example):
+        calls.append(graph)
+        return graph.forward
+    function = torch.compile(lambda x: x * 2 + 1, backend=backend, dynamic=False)
+    for size in (3, 4, 3):
+        assert torch.equal(function(torch.ones(size)), torch.full((size,), 3.0))
+    return len(calls)
+
+timing = HOOKS["timing"].reach()
+assert compiled() == 2
+leave_out_timing()
+assert HOOKS["timing"].reach() is not timing
+evaluated = []
+class Root:
+    def check(self, scope):
+        evaluated.append(scope)
+assert HOOKS["timing"].reach()(Root(), {"x": 1}, 2) == 0.0
+assert evaluated == [{"x": 1}] * 2
+assert compiled() == 2
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
