@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.catalog.requirements import unmet as unmet
     from eagerdiff.harness.devices import parse as parse_device
     from eagerdiff.harness.devices.device import Device as Device
+    from eagerdiff.harness.devices.device import cache_folder as cache_folder
     from eagerdiff.harness.devices.offline import OfflineReport as OfflineReport
     from eagerdiff.harness.devices.offline import capture as capture_launches
     from eagerdiff.harness.devices.offline import launch_all as launch_all
@@ -113,6 +114,7 @@ _HOMES = {
     "WholeDifference": "model.baseline_rules",
     "Workload": "model.workload",
     "cpu_usage": "processes.cpu_time",
+    "cache_folder": "devices.device",
     "capture_launches": "devices.offline:capture",
     "dynamic": "model.case",
     "execute": "execution.execution",
@@ -178,6 +180,7 @@ __all__ = [
     "Verdict",
     "WholeDifference",
     "Workload",
+    "cache_folder",
     "capture_launches",
     "cpu_usage",
     "dynamic",

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from eagerdiff.harness.campaign.asking import read_vocabulary
 from eagerdiff.harness.campaign.causes import tell_causes
 from eagerdiff.harness.campaign.events import Began, Drawn, Found, Judged, Started, TargetKey
 from eagerdiff.harness.campaign.ground import Ground
@@ -26,6 +27,7 @@ from eagerdiff.harness.devices import parse
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, WorkerPool
+from eagerdiff.harness.results.coverage import Vocabulary, coverage
 from eagerdiff.harness.results.environment import environment
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.search.batch import Shrinking
@@ -98,6 +100,7 @@ class Campaign:
         self._deadline = 0.0
         self._closing = False
         self._lost = ""
+        self._vocabularies: dict[str, Vocabulary] = {}
         self._elsewhere: dict[TargetKey, Tally] = {}
         """What the journal has of targets that are not searched this time."""
 
@@ -119,6 +122,7 @@ class Campaign:
             with contextlib.suppress(JournalEnded):  # said as its failure
                 journal.note(Began(seed=self._seed, build=self._build))
             with self._processes() as worker_pool:
+                self._read_vocabularies()
                 self._prepare(worker_pool)
                 journal.search()
                 self._deadline = time.monotonic() + self._budget - earlier
@@ -146,9 +150,24 @@ class Campaign:
         self._stops += 1
 
     def prepare(self) -> None:
-        """Start the fork servers of the pool that was given; `run` starts what is missing."""
+        """Read the tables that operators draw from, and start the fork servers of the pool that was given.
+
+        `run` does what is missing.
+        """
+        self._read_vocabularies()
         if self._worker_pool is not None:
             self._prepare(self._worker_pool)
+
+    def _read_vocabularies(self) -> None:
+        """Have tables read that a machine reads once: search processes have no time for that."""
+        operators = {target.operator.name: target.operator for target in self._targets}
+        for name, operator in operators.items():
+            if operator.extras.vocabulary is None or name in self._vocabularies or self._stops:
+                continue
+            found = read_vocabulary(self._catalog.spec_of(name) or name, lambda: not self._stops)
+            self._vocabularies[name] = found.model_copy(update={"operator": name})
+            if found.problem:
+                self._problems.append(f"{name}: {found.problem}")
 
     def _processes(self) -> contextlib.AbstractContextManager[WorkerPool]:
         if self._worker_pool is not None:
@@ -171,7 +190,8 @@ class Campaign:
                     if (reason := obstacle(implementation, device)) is not None:
                         self._closed.append(closed_row(name, implementation, device.name, reason))
                         continue
-                    tally = Tally(open_row(name, implementation, device.name))
+                    names = operator.extras.vocabulary is not None
+                    tally = Tally(open_row(name, implementation, device.name), names=names)
                     task = task_for(self._catalog, name, implementation.name)
                     yield Target(
                         operator,
@@ -361,6 +381,7 @@ class Campaign:
             environment=self._environment | shown,
             budget=self._budget,
             seed=self._seed,
+            coverage=coverage(self._vocabularies.values(), rows),
             problems=[*self._problems, *problems],
         )
 

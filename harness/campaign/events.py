@@ -75,7 +75,7 @@ class Judged(Note):
     workload: list[dict[str, Any]] = Field(default_factory=list[dict[str, Any]])
     """Once more where it failed: that a failure is known must not hang on two lines."""
     about: tuple[str, ...] = ()
-    """What it consists of, where it failed."""
+    """What it consists of, where it failed, or where that is counted."""
 
 
 class Drawn(Note):

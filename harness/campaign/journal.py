@@ -66,12 +66,20 @@ class Journal:
                 return None
         return self.outcome(target, workload)
 
-    def judged(self, target: TargetKey, workload: Workload, outcome: Outcome, about: tuple[str, ...] = ()) -> None:
-        """Record a workload's outcome, and what it consists of; from now on `claim` and `outcome` find it.
+    def judged(
+        self,
+        target: TargetKey,
+        workload: Workload,
+        outcome: Outcome,
+        about: tuple[str, ...] = (),
+        *,
+        always: bool = False,
+    ) -> None:
+        """Record a workload's outcome, and where it failed, or `always`, what it consists of.
 
-        Raises JournalEnded.
+        From now on `claim` and `outcome` find it. Raises JournalEnded.
         """
-        event = Judged(target=target, digest=workload.digest, outcome=outcome)
+        event = Judged(target=target, digest=workload.digest, outcome=outcome, about=about if always else ())
         if failures(outcome):
             event = event.model_copy(update={"workload": workload.to_data(), "about": about})
         with self._changed:

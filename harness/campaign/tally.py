@@ -8,6 +8,7 @@ from typing import Any
 
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.results.coverage import Met
 from eagerdiff.harness.results.results import Row
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.normalisation import normalise
@@ -17,8 +18,10 @@ from eagerdiff.harness.triage.signature import FailureSignature, failures
 class Tally:
     """Count what one operator × implementation × device gave."""
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, row: Row, *, names: bool = False) -> None:
         self.row = row
+        self._names = names
+        """Whether it is counted what workloads consist of."""
         self.failures: Counter[FailureSignature] = Counter()
         """How often each failure was met."""
         self.examples: dict[FailureSignature, Finding] = {}
@@ -31,6 +34,10 @@ class Tally:
         row.seconds += outcome.seconds
         self._skip(workload, outcome)
         judged = [verdict for verdict in outcome.verdicts if verdict.status.judged]
+        if self._names:
+            met = row.met.setdefault("+".join(about), Met())
+            met.drawn += len(workload)
+            met.compared += len(judged)
         died = outcome.workload.failed and len(outcome.verdicts) < len(workload)
         if not judged and not died:
             return

@@ -32,8 +32,9 @@ def misfit_of_operator(operator: Operator) -> str | None:
         return "its `inputs` does not take (case, device)"
     if operator.judging.break_ties is not None and not callable(operator.judging.break_ties):
         return "its `break_ties` cannot be called"
-    if operator.extras.metrics is not None and not callable(operator.extras.metrics):
-        return "its `metrics` cannot be called"
+    for name in ("metrics", "vocabulary"):
+        if (given := getattr(operator.extras, name)) is not None and not callable(given):
+            return f"its `{name}` cannot be called"
     return None
 
 

@@ -48,6 +48,8 @@ class OperatorCard(_Data):
     faults: Path | None
     measured: bool
     """Whether it has metrics."""
+    vocabulary: bool = False
+    """Whether it draws from a table that is not its own."""
     implementations: tuple[ImplementationCard, ...]
 
 
@@ -150,6 +152,7 @@ def _operator_card(operator: Operator, implementations: dict[str, Implementation
         corpus=operator.extras.corpus,
         faults=operator.extras.faults,
         measured=operator.extras.metrics is not None,
+        vocabulary=operator.extras.vocabulary is not None,
         implementations=tuple(map(_implementation_card, implementations.values())),
     )
 
@@ -182,6 +185,7 @@ def _operator(card: OperatorCard) -> Operator:
             corpus=card.corpus,
             faults=card.faults,
             metrics=_elsewhere(f"`metrics` of {card.name}") if card.measured else None,
+            vocabulary=_elsewhere(f"`vocabulary` of {card.name}") if card.vocabulary else None,
         ),
     )
 

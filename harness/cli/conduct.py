@@ -169,7 +169,7 @@ class _Night:
 
     def _measure(self) -> "list[OperatorMetrics]":
         """Take the metrics of the operators that are searched."""
-        from eagerdiff.harness.campaign.measuring import measure
+        from eagerdiff.harness.campaign.asking import measure
         from eagerdiff.harness.cli.steps import steps
 
         catalog = self._plan.catalog

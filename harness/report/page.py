@@ -12,6 +12,7 @@ import jinja2
 from eagerdiff.harness.model.metric import Metric, rows_of
 from eagerdiff.harness.model.mode import MODES
 from eagerdiff.harness.report.words import by_class, duration, failing, figure, headline, share
+from eagerdiff.harness.results.coverage import Table
 from eagerdiff.harness.results.results import OperatorMetrics, Results, Row
 from eagerdiff.harness.sinks import html
 from eagerdiff.harness.triage.finding import Finding
@@ -29,6 +30,7 @@ def page(results: Results) -> str:
         reasons=_top(results.rows, "recompile_reasons"),
         changes=_top(results.rows, "compile_changes"),
         skips=_top(results.rows, "skip_reasons"),
+        tables=[Table(name=name, entries=entries) for name, entries in results.coverage.items()],
         metrics={taken.operator: _metrics(taken) for taken in results.metrics},
         figure=figure,
         duration=duration,

@@ -4,6 +4,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.metric import Metric
+from eagerdiff.harness.results.coverage import Covered, Met
 from eagerdiff.harness.results.detection import Reading
 from eagerdiff.harness.triage.finding import Finding
 
@@ -72,6 +73,8 @@ class Row(BaseModel):
     """Fewer compiles than the model says: note → how often."""
     distinct_sizes: int = 0
     """How many different cases (by content) were judged."""
+    met: dict[str, Met] = Field(default_factory=dict[str, Met])
+    """What workloads consist of, joined with `+` → calls, where the operator draws from a table that is not its own."""
     problem: str = ""
     """Why this row could not run at all (broken plug-in, device not there)."""
     can_run: bool = True
@@ -147,6 +150,8 @@ class Results(BaseModel):
     findings: list[Finding] = Field(default_factory=list)
     replays: list[Replay] = Field(default_factory=list)
     metrics: list[OperatorMetrics] = Field(default_factory=list[OperatorMetrics])
+    coverage: dict[str, list[Covered]] = Field(default_factory=dict[str, list[Covered]])
+    """Table → what became of each of its entries."""
     detections: list[Reading] = Field(default_factory=list)
     """Planted faults found by the search and by baseline suites, as they were last measured."""
     environment: dict[str, str] = Field(default_factory=dict)

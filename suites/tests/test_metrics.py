@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from eagerdiff import Metric
-from eagerdiff.harness.campaign.measuring import measure
+from eagerdiff.harness.campaign.asking import measure
 from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.report import write
 from eagerdiff.harness.report.words import figure
@@ -44,14 +44,14 @@ def test_metrics_come_back_from_the_process(tmp_path: Path) -> None:
     ("body", "says"),
     [
         ("raise ValueError('two\\nlines')", r"its metrics raised ValueError: two lines"),
-        ("return [3]", r"its metrics are none: metrics\.0: .+"),
+        ("return [3]", r"its metrics: metrics\.0: .+"),
         pytest.param(
             "return [Metric(what='w', by='b', value='many')]",
-            r"its metrics are none: metrics\.0\.value: .+",
+            r"its metrics: metrics\.0\.value: .+",
             marks=pytest.mark.slow,
         ),
-        ("os._exit(3)", r"its metrics ended with exit code 3.*"),
-        ("time.sleep(100)", r"its metrics took more than 2 s"),
+        ("os._exit(3)", r"its metrics: exit code 3.*"),
+        ("time.sleep(100)", r"its metrics: took more than 2 s"),
     ],
 )
 def test_what_goes_wrong_is_one_line(body: str, says: str, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_what_goes_wrong_is_one_line(body: str, says: str, tmp_path: Path) -> No
 
 def test_taking_metrics_stops_when_told_to(tmp_path: Path) -> None:
     taken = measure(Spec(operator(tmp_path, "time.sleep(100)")), going=lambda: False)
-    assert taken.problem == "its metrics were interrupted"
+    assert taken.problem == "its metrics: was interrupted"
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ SUBJECTS: Mapping[str, tuple[str, str]] = {
     "moe_routing": ("triton.routing", "interpreted"),
     "paged_attention": ("triton.varlen", "interpreted"),
     "programs": ("dynamo.dynamic", "cpu"),
+    "torch_api": ("dynamo.static", "cpu"),
     "symbolic": ("inductor_triton.dynamic", "interpreted"),
 }
 """An implementation and a device for each operator: kernels of our own, and each front of the compiler once."""

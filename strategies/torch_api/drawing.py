@@ -1,0 +1,129 @@
+"""Drawing a call: an entry, one of its templates, a dtype, and the forms of its arguments."""
+
+from dataclasses import dataclass, field, replace
+
+from hypothesis import strategies as st
+
+from eagerdiff.strategies.torch_api import forms
+from eagerdiff.strategies.torch_api.call import Call, TensorSpec
+from eagerdiff.strategies.torch_api.table import Entry, Template, drawable, entries
+
+_FLOATS = ("float32", "float64", "float16", "bfloat16")
+_CONSUMERS = (("torch.clone", ()), ("torch.add", (1,)), ("torch.sum", ()), ("torch.Tensor.contiguous", ()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """Hold what of a case does not change from call to call, and the first values of its numbers."""
+
+    entry: str
+    call: Call
+    dtype: str
+    example: dict[str, int]
+    floors: dict[str, int]
+    random: bool = False
+    gradients: bool = False
+    numbers: tuple[float, ...] = ()
+    single: bool = False
+    inplace: bool = field(default=False)
+
+
+@st.composite
+def drawn(draw: st.DrawFn, names: tuple[str, ...] = ()) -> Drawn:
+    """Draw a call of one entry: of those named, or of all that have one."""
+    name = draw(st.sampled_from(names or drawable()))
+    entry = entries()[name]
+    template = draw(st.sampled_from(entry.templates))
+    found = Drawn(
+        entry=name,
+        call=template.call,
+        dtype=draw(_dtypes(entry, template)),
+        example=template.example,
+        floors=template.floors,
+        random=template.random,
+        single=template.single,
+    )
+    found = draw(_spelled(entry, found))
+    for form in (_with_numbers, _with_sizes, _with_rows, _with_consumer):
+        if draw(st.integers(0, 3)) == 3:
+            found = draw(form(found))
+    differentiable = entry.differentiable and found.dtype in _FLOATS and not found.random and not found.inplace
+    return replace(found, gradients=differentiable and draw(st.integers(0, 2)) == 2)
+
+
+@st.composite
+def _dtypes(draw: st.DrawFn, entry: Entry, template: Template) -> str:
+    """Draw a dtype: the sample's own in two of three; else one that the table has, seldom one that it has not."""
+    if draw(st.integers(0, 2)) < 2:
+        return template.dtype
+    return draw(st.sampled_from(entry.dtypes))
+
+
+@st.composite
+def _spelled(draw: st.DrawFn, entry: Entry, found: Drawn) -> Drawn:
+    """Draw a way of writing it: as the function, a method, in place, or with `out`."""
+    call = found.call
+    first = call.steps[0].args[:1]
+    if len(call.steps) > 1 or call.module is not None or not first or not forms.is_a(first[0], "tensor"):
+        return found
+    ways = ["function", "function"] + [way for way in ("method", "inplace") if getattr(entry, way)]
+    if entry.out and found.single:
+        ways.append("out")
+    way = draw(st.sampled_from(ways))
+    if way == "function":
+        return found
+    if way == "out":
+        spec = TensorSpec(shape=(0,))
+        kwargs = {**call.steps[0].kwargs, "out": {"tensor": len(call.tensors)}}
+        step = call.steps[0].model_copy(update={"kwargs": kwargs})
+        changed = call.model_copy(update={"steps": (step,), "tensors": (*call.tensors, spec)})
+        return replace(found, call=changed, inplace=True)
+    step = call.steps[0].model_copy(update={"function": getattr(entry, way)})
+    return replace(found, call=call.model_copy(update={"steps": (step,)}), inplace=way == "inplace")
+
+
+@st.composite
+def _with_numbers(draw: st.DrawFn, found: Drawn) -> Drawn:
+    """Make a number among the arguments an argument of the program, or an item of a tensor."""
+    places = forms.numbers(found.call)
+    if not places or found.call.module is not None:
+        return found
+    path, value = draw(st.sampled_from(places))
+    if isinstance(value, int) and draw(st.integers(0, 2)) == 2:
+        return replace(found, call=forms.as_item(found.call, path, value))
+    kind = "int" if isinstance(value, int) else "float"
+    return replace(found, call=forms.as_argument(found.call, path, kind), numbers=(*found.numbers, float(value)))
+
+
+@st.composite
+def _with_sizes(draw: st.DrawFn, found: Drawn) -> Drawn:
+    """Give a size among the arguments as a number of its own, or as an item of a tensor."""
+    places = forms.sizes(found.call)
+    if not places or found.call.module is not None:
+        return found
+    path, formula = draw(st.sampled_from(places))
+    make = forms.as_item if draw(st.integers(0, 2)) == 2 else forms.as_argument
+    return replace(found, call=make(found.call, path, formula))
+
+
+@st.composite
+def _with_rows(draw: st.DrawFn, found: Drawn) -> Drawn:
+    """Let a mask choose the rows of a tensor."""
+    call = found.call
+    places = [
+        at
+        for at, spec in enumerate(call.tensors)
+        if spec.values in ("normal", "positive", "unit", "below", "between", "mask") and spec.shape and spec.sizes[0].constant is None
+    ]
+    if not places or call.module is not None or found.inplace:
+        return found
+    return replace(found, call=forms.chosen(call, draw(st.sampled_from(places))))
+
+
+@st.composite
+def _with_consumer(draw: st.DrawFn, found: Drawn) -> Drawn:
+    """Hand the result to one more function."""
+    if not found.single or found.call.module is not None:
+        return found
+    function, args = draw(st.sampled_from(_CONSUMERS))
+    return replace(found, call=forms.consumed(found.call, function, *args))

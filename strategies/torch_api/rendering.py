@@ -1,0 +1,100 @@
+"""A call of torch as Python source: what is traced, what a script shows."""
+
+from typing import Any
+
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.torch_api.call import Argument, Call, Step, is_a
+from eagerdiff.strategies.torch_api.names import is_property, property_name
+
+IMPORTS = "import torch\nimport torch.nn.functional as F\n"
+
+
+def render(call: Call, name: str = "program") -> str:
+    """Return the source of a function of the tensors, then the numbers, that returns the result's parts as a tuple."""
+    arguments = [*(f"x{at}" for at in range(len(call.tensors))), *(f"n{at}" for at in range(len(call.numbers)))]
+    lines = [f"def {name}({', '.join(arguments)}):"]
+    writer = _Writer(call)
+    for at, step in enumerate(call.steps):
+        lines.append(f"    v{at} = {writer.step(step, last=at == len(call.steps) - 1)}")
+    lines.append(f"    return parts(v{len(call.steps) - 1})")
+    return "\n".join([*_head(call, writer), *lines]) + "\n"
+
+
+_PARTS = """def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+"""
+
+
+def _head(call: Call, writer: "_Writer") -> list[str]:
+    if call.module is None:
+        return [_PARTS, ""]
+    mode = "train" if call.module.training else "eval"
+    return [_PARTS, "", f"module = {writer.call(call.module.build)}.{mode}()", "", ""]
+
+
+class _Writer:
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._sizes = _places(call)
+
+    def step(self, step: Step, *, last: bool) -> str:
+        """Write a step as an expression."""
+        if last and self._call.module is not None:
+            given = ", ".join(f"{name!r}: x{at}" for name, at in self._call.module.parameters.items())
+            args, kwargs = self._args(step), self._kwargs(step, "{name!r}: {value}")
+            return f"torch.func.functional_call(module, {{{given}}}, ({args}{',' if args else ''}), {{{kwargs}}})"
+        return self.call(step)
+
+    def call(self, step: Step) -> str:
+        """Write a call of a function, a method or a property."""
+        if is_property(step.function):
+            return f"{self.argument(step.args[0])}.{property_name(step.function)}"
+        arguments = ", ".join(filter(None, (self._args(step), self._kwargs(step, "{name}={value}"))))
+        return f"{step.function}({arguments})"
+
+    def argument(self, argument: Argument) -> str:
+        """Write one argument; nothing but literals, names of ours and constants of torch comes of data."""
+        if not isinstance(argument, dict):
+            return repr(argument)
+        ((word, value),) = argument.items()
+        simple = {"tensor": "x{}", "result": "v{}", "number": "n{}", "torch": "torch.{}", "float": 'float("{}")'}
+        if word in simple:
+            return simple[word].format(value)
+        if word == "size":
+            return self._size(Size.of(value))
+        if word == "ellipsis":
+            return "..."
+        items = [self.argument(item) for item in value]
+        if word == "tuple":
+            return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+        return {"list": "[{}]", "slice": "slice({})", "complex": "complex({})"}[word].format(", ".join(items))
+
+    def _args(self, step: Step) -> str:
+        return ", ".join(map(self.argument, step.args))
+
+    def _kwargs(self, step: Step, form: str) -> str:
+        return ", ".join(form.format(name=name, value=self.argument(value)) for name, value in step.kwargs.items())
+
+    def _size(self, size: Size) -> str:
+        """Write a size as what a user would: read from a tensor's shape."""
+        if str(size) in self._sizes:
+            return self._sizes[str(size)]
+        terms: list[str] = []
+        for monomial, coefficient in size.terms:
+            factors = [self._sizes[str(atom)] for atom in monomial]
+            terms.append(" * ".join([*([str(coefficient)] if coefficient != 1 or not factors else []), *factors]))
+        return " + ".join(terms) or "0"
+
+
+def _places(call: Call) -> dict[str, str]:
+    """Return where each size can be read: `a` → `x0.shape[1]`; a symbol that is only part of sizes, by division."""
+    found: dict[str, str] = {}
+    for at, tensor in enumerate(call.tensors):
+        for dim, size in enumerate(tensor.sizes):
+            if size.constant is None:
+                found.setdefault(str(size), f"x{at}.shape[{dim}]")
+    for text, place in list(found.items()):
+        size: Any = Size.of(text)
+        if len(size.terms) == 1 and len(size.terms[0][0]) == 1 and size.terms[0][1] > 1:
+            found.setdefault(str(size.terms[0][0][0]), f"{place} // {size.terms[0][1]}")
+    return found

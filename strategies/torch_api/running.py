@@ -1,0 +1,59 @@
+"""Running a call of torch on given tensors: what probing does, thousands of times."""
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from eagerdiff.strategies.torch_api.call import Argument, ModuleSpec, Step
+from eagerdiff.strategies.torch_api.names import function, is_property, property_name
+
+
+def run(steps: Sequence[Step], tensors: Sequence[Tensor], module: ModuleSpec | None = None) -> Any:
+    """Return what the last step gives; raise what any of them raises.
+
+    `module`: what the last step calls, built once and called with the tensors that stand for its parameters.
+    """
+    results: list[Any] = []
+    for at, step in enumerate(steps):
+        args = [value_of(argument, tensors, results) for argument in step.args]
+        if module is not None and at == len(steps) - 1:
+            kwargs = {name: value_of(argument, tensors, results) for name, argument in step.kwargs.items()}
+            parameters = {name: tensors[number] for name, number in module.parameters.items()}
+            return torch.func.functional_call(built(module), parameters, tuple(args), kwargs)
+        if is_property(step.function):
+            results.append(getattr(args[0], property_name(step.function)))
+            continue
+        kwargs = {name: value_of(argument, tensors, results) for name, argument in step.kwargs.items()}
+        results.append(function(step.function)(*args, **kwargs))
+    return results[-1]
+
+
+@functools.lru_cache(maxsize=8)
+def _built(text: str) -> torch.nn.Module:
+    module = ModuleSpec.model_validate_json(text)
+    kwargs = {name: value_of(argument, ()) for name, argument in module.build.kwargs.items()}
+    made: torch.nn.Module = function(module.build.function)(*(value_of(one, ()) for one in module.build.args), **kwargs)
+    return made.train(module.training)
+
+
+def built(module: ModuleSpec) -> torch.nn.Module:
+    """Return a module as it is constructed, in the mode that it is to be called in."""
+    return _built(module.model_dump_json())
+
+
+def value_of(argument: Argument, tensors: Sequence[Tensor], results: Sequence[Any] = ()) -> Any:
+    """Return the value that an argument stands for; sizes and numbers are none until they are drawn."""
+    if not isinstance(argument, dict):
+        return argument
+    ((word, value),) = argument.items()
+    if word in ("list", "tuple", "slice", "complex"):
+        items = [value_of(item, tensors, results) for item in value]
+        return {"list": list, "tuple": tuple, "slice": lambda of: slice(*of), "complex": lambda of: complex(*of)}[word](items)
+    if word == "ellipsis":
+        return ...
+    if word in ("tensor", "result"):
+        return (tensors if word == "tensor" else results)[value]
+    return getattr(torch, value) if word == "torch" else float(value)
