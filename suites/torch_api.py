@@ -61,9 +61,7 @@ def vocabulary() -> Mapping[str, str]:
 def supports(case: TorchApiCase, backend: Backend, mode: Mode) -> str | None:
     """Return why a case is not for a way of compiling, or None."""
     if backend is INDUCTOR_TRITON:
-        numels = [
-            torch.Size(size.value(case.sizes) for size in spec.sizes).numel() for spec in case.call.tensors
-        ]
+        numels = [torch.Size(size.value(case.sizes) for size in spec.sizes).numel() for spec in case.call.tensors]
         if max(numels, default=0) > MOST_INTERPRETED:
             return f"more than {MOST_INTERPRETED} elements: the interpreter takes milliseconds a program"
     return None
@@ -80,12 +78,12 @@ def supports_export(case: TorchApiCase, path: ExportPath, shapes: Shapes) -> str
 
 def example(case: TorchApiCase) -> Inputs:
     """Return arguments with the sizes that a case is exported with."""
-    return inputs(case.model_copy(update={"sizes": case.example, "fills": ()}), "cpu")
+    return inputs(case.model_copy(update={"sizes": case.domain.example, "fills": ()}), "cpu")
 
 
 def least(case: TorchApiCase) -> Mapping[str, int]:
     """Return the smallest sizes that eager takes, by name."""
-    return case.floors
+    return case.domain.floors
 
 
 def around(case: TorchApiCase, compiled: Callable[..., Any]) -> Callable[..., Any]:
@@ -115,7 +113,8 @@ def standalone(case: TorchApiCase) -> str:
     text = IMPORTS + "\n\n" + source(case.call)
     if not case.gradients:
         return f"{text}\nreference = program\n"
-    return f"{text}\nfrom torch import Tensor\n\n{inspect.getsource(differentiated)}\nreference = differentiated(program)\n"
+    wrapper = inspect.getsource(differentiated)
+    return f"{text}\nfrom torch import Tensor\n\n{wrapper}\nreference = differentiated(program)\n"
 
 
 def listing(case: TorchApiCase) -> str:

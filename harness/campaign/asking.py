@@ -63,8 +63,12 @@ def _ask(operator: str, kind: type[Answer], what: str, going: Callable[[], bool]
 def main(told: str, what: str, out: str) -> None:
     """Ask an operator in this process, and write what it says to a file as JSON."""
     (operator,) = from_parent(json.loads(told))
-    kind, ask = {"metrics": (OperatorMetrics, _metrics), "vocabulary": (Vocabulary, _vocabulary)}[what]
-    Path(out).write_text(_asked(operator, kind, what, ask).model_dump_json(), encoding="utf-8")
+    answer = (
+        _asked(operator, OperatorMetrics, what, _metrics)
+        if what == "metrics"
+        else _asked(operator, Vocabulary, what, _vocabulary)
+    )
+    Path(out).write_text(answer.model_dump_json(), encoding="utf-8")
 
 
 def _asked(operator: str, kind: type[Answer], what: str, ask: Callable[[Operator], Answer]) -> Answer:

@@ -1,4 +1,4 @@
-"""Tables of torch's own tests: what each operation and module takes."""
+"""Tables of torch's own: what each operation and module of its tests takes, and which functions are native."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +15,7 @@ HOOKS = {
     "module_db": Hook(
         "torch", "torch.testing._internal.common_modules:module_db", "lists modules with sample inputs", since="1.9"
     ),
+    "functions": Hook("torch", "torch._C:_VariableFunctions", "holds what `torch` computes with", since="1.9"),
 }
 
 
@@ -26,3 +27,8 @@ def op_db() -> Sequence[Any]:
 def module_db() -> Sequence[Any]:
     """Return torch's `ModuleInfo`s; importing them takes seconds and switches flags of this process."""
     return HOOKS["module_db"].reach()
+
+
+def is_native(name: str) -> bool:
+    """Whether torch generates a function of that name from its native operators (`torch.add`)."""
+    return hasattr(HOOKS["functions"].reach(), name)

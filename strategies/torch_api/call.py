@@ -13,8 +13,9 @@ from eagerdiff.strategies.torch_api.names import function
 Argument = Any
 """None, a bool, a number, a text, or a mapping of one word to a value, one of `_WORDS`.
 
-`{"tensor": 0}` is the first tensor, `{"result": 0}` what the first step gave, `{"number": 0}` the first number among the
-arguments, `{"size": "2*a"}` an integer that follows the tensors' sizes, `{"list": […]}` and `{"tuple": […]}` hold others.
+`{"tensor": 0}` is the first tensor, `{"result": 0}` what the first step gave, `{"number": 0}` the first number among
+the arguments, `{"size": "2*a"}` an integer that follows the tensors' sizes; `{"list": […]}` and `{"tuple": […]}` hold
+others.
 """
 Path = tuple[int | str, ...]
 """Where an argument stands: step, `args` or `kwargs`, position or name, and so on inwards."""
@@ -112,8 +113,8 @@ class Call(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     steps: tuple[Step, ...] = Field(min_length=1, max_length=16)
-    tensors: tuple[TensorSpec, ...] = Field((), max_length=MOST_TENSORS)
-    numbers: tuple[str, ...] = Field((), max_length=8)
+    tensors: tuple[TensorSpec, ...] = Field(default=(), max_length=MOST_TENSORS)
+    numbers: tuple[str, ...] = Field(default=(), max_length=8)
     """The Python numbers among the arguments: `int`, `float`, or the formula of the size that one follows."""
     module: ModuleSpec | None = None
     """What the last step calls, where it is a module: the step's function is its class."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import torch
 from hypothesis import strategies as st
-from pydantic import field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from eagerdiff import Case, Inputs, Workload, dynamic, static
 from eagerdiff.strategies.layouts import LAYOUTS, lay_out, place
@@ -26,6 +26,20 @@ _LAYOUTS = ("contiguous", "contiguous", "contiguous", *LAYOUTS)
 _NUMBERS = (1.0, 0.5, 2.0, -1.0, 0.0, 3.0, -0.25)
 
 
+class Domain(BaseModel):
+    """Hold what eager says of the sizes of a call."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    example: dict[str, int] = Field(default_factory=dict[str, int])
+    """Sizes with which it is exported."""
+    floors: dict[str, int] = Field(default_factory=dict[str, int])
+    """The least size by symbol that it takes."""
+
+    def __hash__(self) -> int:
+        return hash(self.model_dump_json())
+
+
 class TorchApiCase(Case):
     """Describe one call."""
 
@@ -37,10 +51,8 @@ class TorchApiCase(Case):
     gradients: bool = static(False)
     random: bool = static(False)
     """Whether it draws random numbers."""
-    example: dict[str, int] = static(default_factory=dict)
-    """Sizes with which it is exported."""
-    floors: dict[str, int] = static(default_factory=dict)
-    """The least size by symbol that eager takes."""
+    domain: Domain = static(Domain())
+    """What eager says of its sizes."""
     settings: tuple[str, ...] | None = static(None)
     """Names of the compiler's drawn settings that are kept, where a way of compiling draws any; None keeps them all."""
     sizes: dict[str, int] = dynamic(default_factory=dict)
@@ -133,8 +145,7 @@ def cases(draw: st.DrawFn, entries: tuple[str, ...] = ()) -> TorchApiCase:
         dtype=found.dtype,
         gradients=found.gradients,
         random=found.random,
-        example=found.example,
-        floors=found.floors,
+        domain=Domain(example=found.example, floors=found.floors),
         sizes=found.example,
         numbers=found.numbers,
     )
@@ -172,8 +183,8 @@ def _layouts(count: int) -> st.SearchStrategy[tuple[str, ...]]:
 
 @st.composite
 def _sizes(draw: st.DrawFn, case: TorchApiCase, before: Mapping[str, int] | None) -> dict[str, int]:
-    """Draw sizes, mostly ones that eager takes; all of them, or all but one as before; those of the example at worst."""
-    symbols = tuple(case.floors)
+    """Draw sizes, mostly ones that eager takes: all of them, or all but one as before; at worst the example's."""
+    symbols = tuple(case.domain.floors)
     kept = draw(st.sampled_from(("", *symbols))) if before else ""
     refused = draw(st.integers(0, 11)) == 11  # below the least: what eager refuses the compiled code must refuse too
     for most in (LARGEST, 9, 3):
@@ -181,10 +192,8 @@ def _sizes(draw: st.DrawFn, case: TorchApiCase, before: Mapping[str, int] | None
             symbol: before[symbol]
             if before is not None and kept and symbol != kept
             else draw(sizes(min_value=0 if refused else floor, max_value=max(most, floor)))
-            for symbol, floor in case.floors.items()
+            for symbol, floor in case.domain.floors.items()
         }
         if check_inputs(case.model_copy(update={"sizes": found})) is None:
             return found
-    return dict(before or case.example)
-
-
+    return dict(before or case.domain.example)

@@ -1,11 +1,11 @@
 """Drawing a call: an entry, one of its templates, a dtype, and the forms of its arguments."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
 from eagerdiff.strategies.torch_api import forms
-from eagerdiff.strategies.torch_api.call import Call, TensorSpec
+from eagerdiff.strategies.torch_api.call import Call
 from eagerdiff.strategies.torch_api.table import Entry, Template, drawable, entries
 
 _FLOATS = ("float32", "float64", "float16", "bfloat16")
@@ -25,7 +25,7 @@ class Drawn:
     gradients: bool = False
     numbers: tuple[float, ...] = ()
     single: bool = False
-    inplace: bool = field(default=False)
+    inplace: bool = False
 
 
 @st.composite
@@ -61,23 +61,15 @@ def _dtypes(draw: st.DrawFn, entry: Entry, template: Template) -> str:
 
 @st.composite
 def _spelled(draw: st.DrawFn, entry: Entry, found: Drawn) -> Drawn:
-    """Draw a way of writing it: as the function, a method, in place, or with `out`."""
+    """Draw a way of writing it: as the function, a method or in place."""
     call = found.call
-    first = call.steps[0].args[:1]
-    if len(call.steps) > 1 or call.module is not None or not first or not forms.is_a(first[0], "tensor"):
+    plain = len(call.steps) == 1 and call.module is None
+    if not plain or not any(forms.is_a(first, "tensor") for first in call.steps[0].args[:1]):
         return found
     ways = ["function", "function"] + [way for way in ("method", "inplace") if getattr(entry, way)]
-    if entry.out and found.single:
-        ways.append("out")
     way = draw(st.sampled_from(ways))
     if way == "function":
         return found
-    if way == "out":
-        spec = TensorSpec(shape=(0,))
-        kwargs = {**call.steps[0].kwargs, "out": {"tensor": len(call.tensors)}}
-        step = call.steps[0].model_copy(update={"kwargs": kwargs})
-        changed = call.model_copy(update={"steps": (step,), "tensors": (*call.tensors, spec)})
-        return replace(found, call=changed, inplace=True)
     step = call.steps[0].model_copy(update={"function": getattr(entry, way)})
     return replace(found, call=call.model_copy(update={"steps": (step,)}), inplace=way == "inplace")
 
@@ -113,7 +105,9 @@ def _with_rows(draw: st.DrawFn, found: Drawn) -> Drawn:
     places = [
         at
         for at, spec in enumerate(call.tensors)
-        if spec.values in ("normal", "positive", "unit", "below", "between", "mask") and spec.shape and spec.sizes[0].constant is None
+        if spec.values in ("normal", "positive", "unit", "below", "between", "mask")
+        and spec.shape
+        and spec.sizes[0].constant is None
     ]
     if not places or call.module is not None or found.inplace:
         return found

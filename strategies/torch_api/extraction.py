@@ -1,6 +1,6 @@
 """Read torch's tables and ask eager what they can: `python -m eagerdiff.strategies.torch_api.extraction FILE`.
 
-It writes one line of JSON an entry. Each entry is read in a process of its own: samples with other values may crash eager.
+It writes one line of JSON an entry. Each entry is read in a process of its own: with other values eager may crash.
 """
 
 import functools
@@ -106,9 +106,7 @@ def _with_templates(entry: Entry, recordings: Iterable[Callable[[], Recorded]], 
     return entry.model_copy(update={"templates": tuple(templates), "left_out": dict(left_out), "why": why})
 
 
-def _templates(
-    recordings: Iterable[Callable[[], Recorded]], dtype: torch.dtype
-) -> tuple[list[Template], Counter[str]]:
+def _templates(recordings: Iterable[Callable[[], Recorded]], dtype: torch.dtype) -> tuple[list[Template], Counter[str]]:
     left_out = Counter[str]()
     fresh: list[Probe] = []
     """Samples that are spelled as none before; then those that differ in a constant alone."""
@@ -217,7 +215,11 @@ def _example(call: Call, sizes: dict[str, int], dtype: str) -> dict[str, int]:
         drawn = {symbol: pool.pop() for symbol in sizes}
         if _takes(call, drawn, dtype):
             return drawn
-    return {symbol: max(size, 2) for symbol, size in sizes.items()} if _takes(call, {symbol: max(size, 2) for symbol, size in sizes.items()}, dtype) else dict(sizes)
+    return (
+        {symbol: max(size, 2) for symbol, size in sizes.items()}
+        if _takes(call, {symbol: max(size, 2) for symbol, size in sizes.items()}, dtype)
+        else dict(sizes)
+    )
 
 
 def _floor(call: Call, sizes: dict[str, int], symbol: str, dtype: str) -> int:
@@ -250,9 +252,10 @@ def _equal(one: Any, other: Any) -> bool:
 def _method(found: Any) -> str:
     name = f"torch.Tensor.{getattr(found, '__name__', '')}"
     try:
-        return name if found is not None and function(name) else ""
+        function(name)
     except UnknownFunction:
         return ""
+    return name
 
 
 def _name(dtype: torch.dtype) -> str:

@@ -1,4 +1,4 @@
-"""Forms that an argument of a call may come in: a number as an argument, an item or a size, rows that a mask chooses."""
+"""Forms that an argument may come in: a number as an argument, an item or a size, rows that a mask chooses."""
 
 from collections.abc import Mapping, Sequence
 

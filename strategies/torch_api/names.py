@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch.overrides import get_overridable_functions, resolve_name
 
+from eagerdiff.harness.internals.torch_tables import is_native
+
 _NAMESPACES = (
     "torch.nn.functional",
     "torch.linalg",
@@ -20,8 +22,7 @@ _NAMESPACES = (
 """Modules all of whose functions compute on tensors."""
 _FILES = ("from_file",)
 """Functions of torch that open files."""
-_NATIVE = torch.add.__self__
-"""What all of torch's native functions are bound to."""
+_METHODS = (types.MethodDescriptorType, types.FunctionType)
 _GETTER = ".__get__"
 
 
@@ -53,19 +54,17 @@ def property_name(name: str) -> str:
 
 
 def _of_torch(name: str) -> Callable[..., Any] | None:
-    """Look among torch's native functions, and those of `torch.functional` that `torch` names too."""
+    """Look among torch's native functions, which may be wrapped, and those of `torch.functional` that `torch` has."""
     namespace, _, last = name.rpartition(".")
     if namespace != "torch" or last.startswith("__") or last in _FILES:
         return None
-    found = getattr(torch, last, None)
-    native = isinstance(found, types.BuiltinFunctionType) and found.__self__ is _NATIVE
-    return found if native or last in torch.functional.__all__ else None
+    return getattr(torch, last, None) if is_native(last) or last in torch.functional.__all__ else None
 
 
 def _of_tensors(name: str) -> Callable[..., Any] | None:
     namespace, _, last = name.rpartition(".")
     found = getattr(torch.Tensor, last, None) if namespace == "torch.Tensor" else None
-    return found if isinstance(found, types.MethodDescriptorType) and not last.startswith("__") else None
+    return found if isinstance(found, _METHODS) and not last.startswith("__") else None
 
 
 def _of_module(name: str) -> Callable[..., Any] | None:

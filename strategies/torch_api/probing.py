@@ -237,9 +237,7 @@ def _takes(probe: Probe, group: Group, change: Callable[[int], int]) -> bool:
     for at, dim in group.dims:
         before = shapes[at][dim]
         shapes[at][dim] = change(before)
-        specs = [
-            spec.model_copy(update={"below": change(before)}) if spec.below == before else spec for spec in specs
-        ]
+        specs = [spec.model_copy(update={"below": change(before)}) if spec.below == before else spec for spec in specs]
     changes = {path: change(probe.integers[path]) for path in group.arguments}
     return probe.accepts(specs, shapes, changes)
 
@@ -280,4 +278,3 @@ def _formula(factor: int, symbol: str) -> str:
 def _symbol(number: int) -> str:
     letters = "abcdefghijklmopqrstvwxyz"  # `n` and `u` stand for numbers and sizes that depend on data
     return letters[number] if number < len(letters) else f"a{number}"
-

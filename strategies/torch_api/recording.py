@@ -13,7 +13,6 @@ from torch.utils._pytree import tree_leaves
 from eagerdiff.strategies.torch_api.call import Argument, ModuleSpec, Step
 from eagerdiff.strategies.torch_api.names import UnknownFunction, function
 
-
 _OPERATORS = (type(torch.ops.aten.add), type(torch.ops.aten.add.Tensor))
 """What `torch.ops` holds: packets of overloads, and overloads."""
 
@@ -174,7 +173,12 @@ def dotted(name: str, operation: Any) -> str:
     if isinstance(operation, _OPERATORS):
         return f"torch.ops.{operation}"
     module, own = getattr(operation, "__module__", ""), getattr(operation, "__qualname__", "")
-    for path in (f"torch.{name}", f"torch.Tensor.{name}", f"torch.{name.replace('special_', 'special.')}", f"{module}.{own}"):
+    for path in (
+        f"torch.{name}",
+        f"torch.Tensor.{name}",
+        f"torch.{name.replace('special_', 'special.')}",
+        f"{module}.{own}",
+    ):
         try:
             if function(path) is operation:
                 return path

@@ -3,7 +3,7 @@
 from typing import Any
 
 from eagerdiff.strategies.programs.size import Size
-from eagerdiff.strategies.torch_api.call import Argument, Call, Step, is_a
+from eagerdiff.strategies.torch_api.call import Argument, Call, Step
 from eagerdiff.strategies.torch_api.names import is_property, property_name
 
 IMPORTS = "import torch\nimport torch.nn.functional as F\n"

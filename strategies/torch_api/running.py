@@ -51,7 +51,9 @@ def value_of(argument: Argument, tensors: Sequence[Tensor], results: Sequence[An
     ((word, value),) = argument.items()
     if word in ("list", "tuple", "slice", "complex"):
         items = [value_of(item, tensors, results) for item in value]
-        return {"list": list, "tuple": tuple, "slice": lambda of: slice(*of), "complex": lambda of: complex(*of)}[word](items)
+        return {"list": list, "tuple": tuple, "slice": lambda of: slice(*of), "complex": lambda of: complex(*of)}[word](
+            items
+        )
     if word == "ellipsis":
         return ...
     if word in ("tensor", "result"):

@@ -16,7 +16,12 @@ KINDS = (*FLOAT_KINDS, *INTEGER_KINDS, "mask", "chosen", "number", "literal")
 
 
 def build(
-    spec: TensorSpec, dtype: torch.dtype, shape: tuple[int, ...], below: int | None, fill: str, generator: torch.Generator
+    spec: TensorSpec,
+    dtype: torch.dtype,
+    shape: tuple[int, ...],
+    below: int | None,
+    fill: str,
+    generator: torch.Generator,
 ) -> Tensor:
     """Build one contiguous tensor [*shape] on the CPU; `fill` is a name of `programs`' fills, for values that are free.
 
