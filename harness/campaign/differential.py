@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from eagerdiff.harness import devices
+from eagerdiff.harness.campaign.asking import read_vocabulary
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.corpus.replaying import task_for
 from eagerdiff.harness.model.implementation import Implementation
@@ -89,6 +90,9 @@ class Check:
 
         One workload at least is run; shrinking has a time of its own.
         """
+        if self.catalog.operators[self.subject.operator].extras.vocabulary is not None:
+            spec = self.catalog.spec_of(self.subject.operator) or self.subject.operator
+            self.broken = self.broken or read_vocabulary(spec).problem
         ends = time.monotonic() + budget
         answers = Answers(self._run, self._claim, lambda: self._goes_on(ends))
         index = 0

@@ -70,7 +70,7 @@ class Probe:
         changes: Mapping[Path, Argument] | None = None,
         seed: int = 0,
     ) -> Any:
-        """Return what eager gives; raise what it raises."""
+        """Return what eager gives; raise what it raises, and ValueError for other sizes of what is literal."""
         generator = torch.Generator().manual_seed(seed)
         tensors: list[Tensor] = []
         for at, spec in enumerate(specs or self.specs):
@@ -103,7 +103,7 @@ class Probe:
 
 
 def literal(tensor: Tensor) -> TensorSpec:
-    """Describe a tensor by its very values; those of a large one are left out, and it stands for nothing yet."""
+    """Describe a tensor of any shape by its very values; those of a large one are left out: it stands for nothing yet."""
     values = tensor.detach().reshape(-1).tolist() if tensor.numel() <= MOST_LITERALS and not tensor.is_complex() else ()
     return TensorSpec(dtype=_name(tensor.dtype), shape=tuple(tensor.shape), values="literal", literal=tuple(values))
 

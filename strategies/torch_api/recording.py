@@ -69,7 +69,7 @@ class Encoder:
         raise Inexpressible(f"an argument of type {type(value).__name__}")
 
     def step(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Step:
-        """Return one call as data."""
+        """Return one call as data; raise Inexpressible where an argument has no such form."""
         try:
             return Step(
                 function=name,

@@ -12,7 +12,7 @@ from eagerdiff.strategies.torch_api.names import function, is_property, property
 
 
 def run(steps: Sequence[Step], tensors: Sequence[Tensor], module: ModuleSpec | None = None) -> Any:
-    """Return what the last step gives; raise what any of them raises.
+    """Return what the last step gives, of tensors of any shapes; raise what any step raises.
 
     `module`: what the last step calls, built once and called with the tensors that stand for its parameters.
     """
@@ -45,7 +45,7 @@ def built(module: ModuleSpec) -> torch.nn.Module:
 
 
 def value_of(argument: Argument, tensors: Sequence[Tensor], results: Sequence[Any] = ()) -> Any:
-    """Return the value that an argument stands for; sizes and numbers are none until they are drawn."""
+    """Return what an argument stands for, of tensors of any shapes; sizes and numbers are none until they are drawn."""
     if not isinstance(argument, dict):
         return argument
     ((word, value),) = argument.items()

@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from eagerdiff.harness.processes import Limits, exhaustion, machine_memory
-from eagerdiff.harness.processes.limits import GIB, MOST, SHARE
+from eagerdiff.harness.processes.limits import GIB, KEPT, MOST, SHARE
+
+PART = SHARE / (1 + 1 / KEPT)
+"""Of the memory that is available, what workers may use; those that wait may hold the rest of the share."""
 
 
 @pytest.fixture
@@ -21,9 +24,12 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_workers_together_fit_the_machine(machine: Path) -> None:
     assert [Limits.of_one_in(slots).memory for slots in (1, 2, 16)] == [
         MOST,
-        int(SHARE * 4 * GIB),
-        int(SHARE * GIB / 2),
+        int(PART * 4 * GIB),
+        int(PART * GIB / 2),
     ]
+    for slots in (2, 16):
+        limits = Limits.of_one_in(slots)
+        assert 0.99 * SHARE * 8 * GIB < slots * (limits.memory + limits.kept) <= SHARE * 8 * GIB
 
 
 @pytest.mark.parametrize(
@@ -33,14 +39,14 @@ def test_a_control_groups_limit_counts_and_what_it_caches_does_not(machine: Path
     (machine / limit).write_text(f"{2 * GIB}\n")
     (machine / used).write_text(f"{GIB}\n")
     (machine / "memory.stat").write_text(f"anon 7\ninactive_file {GIB // 2}\n")
-    assert Limits.of_one_in(1).memory == int(SHARE * 1.5 * GIB)
+    assert Limits.of_one_in(1).memory == int(PART * 1.5 * GIB)
 
 
 def test_a_control_group_without_a_limit_changes_nothing(machine: Path) -> None:
     (machine / "memory.max").write_text("max\n")
     (machine / "memory.current").write_text("5\n")
     (machine / "memory.stat").write_text("")
-    assert Limits.of_one_in(2).memory == int(SHARE * 4 * GIB)
+    assert Limits.of_one_in(2).memory == int(PART * 4 * GIB)
 
 
 def test_kills_for_want_of_memory_are_read_from_the_system(machine: Path) -> None:
