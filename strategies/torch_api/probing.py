@@ -103,7 +103,7 @@ class Probe:
 
 
 def literal(tensor: Tensor) -> TensorSpec:
-    """Describe a tensor of any shape by its very values; those of a large one are left out: it stands for nothing yet."""
+    """Describe a tensor of any shape by its very values; those of a large one are left out: it stands for nothing."""
     values = tensor.detach().reshape(-1).tolist() if tensor.numel() <= MOST_LITERALS and not tensor.is_complex() else ()
     return TensorSpec(dtype=_name(tensor.dtype), shape=tuple(tensor.shape), values="literal", literal=tuple(values))
 
