@@ -1,17 +1,13 @@
 """The page of `programs`: programs that nobody wrote, under every way of compiling."""
 
-import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import torch
-
-from eagerdiff import Drawing, Extras, Implementation, Judging, Mode, Operator, Showing, Workload
+from eagerdiff import Drawing, Extras, Judging, Mode, Operator, Showing, Workload
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
-from eagerdiff.compiled.torch_compile import MODES, Compilable
+from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import (
     CONFIGURED,
@@ -23,20 +19,17 @@ from eagerdiff.compiled.variant import (
     ONCE,
     UNBACKED_BOUNDED,
 )
-from eagerdiff.reference.programs import differentiated, function_of, programs
+from eagerdiff.reference.programs import function_of, programs
 from eagerdiff.strategies.programs.cases import ProgramCase, cases, check_inputs, inputs, source, typing, workload_cases
-from eagerdiff.strategies.programs.rendering import IMPORTS, operations
+from eagerdiff.strategies.programs.rendering import operations
 from eagerdiff.strategies.programs.simplification import simpler as simpler_programs
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.programs.widening import in_float64
 from eagerdiff.suites import program_exports
+from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, UNPADDED, DrawnCode, magnitude
 from eagerdiff.suites.program_compiles import limited
 
 HERE = Path(__file__).parent
-MOST_INTERPRETED = 1024
-"""Elements of one tensor on the interpreter: a reduction launches a program for every row or two."""
-UNPADDED = tuple(mode for mode in MODES if not mode.padded)
-"""Padding changes what most programs give: buckets are tested by `symbolic`."""
 VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, NESTED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS)
 """Drawn programs ask much of their sizes, which bounds of `mark_dynamic` forbid and which takes names for equal ones;
 a region may not return its inputs; `strict` marks nothing unbacked, whatever is called: `symbolic` tests all four."""
@@ -101,64 +94,13 @@ def options(case: ProgramCase) -> dict[str, Any]:
     return {"fallback_random": True} if any(operation.random for operation in operations(case.program)) else {}
 
 
-def magnitude(*args: Any, **options: Any) -> tuple[Any, ...] | None:
-    """Return the scale of the terms of each gradient: of the largest gradient, and of the ones that are passed back.
-
-    A gradient of exactly 0 is often a difference of equal terms (`cosine_similarity(x, x)`). Other outputs: None.
-    """
-    if not options["gradients"]:
-        return None
-    found = programs(*args, **options)
-    count = sum(isinstance(arg, torch.Tensor) and arg.is_floating_point() for arg in args)
-    gradients = [item for item in found[len(found) - count :] if item is not None]
-    largest = max((float(item.abs().nan_to_num(0, 0, 0).max()) for item in gradients if item.numel()), default=0.0)
-    scale = max(1.0, largest)
-    return tuple(
-        None if at < len(found) - count or item is None else item.abs() + scale for at, item in enumerate(found)
-    )
-
-
 def simpler(workload: Workload[ProgramCase]) -> Iterator[Workload[ProgramCase]]:
     """Return simpler workloads: with fewer settings of the compiler first, then simpler programs."""
     yield from fewer_settings(workload)
     yield from simpler_programs(workload)
 
 
-def differentiating(implementation: Implementation[ProgramCase]) -> Implementation[ProgramCase]:
-    """Take gradients in an implementation's scripts too."""
-
-    def text(case: ProgramCase) -> str:
-        assert implementation.source is not None
-        compiled = implementation.source(case)
-        return f"{compiled}\nimplementation = differentiated(implementation)\n" if case.program.gradients else compiled
-
-    return replace(implementation, source=text)
-
-
-def around(case: ProgramCase, compiled: Callable[..., Any]) -> Callable[..., Any]:
-    """Take gradients outside what is compiled, as training does."""
-    if not case.program.gradients:
-        return compiled
-
-    def with_gradients(*args: Any, **_: Any) -> Any:
-        return differentiated(compiled)(*args)
-
-    return with_gradients
-
-
-def standalone(case: ProgramCase) -> str:
-    """Return standalone source that defines a case's program as `reference`, and gradients where they are taken."""
-    text = IMPORTS + "\n\n" + source(case.program)
-    if not case.program.gradients:
-        return f"{text}\nreference = program\n"
-    wrapper = inspect.getsource(differentiated)
-    return f"{text}\nfrom torch import Tensor\n\n{wrapper}\nreference = differentiated(program)\n"
-
-
-def listing(case: ProgramCase) -> str:
-    """Return a case's program, and whether its gradients are taken."""
-    return source(case.program) + ("# and the gradients of its outputs' sum\n" if case.program.gradients else "")
-
+CODE = DrawnCode[ProgramCase](source=lambda case: source(case.program), taken=lambda case: case.program.gradients)
 
 OPERATOR = Operator(
     name="programs",
@@ -168,22 +110,22 @@ OPERATOR = Operator(
     cases=cases,
     mutates=range(8),
     implementations=[
-        differentiating(limited(implementation))
+        CODE.in_scripts(limited(implementation))
         for implementation in Compilable(
             operator="programs",
             function=function,
             dims=dims,
             supports=supports,
             fullgraph=lambda case: not any(operation.graph_break for operation in operations(case.program)),
-            ignored=("source", "gradients", "random"),
+            ignored=IGNORED,
             name="program",
-            around=around,
+            around=CODE.around,
             options=options,
             kept_settings=lambda case: case.settings,
         ).implementations(modes=UNPADDED, variants=VARIANTS)
     ]
     + [
-        differentiating(export)
+        CODE.in_scripts(export)
         for export in exports(
             "programs",
             function,
@@ -191,9 +133,9 @@ OPERATOR = Operator(
             example=program_exports.example,
             least=program_exports.least,
             supports=program_exports.supports,
-            ignored=("source", "gradients", "random"),
+            ignored=IGNORED,
             name="program",
-            around=around,
+            around=CODE.around,
         )
     ],
     drawing=Drawing(
@@ -210,9 +152,9 @@ OPERATOR = Operator(
     ),
     showing=Showing(
         about=about,
-        choosing=("source", "gradients", "random"),
-        source=standalone,
-        listing=listing,
+        choosing=IGNORED,
+        source=CODE.standalone,
+        listing=CODE.listing,
     ),
     extras=Extras(faults=HERE / "faults" / "programs", corpus=HERE / "corpus" / "programs.yaml"),
 )

@@ -1,20 +1,18 @@
 """The page of `torch_api`: what torch's own tables call, with sizes that change, under every way of compiling."""
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import torch
 
-from eagerdiff import Drawing, Extras, Implementation, Inputs, Judging, Mode, Operator, Showing, Workload
+from eagerdiff import Drawing, Extras, Inputs, Judging, Mode, Operator, Showing, Workload
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.export_path import ExportPath
-from eagerdiff.compiled.torch_compile import MODES, Compilable
+from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import CONFIGURED, HINTED, OBLIVIOUS, ONCE, UNBACKED_BOUNDED
-from eagerdiff.reference.programs import differentiated, function_of, programs
+from eagerdiff.reference.programs import function_of, programs
 from eagerdiff.strategies.torch_api.cases import (
     TorchApiCase,
     cases,
@@ -24,14 +22,10 @@ from eagerdiff.strategies.torch_api.cases import (
     source,
     workload_cases,
 )
-from eagerdiff.strategies.torch_api.rendering import IMPORTS
 from eagerdiff.strategies.torch_api.table import entries
+from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, UNPADDED, DrawnCode, magnitude
 
-MOST_INTERPRETED = 1024
-"""Elements of one tensor on the interpreter: a reduction launches a program for every row or two."""
-UNPADDED = tuple(mode for mode in MODES if not mode.padded)
 VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED)
-IGNORED = ("source", "gradients", "random")
 
 
 def function(case: TorchApiCase) -> Callable[..., Any]:
@@ -86,41 +80,7 @@ def least(case: TorchApiCase) -> Mapping[str, int]:
     return case.domain.floors
 
 
-def around(case: TorchApiCase, compiled: Callable[..., Any]) -> Callable[..., Any]:
-    """Take gradients outside what is compiled, as training does."""
-    if not case.gradients:
-        return compiled
-
-    def with_gradients(*args: Any, **_: Any) -> Any:
-        return differentiated(compiled)(*args)
-
-    return with_gradients
-
-
-def differentiating(implementation: Implementation[TorchApiCase]) -> Implementation[TorchApiCase]:
-    """Take gradients in an implementation's scripts too."""
-
-    def text(case: TorchApiCase) -> str:
-        assert implementation.source is not None
-        compiled = implementation.source(case)
-        return f"{compiled}\nimplementation = differentiated(implementation)\n" if case.gradients else compiled
-
-    return replace(implementation, source=text)
-
-
-def standalone(case: TorchApiCase) -> str:
-    """Return standalone source that defines a case's call as `reference`, and gradients where they are taken."""
-    text = IMPORTS + "\n\n" + source(case.call)
-    if not case.gradients:
-        return f"{text}\nreference = program\n"
-    wrapper = inspect.getsource(differentiated)
-    return f"{text}\nfrom torch import Tensor\n\n{wrapper}\nreference = differentiated(program)\n"
-
-
-def listing(case: TorchApiCase) -> str:
-    """Return a case's call, and whether its gradients are taken."""
-    return source(case.call) + ("# and the gradients of its outputs' sum\n" if case.gradients else "")
-
+CODE = DrawnCode[TorchApiCase](source=lambda case: source(case.call), taken=lambda case: case.gradients)
 
 OPERATOR = Operator(
     name="torch_api",
@@ -130,7 +90,7 @@ OPERATOR = Operator(
     cases=cases,
     mutates=range(64),
     implementations=[
-        differentiating(implementation)
+        CODE.in_scripts(implementation)
         for implementation in Compilable(
             operator="torch_api",
             function=function,
@@ -138,13 +98,13 @@ OPERATOR = Operator(
             supports=supports,
             ignored=IGNORED,
             name="program",
-            around=around,
+            around=CODE.around,
             options=lambda case: {"fallback_random": True} if case.random else {},
             kept_settings=lambda case: case.settings,
         ).implementations(modes=UNPADDED, variants=VARIANTS)
     ]
     + [
-        differentiating(export)
+        CODE.in_scripts(export)
         for export in exports(
             "torch_api",
             function,
@@ -154,11 +114,11 @@ OPERATOR = Operator(
             supports=supports_export,
             ignored=IGNORED,
             name="program",
-            around=around,
+            around=CODE.around,
         )
     ],
     drawing=Drawing(workload_cases=workload_cases, exploratory=True, check_inputs=check_inputs),
-    judging=Judging(in_float64=in_float64, random=lambda given: given.options["random"]),
+    judging=Judging(in_float64=in_float64, magnitude=magnitude, random=lambda given: given.options["random"]),
     extras=Extras(vocabulary=vocabulary),
-    showing=Showing(about=about, choosing=IGNORED, source=standalone, listing=listing),
+    showing=Showing(about=about, choosing=IGNORED, source=CODE.standalone, listing=CODE.listing),
 )

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.size import Shape, Size
 from eagerdiff.strategies.programs.value_type import KINDS, Type
 
 MOST_NODES = 64
@@ -18,8 +18,8 @@ class Input(BaseModel):
 
     kind: Literal["tensor", "int", "float"] = "tensor"
     dtype: str = "float32"
-    shape: tuple[int | str, ...] = ()
-    """Sizes: integers, symbols (`a`), or sums of products (`2*a+1`). For a Python integer: its symbol alone."""
+    shape: Shape = ()
+    """Its sizes; for a Python integer its symbol alone."""
     below: int | str | None = None
     """For integer tensors that index something: its size."""
 
@@ -29,13 +29,6 @@ class Input(BaseModel):
         if name not in KINDS:
             raise ValueError(f"unknown dtype {name!r}: use one of {', '.join(KINDS)}")
         return name
-
-    @field_validator("shape")
-    @classmethod
-    def _sizes(cls, shape: tuple[int | str, ...]) -> tuple[int | str, ...]:
-        for size in shape:
-            Size.of(size)
-        return shape
 
     @property
     def type(self) -> Type:

@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import AfterValidator
 
 Symbol = str
 """A name: `a`, `b`, … for sizes of inputs, `u0`, `u1`, … for sizes that depend on data."""
@@ -150,6 +153,15 @@ class Size:
         parts = ["*".join([*([str(k)] if k != 1 or not m else []), *map(str, m)]) for m, k in self.terms]
         return " + ".join(parts) or "0"
 
+
+def _formulas(shape: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    for size in shape:
+        Size.of(size)
+    return shape
+
+
+Shape = Annotated[tuple[int | str, ...], AfterValidator(_formulas)]
+"""Sizes of a tensor as data: integers, symbols (`a`), or sums of products (`2*a+1`)."""
 
 _TERM = re.compile(r"(\d+\*)?[a-z]\w*(\*[a-z]\w*)*|\d+")
 

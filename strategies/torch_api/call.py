@@ -7,7 +7,7 @@ from typing import Any, cast
 import torch
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.size import Shape, Size
 from eagerdiff.strategies.torch_api.names import function
 
 Argument = Any
@@ -37,8 +37,7 @@ class TensorSpec(BaseModel):
 
     dtype: str = ""
     """Name of a torch dtype; empty where it is the case's."""
-    shape: tuple[int | str, ...] = ()
-    """Integers and formulas of the case's sizes: `2*a`."""
+    shape: Shape = ()
     values: str = "normal"
     """What the values must be like for eager to take them; one of `values.KINDS`."""
     low: int = 0
@@ -48,13 +47,6 @@ class TensorSpec(BaseModel):
     """For integers that index something: its size."""
     literal: tuple[float | int | bool, ...] = ()
     """The very values, in order, where eager takes no others; then the shape holds integers alone."""
-
-    @field_validator("shape")
-    @classmethod
-    def _sizes(cls, shape: tuple[int | str, ...]) -> tuple[int | str, ...]:
-        for size in shape:
-            Size.of(size)
-        return shape
 
     @property
     def sizes(self) -> tuple[Size, ...]:

@@ -7,23 +7,18 @@ import torch
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from eagerdiff import Case, Inputs, Workload, dynamic, static
-from eagerdiff.strategies.layouts import LAYOUTS, lay_out, place
+from eagerdiff import Inputs, Workload, static
+from eagerdiff.strategies.layouts import lay_out, place
 from eagerdiff.strategies.programs.size import Size
-from eagerdiff.strategies.programs.tensors import FILLS
-from eagerdiff.strategies.sizes import sizes
+from eagerdiff.strategies.programs.sized_case import NUMBERS, SizedCase, changes, fills, fitting_sizes, layouts, seeds
 from eagerdiff.strategies.torch_api.call import FREE, Call
 from eagerdiff.strategies.torch_api.drawing import Drawn, drawn
 from eagerdiff.strategies.torch_api.rendering import render
 from eagerdiff.strategies.torch_api.values import build
 
-LARGEST = 33
 MOST_ELEMENTS = 1 << 16
 """Of one tensor: kernels that change at a threshold do so below, and eager takes milliseconds."""
 _WIDE = {"float32": "float64", "float16": "float64", "bfloat16": "float64", "complex64": "complex128"}
-_FILLS = ("normal", "normal", "normal", "integers", "sorted", "zeros", "special", "extreme")
-_LAYOUTS = ("contiguous", "contiguous", "contiguous", *LAYOUTS)
-_NUMBERS = (1.0, 0.5, 2.0, -1.0, 0.0, 3.0, -0.25)
 
 
 class Domain(BaseModel):
@@ -40,7 +35,7 @@ class Domain(BaseModel):
         return hash(self.model_dump_json())
 
 
-class TorchApiCase(Case):
+class TorchApiCase(SizedCase):
     """Describe one call."""
 
     entry: str = static()
@@ -53,13 +48,6 @@ class TorchApiCase(Case):
     """Whether it draws random numbers."""
     domain: Domain = static(Domain())
     """What eager says of its sizes."""
-    settings: tuple[str, ...] | None = static(None)
-    """Names of the compiler's drawn settings that are kept, where a way of compiling draws any; None keeps them all."""
-    sizes: dict[str, int] = dynamic(default_factory=dict)
-    layouts: tuple[str, ...] = dynamic(())
-    fills: tuple[str, ...] = dynamic(())
-    numbers: tuple[float, ...] = dynamic(())
-    """Values of the Python numbers among the arguments that follow no size, in order."""
 
     @field_validator("dtype")
     @classmethod
@@ -67,23 +55,6 @@ class TorchApiCase(Case):
         if not isinstance(getattr(torch, name, None), torch.dtype):
             raise ValueError(f"unknown dtype {name[:40]!r}")
         return name
-
-    @field_validator("layouts")
-    @classmethod
-    def _known_layouts(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        return _known(names, LAYOUTS, "layout")
-
-    @field_validator("fills")
-    @classmethod
-    def _known_fills(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        return _known(names, FILLS, "fill")
-
-
-def _known(names: tuple[str, ...], known: tuple[str, ...], what: str) -> tuple[str, ...]:
-    for name in names:
-        if name not in known:
-            raise ValueError(f"unknown {what} {name!r}: use one of {', '.join(known)}")
-    return names
 
 
 @functools.lru_cache(maxsize=256)
@@ -112,8 +83,8 @@ def inputs(case: TorchApiCase, device: str) -> Inputs:
         dtype = getattr(torch, spec.dtype or case.dtype)
         shape = tuple(size.value(case.sizes) for size in spec.sizes)
         below = None if spec.below is None else Size.of(spec.below).value(case.sizes)
-        values = build(spec, dtype, shape, below, _at(case.fills, at, "normal"), generator)
-        args.append(place(lay_out(values, _at(case.layouts, at, "contiguous")), device))
+        values = build(spec, dtype, shape, below, case.fill(at), generator)
+        args.append(place(lay_out(values, case.layout(at)), device))
     free = iter((*case.numbers, *(1.0 for _ in case.call.numbers)))
     for number in case.call.numbers:
         if number in FREE:
@@ -121,10 +92,6 @@ def inputs(case: TorchApiCase, device: str) -> Inputs:
         else:
             args.append(Size.of(number).value(case.sizes))
     return Inputs(tuple(args), {"source": source(case.call), "gradients": case.gradients, "random": case.random})
-
-
-def _at(names: tuple[str, ...], position: int, default: str) -> str:
-    return names[position] if position < len(names) else default
 
 
 def in_float64(workload: Workload[TorchApiCase]) -> Workload[TorchApiCase] | None:
@@ -153,9 +120,9 @@ def cases(draw: st.DrawFn, entries: tuple[str, ...] = ()) -> TorchApiCase:
     return fixed.model_copy(
         update={
             "sizes": draw(_sizes(fixed, None)),
-            "layouts": draw(_layouts(count)),
-            "fills": tuple(draw(st.sampled_from(_FILLS)) for _ in range(count)),
-            "seed": draw(st.integers(0, 2**16 - 1)),
+            "layouts": draw(layouts(count)),
+            "fills": draw(fills(count)),
+            "seed": draw(seeds()),
         }
     )
 
@@ -163,37 +130,23 @@ def cases(draw: st.DrawFn, entries: tuple[str, ...] = ()) -> TorchApiCase:
 @st.composite
 def workload_cases(draw: st.DrawFn, first: TorchApiCase) -> TorchApiCase:
     """Draw a further call: other sizes, now and then other layouts, values or numbers."""
-    count = len(first.call.tensors)
-    changed: dict[str, object] = {"seed": draw(st.integers(0, 2**16 - 1)), "sizes": draw(_sizes(first, first.sizes))}
-    if draw(st.integers(0, 5)) == 5:
-        changed["layouts"] = draw(_layouts(count))
-    if draw(st.integers(0, 2)) == 2:
-        changed["fills"] = tuple(draw(st.sampled_from(_FILLS)) for _ in range(count))
+    changed = draw(changes(len(first.call.tensors)))
+    changed["sizes"] = draw(_sizes(first, first.sizes))
     if first.numbers and draw(st.booleans()):
         kinds = [number for number in first.call.numbers if number in FREE]
         changed["numbers"] = tuple(
-            draw(st.integers(-1, 4)) if kind == "int" else draw(st.sampled_from(_NUMBERS)) for kind in kinds
+            draw(st.integers(-1, 4)) if kind == "int" else draw(st.sampled_from(NUMBERS)) for kind in kinds
         )
     return first.model_copy(update=changed)
 
 
-def _layouts(count: int) -> st.SearchStrategy[tuple[str, ...]]:
-    return st.tuples(*(st.sampled_from(_LAYOUTS) for _ in range(count)))
-
-
 @st.composite
 def _sizes(draw: st.DrawFn, case: TorchApiCase, before: Mapping[str, int] | None) -> dict[str, int]:
-    """Draw sizes, mostly ones that eager takes: all of them, or all but one as before; at worst the example's."""
-    symbols = tuple(case.domain.floors)
-    kept = draw(st.sampled_from(("", *symbols))) if before else ""
+    """Draw sizes, mostly ones that eager takes; at worst the example's."""
     refused = draw(st.integers(0, 11)) == 11  # below the least: what eager refuses the compiled code must refuse too
-    for most in (LARGEST, 9, 3):
-        found = {
-            symbol: before[symbol]
-            if before is not None and kept and symbol != kept
-            else draw(sizes(min_value=0 if refused else floor, max_value=max(most, floor)))
-            for symbol, floor in case.domain.floors.items()
-        }
-        if check_inputs(case.model_copy(update={"sizes": found})) is None:
-            return found
-    return dict(before or case.domain.example)
+    floors = dict.fromkeys(case.domain.floors, 0) if refused else case.domain.floors
+
+    def fits(found: Mapping[str, int]) -> bool:
+        return check_inputs(case.model_copy(update={"sizes": found})) is None
+
+    return draw(fitting_sizes(floors, before, case.domain.example, fits))

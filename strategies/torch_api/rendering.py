@@ -6,8 +6,6 @@ from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.torch_api.call import Argument, Call, Step
 from eagerdiff.strategies.torch_api.names import is_property, property_name
 
-IMPORTS = "import torch\nimport torch.nn.functional as F\n"
-
 
 def render(call: Call, name: str = "program") -> str:
     """Return the source of a function of the tensors, then the numbers, that returns the result's parts as a tuple."""
