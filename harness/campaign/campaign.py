@@ -9,15 +9,15 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from eagerdiff.harness.campaign.asking import read_vocabulary
 from eagerdiff.harness.campaign.causes import tell_causes
-from eagerdiff.harness.campaign.events import Began, Drawn, Found, Judged, Started, TargetKey
+from eagerdiff.harness.campaign.events import Began
 from eagerdiff.harness.campaign.ground import Ground
 from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.journal import Journal, JournalEnded
 from eagerdiff.harness.campaign.progress import Progress
+from eagerdiff.harness.campaign.resumption import Resumption
 from eagerdiff.harness.campaign.slot import Shared, Slot
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.campaign.target import Schedule, Target, closed_row, obstacle, open_row
@@ -42,7 +42,6 @@ HURRIED_SECONDS = 1.0
 """The same where it was told to stop twice: a verdict that is on record just then is counted still."""
 SHRINKING = 0.5
 """Share of the search that may go into making findings smaller."""
-ON_RECORD = "on record in the journal, and not searched this time"
 
 
 class Campaign:
@@ -94,6 +93,7 @@ class Campaign:
         self._problems = list(catalog.problems)
         self._closed: list[Row] = []
         self._targets = list(self._open_targets())
+        self._on_record = Resumption(self._targets, self._harvest, self._closed)
         self._lock = threading.Lock()
         self._stops = 0
         """How often it was told to stop: a plain number, for a handler of a signal may not take a lock."""
@@ -101,8 +101,6 @@ class Campaign:
         self._closing = False
         self._lost = ""
         self._vocabularies: dict[str, Vocabulary] = {}
-        self._elsewhere: dict[TargetKey, Tally] = {}
-        """What the journal has of targets that are not searched this time."""
 
     def run(self, budget: float | None = None) -> Results:
         """Search, and return what was found; a Ctrl-C or `stop` ends it early with what there is.
@@ -118,9 +116,10 @@ class Campaign:
             Journal(self._journal_path or Path(folder) / "journal") as journal,
         ):
             earlier = journal.searched
-            self._resume(journal)
+            start = Began(seed=self._seed, build=self._build)
+            self._on_record.take_over(journal, start)
             with contextlib.suppress(JournalEnded):  # said as its failure
-                journal.note(Began(seed=self._seed, build=self._build))
+                journal.note(start)
             with self._processes() as worker_pool:
                 self._read_vocabularies()
                 self._prepare(worker_pool)
@@ -302,60 +301,13 @@ class Campaign:
             )
             self._progress(progress)
 
-    def _resume(self, journal: Journal) -> None:
-        """Take over what a journal records; raise ValueError where that is another campaign's."""
-        targets = {target.key: target for target in self._targets}
-        started: dict[tuple[TargetKey, str], list[dict[str, Any]]] = {}
-        for event in journal.record.events():
-            match event:
-                case Began():
-                    self._check(event, journal.path)
-                case Started():
-                    started[event.target, event.digest] = event.workload
-                case Judged():
-                    workload = event.workload or started.pop((event.target, event.digest), [])
-                    self._recount(targets.get(event.target), event, workload)
-                case Drawn() | Found():
-                    self._take_over(targets.get(event.target), event)
-
-    def _recount(self, target: Target | None, event: Judged, workload: list[dict[str, Any]]) -> None:
-        if target is not None:
-            target.tally.add(workload, event.outcome, event.about)
-            target.spent += event.outcome.seconds
-        else:
-            self._tally_elsewhere(event.target).add(workload, event.outcome, event.about)
-
-    def _take_over(self, target: Target | None, event: Drawn | Found) -> None:
-        if isinstance(event, Found):
-            self._harvest.keep(event.finding, event.aliases)
-            return
-        if target is not None:
-            target.done.add(event.batch)
-        tally = target.tally if target is not None else self._tally_elsewhere(event.target)
-        tally.skip(event.unsupported)
-
-    def _tally_elsewhere(self, key: TargetKey) -> Tally:
-        """Return the tally of a target that is not searched this time: what was seen of it is told all the same."""
-        if key not in self._elsewhere:
-            closed = next((row for row in self._closed if (row.operator, row.implementation, row.device) == key), None)
-            name = Row(operator=key.operator, implementation=key.implementation, device=key.device, can_run=False)
-            row = closed or name.model_copy(update={"problem": ON_RECORD})
-            self._closed = [other for other in self._closed if other is not closed]
-            self._elsewhere[key] = Tally(row)
-        return self._elsewhere[key]
-
-    def _check(self, event: Began, path: Path) -> None:
-        was, now = f"seed {event.seed}, {event.build}", f"seed {self._seed}, {self._build}"
-        if was != now:
-            raise ValueError(f"{path} is the journal of another campaign ({was}; this one is {now})")
-
     def _results(self, slots: list[Slot], problems: list[str]) -> Results:
         counts: Counter[FailureSignature] = Counter()
         for target in self._targets:
             for unsupported in target.unsupported.values():
                 target.tally.skip(unsupported)
             target.unsupported.clear()
-        tallies = [*(target.tally for target in self._targets), *self._elsewhere.values()]
+        tallies = [*(target.tally for target in self._targets), *self._on_record.elsewhere]
         rows = [*(tally.row for tally in tallies), *self._closed]
         for tally in tallies:
             counts.update(tally.failures)

@@ -10,6 +10,7 @@ from eagerdiff import Mode, Stage
 from eagerdiff.harness.campaign.differential import Subject
 from eagerdiff.harness.processes import Worker, WorkerPool
 from eagerdiff.harness.pytest_plugin import catalog_of
+from eagerdiff.suites.tests.misbehaving import SPEC
 
 CORE = (
     "blame",
@@ -25,8 +26,10 @@ CORE = (
     "judge_acceptance",
     "ledger",
     "offline",
+    "resuming",
     "search",
     "smoke",
+    "targets",
     "tuning",
     "worker",
 )
@@ -94,3 +97,11 @@ def workers(worker_pool: WorkerPool) -> Iterator[dict[str, Worker]]:
     """A worker that interprets kernels and one of the processor, for one file's tests."""
     with Worker("interpreted", worker_pool=worker_pool) as interpreted, Worker("cpu", worker_pool=worker_pool) as cpu:
         yield {"interpreted": interpreted, "cpu": cpu}
+
+
+@pytest.fixture(scope="session")
+def misbehaving_pool() -> Iterator[WorkerPool]:
+    """A fork server whose implementations misbehave."""
+    with WorkerPool([SPEC]) as worker_pool:
+        worker_pool.fork_server("cpu")
+        yield worker_pool

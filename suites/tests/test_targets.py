@@ -1,0 +1,94 @@
+"""Whose turn it is, and what a row counts."""
+
+import json
+from dataclasses import replace
+
+from eagerdiff.harness.campaign.tally import Tally
+from eagerdiff.harness.campaign.target import Schedule, Target
+from eagerdiff.harness.model.outcome import CompileRecord, Outcome
+from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed, skipped
+from eagerdiff.harness.processes import Task
+from eagerdiff.harness.results.results import Row
+from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.suites.tests.misbehaving import OPERATOR
+
+
+def test_an_operator_gets_its_share_however_many_implementations_it_has() -> None:
+    many = [target("many", f"way{number}") for number in range(9)]
+    schedule = Schedule([*many, target("single", "only")], slice_seconds=1.0)
+    for _ in range(40):
+        turn = schedule.take()
+        assert turn is not None
+        turn.started -= 1.0
+        schedule.give_back(turn, finished=True, fresh=1)
+    assert schedule.running == 0
+    spent = {one.implementation.name: one.spent for one in many}
+    assert 19 <= sum(spent.values()) <= 21
+    assert max(spent.values()) - min(spent.values()) < 1.5
+
+
+def test_a_target_without_anything_new_is_closed() -> None:
+    schedule = Schedule([target("single", "only")], slice_seconds=1.0)
+    for _ in range(3):
+        turn = schedule.take()
+        assert turn is not None
+        schedule.give_back(turn, finished=True, fresh=0)
+    assert schedule.take() is None
+
+
+def test_a_paused_batch_is_taken_up_before_the_next() -> None:
+    schedule = Schedule([target("single", "only")], slice_seconds=1.0)
+    turn = schedule.take()
+    assert turn is not None
+    schedule.give_back(turn, finished=False, fresh=3)
+    again = schedule.take()
+    assert again is not None
+    assert again.index == turn.index
+
+
+def target(operator: str, name: str) -> Target:
+    implementation = replace(OPERATOR.implementations[0], operator=operator, name=name)
+    row = Row(operator=operator, implementation=name, device="cpu")
+    task = Task(operator=operator, implementation=name, workload=[])
+    return Target(replace(OPERATOR, name=operator), implementation, "cpu", task, Tally(row))
+
+
+def test_a_row_counts_everything() -> None:
+    tally = Tally(Row(operator="doubling", implementation="x", device="cpu"))
+    compiles = [
+        CompileRecord(layer="dynamo", frame="0", reason="first", seconds=2.0),
+        CompileRecord(layer="inductor", frame="0", seconds=1.5),
+        CompileRecord(layer="dynamo", frame="0", reason="size 3 != 4", seconds=1.0),
+    ]
+    wrong = Verdict(status=Status.WRONG_VALUE, reason="off by 3", oracle=Oracle.RMSE, surviving_mutants=("zeros",))
+    outcome = Outcome(
+        verdicts=[passed(), wrong, skipped("odd")],
+        compiles=compiles,
+        compile_count=2,
+        compile_note="fewer",
+        launched=[{"sdd": 2, "dsd": 1}, {"sdd": 4}, {}],
+        seconds=1.0,
+    )
+    tally.add([{"size": 3}, {"size": 3}, {"size": 4}], outcome)
+    tally.add(
+        [{"size": 3}, {"size": 5}], Outcome(verdicts=[], workload=Verdict(status=Status.CRASHED, reason="SIGSEGV"))
+    )
+    tally.add([{"size": 6}], Outcome(verdicts=[], workload=skipped("no worker")))
+    row = tally.row
+    assert (row.cases, row.workloads, row.compiles, row.skipped, row.survived) == (3, 2, 2, 2, 1)
+    assert (row.launches, row.seconds, row.compile_seconds, row.distinct_sizes) == (7, 1.0, 3.0, 3)
+    assert row.launches_a_call == {"sdd": 4, "dsd": 1}
+    assert row.skip_reasons == {"odd": 1, "no worker": 1}
+    assert row.recompile_reasons == {"size N != N": 1}
+    assert row.compiles_per_workload == {2: 1, 0: 1}
+    assert row.compile_changes == {"fewer": 1}
+    assert sum(tally.failures.values()) == 2
+
+
+def test_failures_in_the_tally_have_the_signatures_of_findings() -> None:
+    tally = Tally(Row(operator="doubling", implementation="x", device="cpu"))
+    verdict = Verdict(status=Status.WRONG_VALUE, reason="off by 3", oracle=Oracle.RMSE)
+    tally.add([{"size": 3}], Outcome(verdicts=[verdict]))
+    finding = Finding(operator="doubling", implementation="x", device="cpu", verdict=verdict, workload=[])
+    assert list(tally.failures) == [finding.signature]
+    assert json.loads(finding.model_dump_json())
