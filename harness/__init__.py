@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.verdict import Oracle as Oracle
     from eagerdiff.harness.model.verdict import Status as Status
     from eagerdiff.harness.model.verdict import Verdict as Verdict
+    from eagerdiff.harness.model.vocabulary import BACKWARD as BACKWARD
+    from eagerdiff.harness.model.vocabulary import NOT_ON_CPU as NOT_ON_CPU
     from eagerdiff.harness.model.workload import Workload as Workload
     from eagerdiff.harness.processes.cpu_time import cpu_usage as cpu_usage
     from eagerdiff.harness.processes.fresh_process import python as python_command
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Allclose": "model.baseline_rules",
+    "BACKWARD": "model.vocabulary",
     "BaselineSuite": "model.baseline_suite",
     "Batch": "search.batch",
     "Campaign": "campaign.campaign",
@@ -95,6 +98,7 @@ _HOMES = {
     "Ledger": "ledger.ledger",
     "Metric": "model.metric",
     "Mode": "model.mode",
+    "NOT_ON_CPU": "model.vocabulary",
     "OfRms": "model.baseline_rules",
     "OfflineReport": "devices.offline",
     "Operator": "model.operator",
@@ -139,6 +143,8 @@ _HOMES = {
 """Module of each name; after a colon what it is called there."""
 
 __all__ = [
+    "BACKWARD",
+    "NOT_ON_CPU",
     "Allclose",
     "BaselineSuite",
     "Batch",

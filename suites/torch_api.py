@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Drawing, Extras, Inputs, Judging, Mode, Operator, Showing, Workload
+from eagerdiff import BACKWARD, Drawing, Extras, Inputs, Judging, Mode, Operator, Showing, Workload
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.export_path import ExportPath
@@ -44,7 +44,7 @@ def dims(case: TorchApiCase) -> dict[int | str, dict[int, str]]:
 def about(workload: Workload[TorchApiCase]) -> Iterable[str]:
     """Name the entry of torch's tables, which tells one bug from another, and whether gradients are taken."""
     first = workload.cases[0]
-    return {first.entry, "backward"} if first.gradients else {first.entry}
+    return {first.entry, BACKWARD} if first.gradients else {first.entry}
 
 
 def vocabulary() -> Mapping[str, str]:

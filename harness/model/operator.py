@@ -127,8 +127,9 @@ class Extras(Generic[CaseT]):
     seconds on one core, and the same each time."""
     vocabulary: "Callable[[], Mapping[str, str]] | None" = None
     """Return what is drawn from tables that are not the operator's own: `table:entry` → why it is not drawn, empty
-    where it is. `Showing.about` names the entries of a workload, and `backward` where it takes gradients. Asked before
-    anything is drawn, in a process of its own, where a table may be read for minutes and be kept for the next time."""
+    where it is; `NOT_ON_CPU` begins the reason of those that cannot run here. `Showing.about` names the entries of a
+    workload, and `BACKWARD` where it takes gradients. Asked before anything is drawn, in a process of its own, where a
+    table may be read for minutes and be kept for the next time."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,15 +5,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from eagerdiff.harness.model.vocabulary import BACKWARD, NOT_ON_CPU
+
 if TYPE_CHECKING:
     from eagerdiff.harness.results.results import Row
-
-BACKWARD = "backward"
-"""What `Showing.about` names beside an entry where gradients are taken."""
-
-
-NOT_HERE = "not on a CPU"
-"""How the reason begins where an entry cannot run on the machine."""
 
 
 class Vocabulary(BaseModel):
@@ -63,7 +58,7 @@ class Table(BaseModel):
     @property
     def here(self) -> list[Covered]:
         """The entries that can run on this machine."""
-        return [one for one in self.entries if not one.why.startswith(NOT_HERE)]
+        return [one for one in self.entries if not one.why.startswith(NOT_ON_CPU)]
 
     @property
     def compared(self) -> list[Covered]:

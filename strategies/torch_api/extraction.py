@@ -17,6 +17,7 @@ from typing import Any, TextIO
 import torch
 from torch.utils._pytree import tree_leaves
 
+from eagerdiff import NOT_ON_CPU
 from eagerdiff.harness.internals.torch_tables import module_db, op_db
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.torch_api.call import Call, is_a
@@ -32,8 +33,6 @@ MOST_TEMPLATES = 10
 MOST_SIZELESS = 2
 """Of these, how many may be without a size that changes, where others have one."""
 MOST_SAMPLES = 300
-NOT_HERE = "not on a CPU"
-"""How the reason begins where eager takes nothing of an entry on this machine."""
 SECONDS = 60
 """CPU seconds that one entry may take."""
 _PREFERRED = (torch.float32, torch.int64, torch.bool, torch.complex64, torch.float64, torch.float16)
@@ -65,7 +64,7 @@ def describe(table: str, info: Any, only: int | None = None) -> Entry:
         out=bool(info.supports_out),
     )
     if dtype is None:
-        return entry.model_copy(update={"why": f"{NOT_HERE}: the table has no dtype for it"})
+        return entry.model_copy(update={"why": f"{NOT_ON_CPU}: the table has no dtype for it"})
     samples = info.sample_inputs("cpu", dtype, requires_grad=False)
     recordings = (
         functools.partial(record, info.name, info.op, (sample.input, *sample.args), sample.kwargs)
@@ -102,7 +101,7 @@ def _with_templates(entry: Entry, recordings: Iterable[Callable[[], Recorded]], 
     templates, left_out = _templates(recordings, dtype)
     why = "" if templates else next(iter(left_out), "no sample")
     if why.startswith(REFUSED):
-        why = f"{NOT_HERE}: {why.removeprefix(REFUSED)}"
+        why = f"{NOT_ON_CPU}: {why.removeprefix(REFUSED)}"
     return entry.model_copy(update={"templates": tuple(templates), "left_out": dict(left_out), "why": why})
 
 
