@@ -1,6 +1,6 @@
 """The page of `torch_api`: what torch's own tables call, with sizes that change, under every way of compiling."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -9,6 +9,7 @@ from eagerdiff import BACKWARD, Drawing, Extras, Inputs, Judging, Mode, Operator
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.export_path import ExportPath
+from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import CONFIGURED, HINTED, OBLIVIOUS, ONCE, UNBACKED_BOUNDED
@@ -22,6 +23,7 @@ from eagerdiff.strategies.torch_api.cases import (
     source,
     workload_cases,
 )
+from eagerdiff.strategies.torch_api.simplification import simpler as simpler_calls
 from eagerdiff.strategies.torch_api.table import entries
 from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, UNPADDED, DrawnCode, magnitude
 
@@ -75,6 +77,12 @@ def example(case: TorchApiCase) -> Inputs:
     return inputs(case.model_copy(update={"sizes": case.domain.example, "fills": ()}), "cpu")
 
 
+def simpler(workload: Workload[TorchApiCase]) -> Iterator[Workload[TorchApiCase]]:
+    """Return simpler workloads: with fewer settings of the compiler first, then simpler calls."""
+    yield from fewer_settings(workload)
+    yield from simpler_calls(workload)
+
+
 def least(case: TorchApiCase) -> Mapping[str, int]:
     """Return the smallest sizes that eager takes, by name."""
     return case.domain.floors
@@ -117,7 +125,13 @@ OPERATOR = Operator(
             around=CODE.around,
         )
     ],
-    drawing=Drawing(workload_cases=workload_cases, exploratory=True, check_inputs=check_inputs),
+    drawing=Drawing(
+        workload_cases=workload_cases,
+        exploratory=True,
+        simpler=simpler,
+        shrinks_itself=True,
+        check_inputs=check_inputs,
+    ),
     judging=Judging(in_float64=in_float64, magnitude=magnitude, random=lambda given: given.options["random"]),
     extras=Extras(vocabulary=vocabulary),
     showing=Showing(about=about, choosing=IGNORED, source=CODE.standalone, listing=CODE.listing),

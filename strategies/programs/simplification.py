@@ -10,6 +10,7 @@ from eagerdiff.strategies.programs.editing import Edited, edited, results
 from eagerdiff.strategies.programs.inference import infer, symbols
 from eagerdiff.strategies.programs.operation import IllTyped
 from eagerdiff.strategies.programs.program import Input, Node, Program
+from eagerdiff.strategies.programs.simpler_calls import simpler_calls
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.programs.value_type import KINDS
 
@@ -21,7 +22,7 @@ def simpler(workload: Workload[ProgramCase]) -> Iterator[Workload[ProgramCase]]:
         found = _workload([_moved(case, changed) for case in cases])
         if found is not None:
             yield found
-    for changes in _calls(cases):
+    for changes in simpler_calls(cases, infer(cases[0].program).floors):
         found = _workload(changes)
         if found is not None and found != workload:
             yield found
@@ -44,15 +45,11 @@ def _moved(case: ProgramCase, changed: Edited) -> ProgramCase:
     update = {
         "program": changed.program,
         "sizes": {name: case.sizes.get(name, least) for name, least in names.items()},
-        "layouts": tuple(_at(case.layouts, old, "contiguous") for old in changed.came_from),
-        "fills": tuple(_at(case.fills, old, "normal") for old in changed.came_from),
+        "layouts": tuple("contiguous" if old is None else case.layout(old) for old in changed.came_from),
+        "fills": tuple("normal" if old is None else case.fill(old) for old in changed.came_from),
         "numbers": tuple(1.0 if old is None else numbers.get(old, 1.0) for old in kept),
     }
     return case.model_copy(update=update)
-
-
-def _at(names: tuple[str, ...], position: int | None, default: str) -> str:
-    return names[position] if position is not None and position < len(names) else default
 
 
 def _programs(program: Program) -> Iterator[Edited]:
@@ -161,32 +158,3 @@ def _plainer_values(value: Any) -> Iterator[Any]:
         yield from (plain for plain in (0, 1, -1) if abs(plain) < abs(value) or (value < 0 and plain == 0))
     elif isinstance(value, tuple) and len(value) > 1:  # pyright: ignore[reportUnknownArgumentType]
         yield value[:1]
-
-
-def _calls(cases: list[ProgramCase]) -> Iterator[list[ProgramCase]]:
-    """Return the same program with smaller sizes and plainer data in its calls."""
-    floors = infer(cases[0].program).floors
-    for name, least in floors.items():
-        for most in (least, least + 1, 2, 3, 4, 8):
-            yield [_sized(case, name, min(case.sizes[name], max(most, least))) for case in cases]
-        for at, case in enumerate(cases):
-            for size in (least, least + 1, 2, case.sizes[name] // 2, case.sizes[name] - 1):
-                if least <= size < case.sizes[name]:
-                    yield [*cases[:at], _sized(case, name, size), *cases[at + 1 :]]
-    for field, plain in (("layouts", "contiguous"), ("fills", "normal"), ("numbers", 1.0)):
-        every = [case.model_copy(update={field: tuple(plain for _ in getattr(case, field))}) for case in cases]
-        yield every
-        for position in range(len(getattr(cases[0], field))):
-            yield [_with(case, field, position, plain) for case in cases]
-    yield [case.model_copy(update={"seed": 0}) for case in cases]
-
-
-def _sized(case: ProgramCase, name: str, size: int) -> ProgramCase:
-    return case.model_copy(update={"sizes": {**case.sizes, name: size}})
-
-
-def _with(case: ProgramCase, field: str, position: int, plain: object) -> ProgramCase:
-    values = list(getattr(case, field))
-    if position < len(values):
-        values[position] = plain
-    return case.model_copy(update={field: tuple(values)})

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from eagerdiff.strategies.programs.size import Shape, Size
 from eagerdiff.strategies.torch_api.names import function
+from eagerdiff.strategies.torch_api.surroundings import BATCH, SURROUNDINGS
 
 Argument = Any
 """None, a bool, a number, a text, or a mapping of one word to a value, one of `_WORDS`.
@@ -110,6 +111,15 @@ class Call(BaseModel):
     """The Python numbers among the arguments: `int`, `float`, or the formula of the size that one follows."""
     module: ModuleSpec | None = None
     """What the last step calls, where it is a module: the step's function is its class."""
+    within: str = ""
+    """What the steps stand within; one of SURROUNDINGS, or nothing."""
+
+    @field_validator("within")
+    @classmethod
+    def _surrounding(cls, name: str) -> str:
+        if name and name not in SURROUNDINGS:
+            raise ValueError(f"unknown surrounding {name[:40]!r}: use one of {', '.join(SURROUNDINGS)}")
+        return name
 
     @field_validator("numbers")
     @classmethod
@@ -121,6 +131,11 @@ class Call(BaseModel):
 
     def __hash__(self) -> int:
         return hash(self.model_dump_json())
+
+    @property
+    def mapped(self) -> tuple[int, ...]:
+        """Numbers of the tensors whose first dim `vmap` maps over."""
+        return tuple(at for at, spec in enumerate(self.tensors) if spec.shape[:1] == (BATCH,))
 
     @property
     def symbols(self) -> tuple[str, ...]:

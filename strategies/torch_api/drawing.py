@@ -6,9 +6,12 @@ from hypothesis import strategies as st
 
 from eagerdiff.strategies.torch_api import forms
 from eagerdiff.strategies.torch_api.call import Call
+from eagerdiff.strategies.torch_api.surroundings import BATCH, SURROUNDINGS
 from eagerdiff.strategies.torch_api.table import Entry, Template, drawable, entries
 
 _FLOATS = ("float32", "float64", "float16", "bfloat16")
+EXAMPLE_BATCH = 17
+"""Of what is exported: a size that no sample has."""
 _CONSUMERS = (("torch.clone", ()), ("torch.add", (1,)), ("torch.sum", ()), ("torch.Tensor.contiguous", ()))
 
 
@@ -48,7 +51,10 @@ def drawn(draw: st.DrawFn, names: tuple[str, ...] = ()) -> Drawn:
         if draw(st.integers(0, 3)) == 3:
             found = draw(form(found))
     differentiable = entry.differentiable and found.dtype in _FLOATS and not found.random and not found.inplace
-    return replace(found, gradients=differentiable and draw(st.integers(0, 2)) == 2)
+    if not found.random and not found.inplace and draw(st.integers(0, 4)) == 4:
+        found = draw(_within(found, differentiable=differentiable))
+    inference = SURROUNDINGS[found.call.within].inference if found.call.within else False
+    return replace(found, gradients=differentiable and not inference and draw(st.integers(0, 2)) == 2)
 
 
 @st.composite
@@ -105,9 +111,7 @@ def _with_rows(draw: st.DrawFn, found: Drawn) -> Drawn:
     places = [
         at
         for at, spec in enumerate(call.tensors)
-        if spec.values in ("normal", "positive", "unit", "below", "between", "mask")
-        and spec.shape
-        and spec.sizes[0].constant is None
+        if spec.values in forms.FREE_KINDS and spec.shape and spec.sizes[0].constant is None
     ]
     if not places or call.module is not None or found.inplace:
         return found
@@ -121,3 +125,23 @@ def _with_consumer(draw: st.DrawFn, found: Drawn) -> Drawn:
         return found
     function, args = draw(st.sampled_from(_CONSUMERS))
     return replace(found, call=forms.consumed(found.call, function, *args))
+
+
+@st.composite
+def _within(draw: st.DrawFn, found: Drawn, *, differentiable: bool) -> Drawn:
+    """Let the call stand within a transform, a branch, a recomputation or a mode."""
+    module = found.call.module is not None
+    floats = any(not spec.dtype for spec in found.call.tensors)
+    names = [
+        name
+        for name, one in SURROUNDINGS.items()
+        if found.call.tensors
+        and ((differentiable and floats) or not one.differentiates)
+        and not (one.mapped and (module or not any(spec.values in forms.FREE_KINDS for spec in found.call.tensors)))
+    ]
+    if not names:
+        return found
+    call = forms.within(found.call, draw(st.sampled_from(names)))
+    if not call.mapped:
+        return replace(found, call=call)
+    return replace(found, call=call, example={**found.example, BATCH: EXAMPLE_BATCH}, floors={**found.floors, BATCH: 1})

@@ -3,7 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from eagerdiff.strategies.torch_api.call import Argument, Call, Path, Step, TensorSpec, is_a
+from eagerdiff.strategies.torch_api.surroundings import BATCH, SURROUNDINGS
 
+FREE_KINDS = ("normal", "positive", "unit", "below", "between", "mask")
+"""Kinds of values that a tensor may have more rows of."""
 SPARE = 3
 """Rows that a mask leaves out."""
 
@@ -52,6 +55,26 @@ def consumed(call: Call, function: str, *args: Argument) -> Call:
     """Hand the result, one tensor, to one more function."""
     last = Step(function=function, args=({"result": len(call.steps) - 1}, *args))
     return call.model_copy(update={"steps": (*call.steps, last)})
+
+
+def within(call: Call, name: str) -> Call:
+    """Let the call stand within a surrounding; one that maps gives tensors a first dim of their own."""
+    if not SURROUNDINGS[name].mapped:
+        return call.model_copy(update={"within": name})
+    tensors = [
+        spec.model_copy(update={"shape": (BATCH, *spec.shape)}) if spec.values in FREE_KINDS else spec
+        for spec in call.tensors
+    ]
+    return call.model_copy(update={"within": name, "tensors": tuple(tensors)})
+
+
+def alone(call: Call) -> Call:
+    """Return the call without what it stands within."""
+    tensors = [
+        spec.model_copy(update={"shape": spec.shape[1:]}) if at in call.mapped else spec
+        for at, spec in enumerate(call.tensors)
+    ]
+    return call.model_copy(update={"within": "", "tensors": tuple(tensors)})
 
 
 def before(call: Call, steps: Sequence[Step], tensors: Mapping[int, Argument]) -> Call:

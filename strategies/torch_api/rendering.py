@@ -3,18 +3,25 @@
 from typing import Any
 
 from eagerdiff.strategies.programs.size import Size
-from eagerdiff.strategies.torch_api.call import Argument, Call, Step
+from eagerdiff.strategies.torch_api.call import Argument, Call, Step, is_a
 from eagerdiff.strategies.torch_api.names import is_property, property_name
+from eagerdiff.strategies.torch_api.surroundings import surround
+
+_TENSORS = ("tensor", "result")
 
 
 def render(call: Call, name: str = "program") -> str:
     """Return the source of a function of the tensors, then the numbers, that returns the result's parts as a tuple."""
     arguments = [*(f"x{at}" for at in range(len(call.tensors))), *(f"n{at}" for at in range(len(call.numbers)))]
-    lines = [f"def {name}({', '.join(arguments)}):"]
     writer = _Writer(call)
+    lines = [f"def {'inner' if call.within else name}({', '.join(arguments)}):"]
     for at, step in enumerate(call.steps):
         lines.append(f"    v{at} = {writer.step(step, last=at == len(call.steps) - 1)}")
     lines.append(f"    return parts(v{len(call.steps) - 1})")
+    if call.within:
+        floats = [f"x{at}" for at, spec in enumerate(call.tensors) if not spec.dtype]
+        body = surround(call.within, arguments, floats, [f"x{at}" for at in call.mapped])
+        lines += ["", "", f"def {name}({', '.join(arguments)}):", *(f"    {line}".rstrip() for line in body)]
     return "\n".join([*_head(call, writer), *lines]) + "\n"
 
 
@@ -39,7 +46,8 @@ class _Writer:
         """Write a step as an expression."""
         if last and self._call.module is not None:
             given = ", ".join(f"{name!r}: x{at}" for name, at in self._call.module.parameters.items())
-            args, kwargs = self._args(step), self._kwargs(step, "{name!r}: {value}")
+            args = ", ".join(map(self.argument, step.args))
+            kwargs = self._kwargs(step, "{name!r}: {value}")
             return f"torch.func.functional_call(module, {{{given}}}, ({args}{',' if args else ''}), {{{kwargs}}})"
         return self.call(step)
 
@@ -47,8 +55,13 @@ class _Writer:
         """Write a call of a function, a method or a property."""
         if is_property(step.function):
             return f"{self.argument(step.args[0])}.{property_name(step.function)}"
-        arguments = ", ".join(filter(None, (self._args(step), self._kwargs(step, "{name}={value}"))))
-        return f"{step.function}({arguments})"
+        namespace, _, name = step.function.rpartition(".")
+        method = namespace == "torch.Tensor" and any(is_a(one, word) for one in step.args[:1] for word in _TENSORS)
+        if name == "__getitem__" and method and len(step.args) == 2:
+            return f"{self.argument(step.args[0])}[{self.argument(step.args[1])}]"
+        given = ", ".join(map(self.argument, step.args[1:] if method else step.args))
+        arguments = ", ".join(filter(None, (given, self._kwargs(step, "{name}={value}"))))
+        return f"{self.argument(step.args[0])}.{name}({arguments})" if method else f"{step.function}({arguments})"
 
     def argument(self, argument: Argument) -> str:
         """Write one argument; nothing but literals, names of ours and constants of torch comes of data."""
@@ -66,9 +79,6 @@ class _Writer:
         if word == "tuple":
             return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
         return {"list": "[{}]", "slice": "slice({})", "complex": "complex({})"}[word].format(", ".join(items))
-
-    def _args(self, step: Step) -> str:
-        return ", ".join(map(self.argument, step.args))
 
     def _kwargs(self, step: Step, form: str) -> str:
         return ", ".join(form.format(name=name, value=self.argument(value)) for name, value in step.kwargs.items())
@@ -88,7 +98,7 @@ def _places(call: Call) -> dict[str, str]:
     """Return where each size can be read: `a` → `x0.shape[1]`; a symbol that is only part of sizes, by division."""
     found: dict[str, str] = {}
     for at, tensor in enumerate(call.tensors):
-        for dim, size in enumerate(tensor.sizes):
+        for dim, size in enumerate(tensor.sizes[1:] if at in call.mapped else tensor.sizes):
             if size.constant is None:
                 found.setdefault(str(size), f"x{at}.shape[{dim}]")
     for text, place in list(found.items()):

@@ -20,6 +20,7 @@ from eagerdiff.strategies.torch_api.names import UnknownFunction, function
 from eagerdiff.strategies.torch_api.probing import Probe, find_values, groups, symbolic
 from eagerdiff.strategies.torch_api.recording import Inexpressible, record, record_module
 from eagerdiff.strategies.torch_api.rendering import render
+from eagerdiff.strategies.torch_api.surroundings import SURROUNDINGS
 from eagerdiff.strategies.torch_api.table import Entry
 
 HOSTILE = (
@@ -131,7 +132,7 @@ def test_a_call_is_written_as_a_user_would_write_it() -> None:
     )
     text = render(call)
     assert "v0 = x0.mT" in text
-    assert "torch.Tensor.expand(v0, (x0.shape[0], x0.shape[2], x0.shape[1]), implicit=False)" in text
+    assert "v0.expand((x0.shape[0], x0.shape[2], x0.shape[1]), implicit=False)" in text
     (result,) = function_of(text)(torch.zeros(6, 2, 4), 2.0)
     assert result.shape == (6, 4, 2)
     assert result.isinf().all()
@@ -349,3 +350,33 @@ def test_a_table_that_cannot_be_read_is_one_line(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(table.subprocess, "run", ended)
     with pytest.raises(RuntimeError, match=r"^torch's tables cannot be read: ModuleNotFoundError: .*expecttest'$"):
         table._read(tmp_path / "tables" / "x.jsonl")
+
+
+@pytest.mark.parametrize("name", SURROUNDINGS)
+def test_a_call_within_something_gives_what_it_gives_alone(name: str) -> None:
+    call = Call(
+        steps=(Step(function="torch.mul", args=({"tensor": 0}, {"number": 0})),),
+        tensors=(TensorSpec(shape=("a", "b")),),
+        numbers=("float",),
+    )
+    inside = forms.within(call, name)
+    x = torch.randn(3, 2, 4) if inside.mapped else torch.randn(2, 4).abs()
+    wanted = {"jvp": (x * 3.0, torch.full((2, 4), 3.0)), "grad": (torch.full((2, 4), 3.0),)}.get(name, (x * 3.0,))
+    found = function_of(render(inside))(x, 3.0)
+    for one, other in zip(found, wanted, strict=True):
+        torch.testing.assert_close(one.float(), other, atol=1e-2, rtol=1e-2)
+    assert forms.alone(inside) == call
+
+
+def test_sizes_inside_vmap_are_those_that_the_function_sees() -> None:
+    call = Call(
+        steps=(Step(function="torch.narrow", args=({"tensor": 0}, 0, 0, {"size": "b"})),),
+        tensors=(TensorSpec(shape=("a",)), TensorSpec(shape=("b",))),
+    )
+    (result,) = function_of(render(forms.within(call, "vmap")))(torch.zeros(5, 4), torch.zeros(5, 2))
+    assert result.shape == (5, 2)
+
+
+def test_an_unknown_surrounding_is_refused() -> None:
+    with pytest.raises(ValidationError, match="unknown surrounding"):
+        Call(steps=(Step(function="torch.relu", args=({"tensor": 0},)),), within="exec")
