@@ -15,6 +15,7 @@ HOOKS = {
     "module_db": Hook(
         "torch", "torch.testing._internal.common_modules:module_db", "lists modules with sample inputs", since="1.9"
     ),
+    "schemas": Hook("torch", "torch._C:_jit_get_all_schemas", "lists the schemas of all operators", since="1.9"),
     "functions": Hook("torch", "torch._C:_VariableFunctions", "holds what `torch` computes with", since="1.9"),
 }
 
@@ -27,6 +28,17 @@ def op_db() -> Sequence[Any]:
 def module_db() -> Sequence[Any]:
     """Return torch's `ModuleInfo`s; importing them takes seconds and switches flags of this process."""
     return HOOKS["module_db"].reach()
+
+
+def native_schemas() -> dict[str, list[Any]]:
+    """Return the schemas of `torch.ops.aten` by name: of what writes to no argument, and takes and gives tensors."""
+    found: dict[str, list[Any]] = {}
+    for schema in HOOKS["schemas"].reach()():
+        space, _, name = schema.name.partition("::")
+        tensors = [any("Tensor" in str(one.type) for one in side) for side in (schema.arguments, schema.returns)]
+        if space == "aten" and all(tensors) and not schema.is_mutable:
+            found.setdefault(name, []).append(schema)
+    return found
 
 
 def is_native(name: str) -> bool:

@@ -16,11 +16,12 @@ Argument = Any
 
 `{"tensor": 0}` is the first tensor, `{"result": 0}` what the first step gave, `{"number": 0}` the first number among
 the arguments, `{"size": "2*a"}` an integer that follows the tensors' sizes; `{"list": […]}` and `{"tuple": […]}` hold
-others.
+others; `{"module": …}` is a step that constructs a module of `torch.nn`.
 """
 Path = tuple[int | str, ...]
 """Where an argument stands: step, `args` or `kwargs`, position or name, and so on inwards."""
-_WORDS = ("tensor", "result", "number", "size", "list", "tuple", "slice", "complex", "float", "torch", "ellipsis")
+_CONSTANT_WORDS = ("complex", "float", "torch", "ellipsis", "module")
+_WORDS = ("tensor", "result", "number", "size", "list", "tuple", "slice", *_CONSTANT_WORDS)
 _CONSTANTS = (torch.dtype, torch.layout, torch.memory_format)
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}", re.ASCII)
 _PARAMETER = re.compile(r"[A-Za-z_][\w.]{0,120}", re.ASCII)
@@ -90,6 +91,8 @@ class ModuleSpec(BaseModel):
     parameters: dict[str, int] = Field(default_factory=dict[str, int])
     """Number of the tensor that stands for each parameter and buffer."""
     training: bool = True
+    first: tuple[tuple[int, ...], ...] = ()
+    """Shapes of what it is called with once before, where its parameters have no sizes until then."""
 
     @field_validator("parameters")
     @classmethod
@@ -221,6 +224,14 @@ def _check_float(value: Any, depth: int) -> None:
         raise ValueError(f"not a float that JSON lacks: {str(value)[:40]!r}")
 
 
+def _check_module(value: Any, depth: int) -> None:
+    step = Step.model_validate(value)
+    if not isinstance(function(step.function), type):
+        raise ValueError(f"not a module: {step.function[:40]!r}")
+    for argument in (*step.args, *step.kwargs.values()):
+        check(argument, depth + 1)
+
+
 _CHECKS: Mapping[str, Callable[[Any, int], None]] = {
     "tensor": _check_number,
     "result": _check_number,
@@ -228,6 +239,7 @@ _CHECKS: Mapping[str, Callable[[Any, int], None]] = {
     "size": _check_size,
     "torch": _check_constant,
     "float": _check_float,
+    "module": _check_module,
 }
 
 

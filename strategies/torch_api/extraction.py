@@ -3,274 +3,59 @@
 It writes one line of JSON an entry. Each entry is read in a process of its own: with other values eager may crash.
 """
 
-import functools
-import itertools
 import os
-import random
 import signal
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 import torch
-from torch.utils._pytree import tree_leaves
 
-from eagerdiff import NOT_ON_CPU
-from eagerdiff.harness.internals.torch_tables import module_db, op_db
-from eagerdiff.strategies.programs.size import Size
-from eagerdiff.strategies.torch_api.call import Call, is_a
-from eagerdiff.strategies.torch_api.names import UnknownFunction, function
-from eagerdiff.strategies.torch_api.probing import Probe, find_values, groups, symbolic
-from eagerdiff.strategies.torch_api.recording import Inexpressible, Recorded, record, record_module
-from eagerdiff.strategies.torch_api.running import run
+from eagerdiff.harness.internals.torch_tables import module_db, native_schemas, op_db
+from eagerdiff.strategies.torch_api.describing import MOST_TEMPLATES, describe, name_of
+from eagerdiff.strategies.torch_api.recording import remember_constructors
+from eagerdiff.strategies.torch_api.schemas import Packet
 from eagerdiff.strategies.torch_api.table import Entry, Template
-from eagerdiff.strategies.torch_api.values import build
 
-REFUSED = "eager refuses the sample: "
-MOST_TEMPLATES = 10
-MOST_SIZELESS = 2
-"""Of these, how many may be without a size that changes, where others have one."""
-MOST_SAMPLES = 300
 SECONDS = 60
 """CPU seconds that one entry may take."""
-_PREFERRED = (torch.float32, torch.int64, torch.bool, torch.complex64, torch.float64, torch.float16)
 
 
 def entries() -> Iterator[tuple[str, Any]]:
     """Return every entry of torch's tables, with the table's name."""
     yield from (("op_db", info) for info in op_db())
     yield from (("module_db", info) for info in module_db())
+    known = {
+        name
+        for info in op_db()
+        for one in (info.aten_name, info.name, *(alias.name for alias in info.aliases))
+        for name in (one, one.replace(".", "_"), one.rpartition(".")[2])
+    }
+    yield from (("schemas", Packet(name, found)) for name, found in native_schemas().items() if name not in known)
 
 
-def describe(table: str, info: Any, only: int | None = None) -> Entry:
-    """Read one entry of `op_db`: the first samples that are spelled differently, with what eager says of their sizes.
-
-    `only`: the number of the one sample that is read.
-    """
-    if table == "module_db":
-        return _describe_module(info, only)
-    dtypes = info.supported_dtypes("cpu")
-    names = tuple(sorted(_name(dtype) for dtype in dtypes))
-    dtype = next((one for one in _PREFERRED if one in dtypes), None)
-    entry = Entry(
-        table=table,
-        name=_name_of(info),
-        dtypes=names,
-        differentiable=bool(info.supports_autograd),
-        method=_method(info.method_variant),
-        inplace=_method(info.inplace_variant),
-        out=bool(info.supports_out),
-    )
-    if dtype is None:
-        return entry.model_copy(update={"why": f"{NOT_ON_CPU}: the table has no dtype for it"})
-    samples = info.sample_inputs("cpu", dtype, requires_grad=False)
-    recordings = (
-        functools.partial(record, info.name, info.op, (sample.input, *sample.args), sample.kwargs)
-        for sample in itertools.islice(samples, only or 0, MOST_SAMPLES if only is None else only + 1)
-    )
-    return _with_templates(entry, recordings, dtype)
+def apart(entries: Iterable[tuple[str, Any]], count: int) -> Iterator[Entry]:
+    """Describe entries in processes of their own, `count` at a time; where one crashes, its samples one by one."""
+    waiting = deque[tuple[str, Any, int, int]]()
+    for table, info in entries:
+        waiting.append((table, info, *_start(table, info, None)))
+        if len(waiting) == count:
+            yield _described(*waiting.popleft())
+    while waiting:
+        yield _described(*waiting.popleft())
 
 
-def _describe_module(info: Any, only: int | None) -> Entry:
-    """Read one entry of `module_db`, in training and in evaluation where they differ."""
-    dtype = torch.float32
-    dtypes = tuple(sorted(_name(one) for one in info.dtypes if one.is_floating_point))
-    entry = Entry(table="module_db", name=_name_of(info), dtypes=dtypes, differentiable=bool(info.supports_gradgrad))
-    modes = (True, False) if info.train_and_eval_differ else (True,)
-    recordings = (
-        functools.partial(
-            record_module, info.module_cls, sample.constructor_input, sample.forward_input, dtype, training=training
-        )
-        for training in modes
-        for at, sample in enumerate(
-            info.module_inputs_func(info, device="cpu", dtype=dtype, requires_grad=False, training=training)
-        )
-        if (only is None or at == only) and sample.forward_input is not None
-    )
-    return _with_templates(entry, recordings, dtype)
-
-
-def _name_of(info: Any) -> str:
-    """Return what a table calls an entry."""
-    return info.module_cls.__name__ if hasattr(info, "module_cls") else info.formatted_name
-
-
-def _with_templates(entry: Entry, recordings: Iterable[Callable[[], Recorded]], dtype: torch.dtype) -> Entry:
-    templates, left_out = _templates(recordings, dtype)
-    why = "" if templates else next(iter(left_out), "no sample")
-    if why.startswith(REFUSED):
-        why = f"{NOT_ON_CPU}: {why.removeprefix(REFUSED)}"
-    return entry.model_copy(update={"templates": tuple(templates), "left_out": dict(left_out), "why": why})
-
-
-def _templates(recordings: Iterable[Callable[[], Recorded]], dtype: torch.dtype) -> tuple[list[Template], Counter[str]]:
-    left_out = Counter[str]()
-    fresh: list[Probe] = []
-    """Samples that are spelled as none before; then those that differ in a constant alone."""
-    alike: list[Probe] = []
-    spellings, constants = set[str](), set[str]()
-    for recording in recordings:
-        try:
-            probe = Probe(recording())
-        except Inexpressible as reason:
-            left_out[str(reason)] += 1
-            continue
-        except Exception as error:  # noqa: BLE001 - as below
-            left_out[f"{type(error).__name__}: {error}".splitlines()[0][:160]] += 1
-            continue
-        spelling, constant = _spelling(probe), _spelling(probe, constants=True)
-        if spelling not in spellings:
-            fresh.append(probe)
-        elif constant not in constants:
-            alike.append(probe)
-        spellings.add(spelling)
-        constants.add(constant)
-    found: list[Template] = []
-    for probe in (*fresh[: 4 * MOST_TEMPLATES], *_spread(alike, MOST_TEMPLATES)):
-        try:
-            probe.result()
-        except Exception as error:  # noqa: BLE001 - counted
-            left_out[f"{REFUSED}{type(error).__name__}: {error}".splitlines()[0][:160]] += 1
-            continue
-        try:
-            found.append(template(probe, dtype))
-        except Exception as error:  # noqa: BLE001 - a sample that eager refuses is counted
-            left_out[f"{type(error).__name__}: {error}".splitlines()[0][:160]] += 1
-    sized = [one for one in found if one.sizes]  # fresh ones first
-    others = [one for one in found if not one.sizes][: MOST_SIZELESS if sized else MOST_TEMPLATES]
-    return [*sized[: MOST_TEMPLATES - len(others)], *others], left_out
-
-
-def _spread(probes: Sequence[Probe], most: int) -> Sequence[Probe]:
-    """Return some of many, evenly."""
-    return probes[:: max(1, len(probes) // most)][:most]
-
-
-def _spelling(probe: Probe, *, constants: bool = False) -> str:
-    """Return what tells one sample from another: functions, kinds of arguments, numbers of dims, empty ones apart.
-
-    `constants`: the arguments themselves too.
-    """
-    steps = probe.recorded.steps
-    arguments = [
-        (path, argument if constants else type(argument).__name__ if not isinstance(argument, dict) else [*argument])
-        for path, argument in Call(steps=tuple(steps)).arguments()
-    ]
-    tensors = [(tensor.dim(), tensor.numel() == 0, str(tensor.dtype)) for tensor in probe.recorded.tensors]
-    module = probe.recorded.module
-    built = [] if module is None else [module.training, *(repr(one) for one in module.build.args), module.build.kwargs]
-    return repr(([step.function for step in steps], arguments, tensors, built))
-
-
-def template(probe: Probe, dtype: torch.dtype) -> Template:
-    """Return a sample's call with its sizes as formulas; raise ValueError where it cannot be told as data."""
-    find_values(probe)
-    call, sizes = symbolic(probe, groups(probe), dtype)
-    name = _name(dtype)
-    return Template(
-        call=call,
-        sizes=sizes,
-        example=_example(call, sizes, name),
-        floors={symbol: _floor(call, sizes, symbol, name) for symbol in sizes},
-        dtype=name,
-        single=isinstance(attempt(call, sizes, name), torch.Tensor),
-        random=_random(call, sizes, name),
-    )
-
-
-def attempt(call: Call, sizes: dict[str, int], dtype: str, seed: int = 0) -> Any:
-    """Return what eager gives for a call with given sizes; raise what it raises."""
-    generator = torch.Generator().manual_seed(seed)
-    tensors = [
-        build(
-            spec,
-            getattr(torch, spec.dtype or dtype),
-            tuple(size.value(sizes) for size in spec.sizes),
-            None if spec.below is None else Size.of(spec.below).value(sizes),
-            "normal",
-            generator,
-        )
-        for spec in call.tensors
-    ]
-    known = {path: Size.of(value["size"]).value(sizes) for path, value in call.arguments() if is_a(value, "size")}
-    return run(call.replaced(known).steps, tensors, call.module)
-
-
-def _takes(call: Call, sizes: dict[str, int], dtype: str) -> bool:
-    try:
-        attempt(call, sizes, dtype)
-    except Exception:  # noqa: BLE001 - that is the answer
-        return False
-    return True
-
-
-def _example(call: Call, sizes: dict[str, int], dtype: str) -> dict[str, int]:
-    pick = random.Random(0)
-    for _ in range(20):
-        pool = list(range(2, 2 + 2 * max(len(sizes), 4)))
-        pick.shuffle(pool)
-        drawn = {symbol: pool.pop() for symbol in sizes}
-        if _takes(call, drawn, dtype):
-            return drawn
-    return (
-        {symbol: max(size, 2) for symbol, size in sizes.items()}
-        if _takes(call, {symbol: max(size, 2) for symbol, size in sizes.items()}, dtype)
-        else dict(sizes)
-    )
-
-
-def _floor(call: Call, sizes: dict[str, int], symbol: str, dtype: str) -> int:
-    return next((size for size in range(sizes[symbol]) if _takes(call, {**sizes, symbol: size}, dtype)), sizes[symbol])
-
-
-def _random(call: Call, sizes: dict[str, int], dtype: str) -> bool:
-    """Whether two calls with different states of the generator differ, and two with the same do not."""
-    results: list[Any] = []
-    for seed in (1, 1, 2):
-        torch.manual_seed(seed)
-        try:
-            results.append(attempt(call, sizes, dtype))
-        except Exception:  # noqa: BLE001 - values that the sample itself did not have
-            return False
-    same, other = (_equal(results[0], result) for result in results[1:])
-    return same and not other
-
-
-def _equal(one: Any, other: Any) -> bool:
-    leaves = [tree_leaves(result) for result in (one, other)]
-    return len(leaves[0]) == len(leaves[1]) and all(
-        torch.allclose(a.to(torch.complex128), b.to(torch.complex128), equal_nan=True)
-        if isinstance(a, torch.Tensor) and a.shape == b.shape and a.layout is torch.strided
-        else isinstance(a, torch.Tensor) or a == b
-        for a, b in zip(*leaves, strict=True)
-    )
-
-
-def _method(found: Any) -> str:
-    name = f"torch.Tensor.{getattr(found, '__name__', '')}"
-    try:
-        function(name)
-    except UnknownFunction:
-        return ""
-    return name
-
-
-def _name(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")
-
-
-def apart(table: str, info: Any) -> Entry:
-    """Describe an entry in a process of its own; where that crashes, each of its samples in one of its own."""
-    entry = _apart(table, info, None)
+def _described(table: str, info: Any, pid: int, read: int) -> Entry:
+    entry = _finish(pid, read)
     if not isinstance(entry, int):
         return entry
     templates: list[Template] = []
     crashes = 0
-    found = Entry(table=table, name=_name_of(info))
+    found = Entry(table=table, name=name_of(info))
     for at in range(MOST_TEMPLATES * 2):
-        one = _apart(table, info, at)
+        one = _finish(*_start(table, info, at))
         if isinstance(one, int):
             crashes += 1
             continue
@@ -281,34 +66,41 @@ def apart(table: str, info: Any) -> Entry:
     return found.model_copy(update={"templates": tuple(templates[:MOST_TEMPLATES]), "left_out": left_out, "why": why})
 
 
-def _apart(table: str, info: Any, only: int | None) -> Entry | int:
+def _start(table: str, info: Any, only: int | None) -> tuple[int, int]:
+    """Start a process that describes an entry; return its id, and where what it says is read."""
     read, write = os.pipe()
     child = os.fork()
-    if child == 0:
-        os.close(read)
-        signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
-        try:
-            found = describe(table, info, only)
-        except BaseException as error:  # noqa: BLE001 - the process ends, and says why
-            found = Entry(table=table, name=_name_of(info), why=f"{type(error).__name__}: {error}"[:200])
-        with os.fdopen(write, "w") as stream:
-            stream.write(found.model_dump_json())
-        os._exit(0)
-    os.close(write)
+    if child:
+        os.close(write)
+        return child, read
+    os.close(read)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    try:
+        found = describe(table, info, only)
+    except BaseException as error:  # noqa: BLE001 - the process ends, and says why
+        found = Entry(table=table, name=name_of(info), why=f"{type(error).__name__}: {error}"[:200])
+    with os.fdopen(write, "w") as stream:
+        stream.write(found.model_dump_json())
+    os._exit(0)
+
+
+def _finish(pid: int, read: int) -> Entry | int:
+    """Return what a process said, or how it ended without a word."""
     with os.fdopen(read) as stream:
         text = stream.read()
-    _, status = os.waitpid(child, 0)
+    _, status = os.waitpid(pid, 0)
     return Entry.model_validate_json(text) if text else os.waitstatus_to_exitcode(status)
 
 
 def extract(stream: TextIO, names: Sequence[str] = ()) -> None:
     """Write every entry, or those of some names, a line each."""
     torch.set_num_threads(1)
-    for table, info in entries():
-        if not names or info.name in names or _name_of(info) in names:
-            stream.write(apart(table, info).model_dump_json(exclude_defaults=True) + "\n")
-            stream.flush()
+    remember_constructors()
+    wanted = ((table, info) for table, info in entries() if not names or {info.name, name_of(info)} & {*names})
+    for entry in apart(wanted, os.cpu_count() or 1):
+        stream.write(entry.model_dump_json(exclude_defaults=True) + "\n")
+        stream.flush()
 
 
 if __name__ == "__main__":

@@ -17,6 +17,21 @@ _OPERATORS = (type(torch.ops.aten.add), type(torch.ops.aten.add.Tensor))
 """What `torch.ops` holds: packets of overloads, and overloads."""
 
 
+_CONSTRUCTED = "_constructed_with"
+"""Where a module that is made meanwhile keeps its constructor's arguments."""
+
+
+def remember_constructors() -> None:
+    """Have every module that this process makes from now on remember what it was constructed with."""
+
+    def new(kind: type[torch.nn.Module], *args: Any, **kwargs: Any) -> torch.nn.Module:
+        made = object.__new__(kind)
+        made.__dict__[_CONSTRUCTED] = (args, kwargs)
+        return made
+
+    setattr(torch.nn.Module, "__new__", new)  # noqa: B010 - no type has room for it
+
+
 class Inexpressible(Exception):
     """Say in a few words what of a sample is no data."""
 
@@ -66,6 +81,9 @@ class Encoder:
         if isinstance(value, list | tuple):
             word = "list" if isinstance(value, list) else "tuple"
             return {word: [self.argument(item) for item in cast("Iterable[Any]", value)]}
+        if isinstance(value, torch.nn.Module) and _CONSTRUCTED in value.__dict__:
+            args, kwargs = value.__dict__[_CONSTRUCTED]
+            return {"module": self.step(f"torch.nn.{type(value).__name__}", args, kwargs).model_dump(mode="json")}
         raise Inexpressible(f"an argument of type {type(value).__name__}")
 
     def step(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Step:
@@ -128,12 +146,20 @@ def record(name: str, operation: Any, args: Sequence[Any], kwargs: Mapping[str, 
     encoder.closed = True
     steps: list[Step] = []
     for called, positional, options, result in _needed(recorder.calls, given):
-        steps.append(encoder.step((resolve_name(called) or "?").replace("torch.torch.", "torch."), positional, options))
+        steps.append(encoder.step(_resolved(called), positional, options))
         if isinstance(result, Tensor) and not any(result is known for known in encoder.tensors):
             encoder.results[id(result)] = len(steps) - 1
     if not steps:
         raise Inexpressible("what it gives comes of no call of torch")
     return Recorded(steps, encoder.tensors)
+
+
+def _resolved(called: Any) -> str:
+    """Return the dotted name of a function that a mode saw; `?` where it has none."""
+    own = getattr(called, "__name__", "?")
+    if getattr(torch, own, None) is called:
+        return f"torch.{own}"
+    return (resolve_name(called) or "?").replace("torch.torch.", "torch.")
 
 
 def record_module(
@@ -149,12 +175,15 @@ def record_module(
     build = Encoder(closed=True).step(name, constructor.args, constructor.kwargs)
     module = kind(*constructor.args, **constructor.kwargs).to(dtype)
     parameters: dict[str, int] = {}
+    first = ()
+    if any(map(torch.nn.parameter.is_lazy, module.parameters())):
+        module(*forward.args, **forward.kwargs)  # its parameters have no sizes before
+        first = tuple(tuple(arg.shape) for arg in forward.args)
     for own, tensor in (*module.named_parameters(), *module.named_buffers()):
-        if torch.nn.parameter.is_lazy(tensor):
-            raise Inexpressible("its parameters have no sizes before the first call")
         parameters[own] = len(encoder.tensors)
         encoder.tensors.append(tensor.detach())
-    return Recorded([step], encoder.tensors, ModuleSpec(build=build, parameters=parameters, training=training))
+    spec = ModuleSpec(build=build, parameters=parameters, training=training, first=first)
+    return Recorded([step], encoder.tensors, spec)
 
 
 def _needed(calls: Sequence[_Called], given: Any) -> list[_Called]:

@@ -34,7 +34,10 @@ def _head(call: Call, writer: "_Writer") -> list[str]:
     if call.module is None:
         return [_PARTS, ""]
     mode = "train" if call.module.training else "eval"
-    return [_PARTS, "", f"module = {writer.call(call.module.build)}.{mode}()", "", ""]
+    lines = [_PARTS, "", f"module = {writer.call(call.module.build)}.{mode}()"]
+    if call.module.first:
+        lines.append(f"module({', '.join(f'torch.zeros({list(shape)})' for shape in call.module.first)})")
+    return [*lines, "", ""]
 
 
 class _Writer:
@@ -75,6 +78,8 @@ class _Writer:
             return self._size(Size.of(value))
         if word == "ellipsis":
             return "..."
+        if word == "module":
+            return self.call(Step.model_validate(value))
         items = [self.argument(item) for item in value]
         if word == "tuple":
             return f"({', '.join(items)}{',' if len(items) == 1 else ''})"

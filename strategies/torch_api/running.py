@@ -34,9 +34,15 @@ def run(steps: Sequence[Step], tensors: Sequence[Tensor], module: ModuleSpec | N
 @functools.lru_cache(maxsize=8)
 def _built(text: str) -> torch.nn.Module:
     module = ModuleSpec.model_validate_json(text)
-    kwargs = {name: value_of(argument, ()) for name, argument in module.build.kwargs.items()}
-    made: torch.nn.Module = function(module.build.function)(*(value_of(one, ()) for one in module.build.args), **kwargs)
-    return made.train(module.training)
+    made = _constructed(module.build).train(module.training)
+    if module.first:
+        made(*map(torch.zeros, module.first))
+    return made
+
+
+def _constructed(step: Step) -> torch.nn.Module:
+    kwargs = {name: value_of(argument, ()) for name, argument in step.kwargs.items()}
+    return function(step.function)(*(value_of(one, ()) for one in step.args), **kwargs)
 
 
 def built(module: ModuleSpec) -> torch.nn.Module:
@@ -56,6 +62,8 @@ def value_of(argument: Argument, tensors: Sequence[Tensor], results: Sequence[An
         )
     if word == "ellipsis":
         return ...
+    if word == "module":
+        return _constructed(Step.model_validate(value))
     if word in ("tensor", "result"):
         return (tensors if word == "tensor" else results)[value]
     return getattr(torch, value) if word == "torch" else float(value)

@@ -60,7 +60,18 @@ class Entry(BaseModel):
     """How many samples were left out, by reason."""
 
 
-_READING = ("call", "extraction", "names", "probing", "recording", "running", "table", "values")
+_READING = (
+    "call",
+    "describing",
+    "extraction",
+    "names",
+    "probing",
+    "recording",
+    "running",
+    "schemas",
+    "table",
+    "values",
+)
 """Modules that decide what is read."""
 
 

@@ -48,6 +48,9 @@ SOME = (
     "unsqueeze",
     "linalg.cholesky",
 )
+MODULES = ("Linear", "LazyConv1d", "TransformerEncoder")
+NATIVE = ("sigmoid_backward", "upsample_bilinear2d", "_thnn_differentiable_gru_cell_backward", "_foobar")
+"""Of these, eager's process ends on what is tried of the third, and the last is there for torch's own tests."""
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -101,6 +104,10 @@ print(all(callable(function(name)) for name in names))
         [1],
         {"float": "1); evil("},
         {"tensor": 0, "size": 1},
+        {"module": "torch.nn.ReLU"},
+        {"module": {"function": "os.system", "args": ["true"]}},
+        {"module": {"function": "torch.add"}},
+        {"module": {"function": "torch.nn.ReLU", "args": [{"code": "x"}]}},
     ],
 )
 def test_what_is_no_argument_is_refused_before_it_becomes_source(argument: Any) -> None:
@@ -273,7 +280,8 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Entry]:
         "eagerdiff.strategies.torch_api.extraction",
         str(path),
         *SOME,
-        "Linear",
+        *MODULES,
+        *NATIVE,
     ]
     subprocess.run(command, check=True, timeout=280)
     found = [Entry.model_validate_json(line) for line in path.read_text().splitlines()]
@@ -281,13 +289,38 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Entry]:
 
 
 def test_entries_of_torch_s_tables_are_read_with_sizes_that_change(entries: dict[str, Entry]) -> None:
-    assert {entry.table for entry in entries.values()} == {"op_db", "module_db"}
-    assert len(entries) >= len(SOME) + 1
+    assert {entry.table for entry in entries.values()} == {"op_db", "module_db", "schemas"}
+    assert len(entries) >= len((*SOME, *MODULES, *NATIVE))
     for name, entry in entries.items():
-        assert any(template.sizes for template in entry.templates), (name, entry.why, entry.left_out)
+        wanted = entry.name not in NATIVE[2:]
+        assert any(template.sizes for template in entry.templates) == wanted, (name, entry.why, entry.left_out)
     assert entries["op_db:uniform"].templates[0].random
     assert entries["op_db:add"].inplace == "torch.Tensor.add_"
     assert entries["op_db:add"].out
+
+
+def test_what_is_not_drawn_says_why(entries: dict[str, Entry]) -> None:
+    assert "ends the process" in entries[f"schemas:{NATIVE[2]}"].why
+    assert "torch's own tests" in entries[f"schemas:{NATIVE[3]}"].why
+
+
+def test_a_native_operator_has_gradients_where_eager_gives_some(entries: dict[str, Entry]) -> None:
+    assert entries["schemas:upsample_bilinear2d"].differentiable
+    ranks = {len(template.call.tensors[0].shape) for template in entries["schemas:sigmoid_backward"].templates}
+    assert len(ranks) > 1
+
+
+@pytest.mark.parametrize("name", MODULES[1:])
+def test_a_module_that_is_lazy_or_made_of_another_is_called_as_a_user_would(
+    name: str, entries: dict[str, Entry]
+) -> None:
+    template = entries[f"module_db:{name}"].templates[0]
+    text = render(template.call)
+    case = TorchApiCase(entry=f"module_db:{name}", call=template.call, sizes=template.sizes)
+    results = function_of(text)(*inputs(case, "cpu").args)
+    assert isinstance(results[0], torch.Tensor)
+    assert ("module(torch.zeros(" in text) == name.startswith("Lazy")
+    assert ("torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(" in text) == name.startswith("Trans")
 
 
 @pytest.fixture
@@ -295,7 +328,7 @@ def drawn_from(entries: dict[str, Entry], monkeypatch: pytest.MonkeyPatch) -> tu
     from eagerdiff.strategies.torch_api import drawing
 
     monkeypatch.setattr(drawing, "entries", lambda: entries)
-    return tuple(entries)
+    return tuple(name for name, entry in entries.items() if entry.templates)
 
 
 def test_what_is_drawn_is_data_that_eager_mostly_takes(drawn_from: tuple[str, ...]) -> None:
