@@ -144,11 +144,16 @@ def _bounds_text(least: int, most: int | None) -> str:
 
 
 def declare(shapes: Shapes, formulas: Formulas, args: tuple[Any, ...], least: Mapping[str, int]) -> DynamicShapes:
-    """Declare dims for an example's arguments; `least` holds the smallest sizes that a function takes, by name."""
+    """Declare dims for an example's arguments; `least` holds the smallest sizes that a function takes, by name.
+
+    What is declared holds the example itself.
+    """
     plain = DynamicShapes(shapes, formulas, {})
     sizes = {formula.name: formula.root(args[position].size(dim)) for position, dim, formula in plain.roots()}
     if shapes is Shapes.BOUNDED:
-        bounds = {name: (max(least.get(name, 0), LEAST), max(MOST, size + 1)) for name, size in sizes.items()}
+        bounds = {
+            name: (min(max(least.get(name, 0), LEAST), size), max(MOST, size + 1)) for name, size in sizes.items()
+        }
     else:
-        bounds = {name: (least.get(name, 0), None) for name in sizes}
+        bounds = {name: (min(least.get(name, 0), size), None) for name, size in sizes.items()}
     return DynamicShapes(shapes, formulas, bounds)

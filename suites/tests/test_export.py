@@ -173,6 +173,15 @@ def test_an_example_that_eager_refuses_is_declined(path: ExportPath) -> None:
         export(1)
 
 
+@pytest.mark.parametrize("shapes", [Shapes.NAMED, Shapes.BOUNDED])
+def test_what_is_declared_holds_the_example(shapes: Shapes) -> None:
+    """Eager may take a size alone that it does not take beside the others of the example, and the reverse."""
+    args = (torch.zeros(2, 5),)
+    found = declare(shapes, {0: {0: "a", 1: "b"}}, args, {"a": 4})
+    assert not found.outside(args)
+    assert torch.export.export(torch.nn.Identity(), args, dynamic_shapes=found.dynamic_shapes(args)[0])
+
+
 @pytest.mark.parametrize("strict", [False, True])
 def test_what_export_compiles_for_itself_is_not_counted(strict: bool) -> None:
     class Twice(torch.nn.Module):
