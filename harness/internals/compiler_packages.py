@@ -28,3 +28,22 @@ HOOKS = {
     package: Hook("torch", package, f"tells that an exception is of the layer {layer}", since="2.11")
     for package, layer in LAYERS.items()
 }
+PLUMBING = (
+    "torch",
+    "torch._compile",
+    "torch._dispatch",
+    "torch._dynamo",
+    "torch._functorch",
+    "torch._library",
+    "torch._logging",
+    "torch._ops",
+    "torch._prims_common.wrappers",
+    "torch._subclasses",
+    "torch.autograd",
+    "torch.export",
+    "torch.fx",
+    "torch.nn.modules.module",
+    "torch.overrides",
+    "torch.utils",
+)
+"""Modules, with all in them, that hand an operation on or answer what it asks of sizes; `torch` stands for itself."""

@@ -1,18 +1,13 @@
 """Exceptions as verdicts: one line, one frame to group by."""
 
 import re
-import traceback
-from collections.abc import Iterator, Mapping
-from types import TracebackType
-from typing import Any
 
 from eagerdiff.harness.internals.compiler_packages import LAYERS
+from eagerdiff.harness.judge.origin import FRAMEWORKS, frames, made_from, origin_of
 from eagerdiff.harness.model.verdict import Layer, Oracle, Refusal, Status, Verdict
-from eagerdiff.harness.triage.normalisation import GENERATED
 
 BUILD = "build raised "
 """What stands before an exception that came before any call."""
-_FRAMEWORKS = ("torch", "triton", "numpy")
 _OUT_OF_MEMORY = (
     "out of memory",
     "can't allocate memory",
@@ -46,14 +41,14 @@ def one_line(error: BaseException) -> str:
 
 def framework_frame(error: BaseException) -> str:
     """Return `module:function` of the innermost torch, triton or numpy frame, else of the innermost frame of all."""
-    frames = _frames(error.__traceback__)
-    inside = [frame for frame in frames if frame.split(":")[0].split(".")[0] in _FRAMEWORKS]
-    return (inside or frames or [""])[-1]
+    every = list(frames(error))
+    inside = [frame for frame in every if frame.split(":")[0].split(".")[0] in FRAMEWORKS]
+    return (inside or every or [""])[-1]
 
 
 def innermost_frame(error: BaseException) -> str:
     """Return `module:function` of the innermost frame of all."""
-    return (_frames(error.__traceback__) or [""])[-1]
+    return (list(frames(error)) or [""])[-1]
 
 
 def layer_of(frame: str) -> Layer | None:
@@ -71,34 +66,14 @@ def refusal_of(said: str) -> Refusal | None:
     return Refusal.SIZE if _REFUSED_SIZE.search(said) else None
 
 
-def _made_from(error: BaseException) -> Iterator[BaseException]:
-    """Return an exception and those that it was made from: torch keeps them as `inner_exception`, Python as cause."""
-    met: list[BaseException] = []
-    inner: Any = error
-    while isinstance(inner, BaseException) and inner not in met:
-        met.append(inner)
-        yield inner
-        inner = getattr(inner, "inner_exception", None) or inner.__cause__
-
-
 def _first(names: "re.Match[str]") -> str:
     first, several, _ = names[1].partition(", ")
     return f"{first}, …" if several else first
 
 
-def _frames(tb: TracebackType | None) -> list[str]:
-    frames = (frame for frame, _ in traceback.walk_tb(tb))
-    return [f"{_module(frame.f_globals)}:{frame.f_code.co_name}" for frame in frames]
-
-
-def _module(names: Mapping[str, Any]) -> str:
-    """Return a module's name; a hash of generated code in it would make every failure a bug of its own."""
-    return GENERATED.sub("generated", str(names.get("__name__", "?")))
-
-
 def is_out_of_memory(error: BaseException) -> bool:
     """Whether an exception, or what it was made from, says that memory ran out: Python's, numpy's, torch's."""
-    return any(map(_says_exhausted, _made_from(error)))
+    return any(map(_says_exhausted, made_from(error)))
 
 
 def _says_exhausted(error: BaseException) -> bool:
@@ -124,7 +99,8 @@ def raised(error: BaseException, *, oracle: Oracle = Oracle.RAISE, prefix: str =
         reason=prefix + said,
         oracle=oracle,
         frame=frame,
+        origin=origin_of(error),
         layer=layer_of(frame),
-        exceptions=tuple(dict.fromkeys(type(inner).__name__ for inner in _made_from(error))),
+        exceptions=tuple(dict.fromkeys(type(inner).__name__ for inner in made_from(error))),
         refusal=refusal_of(said),
     )

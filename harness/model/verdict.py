@@ -134,6 +134,8 @@ class Verdict(BaseModel):
     """Further figures: rmse, eager_rmse, worst_index, compiles, ..."""
     frame: str = ""
     """Innermost framework frame of an exception, `module:function`, for grouping."""
+    origin: str = ""
+    """The function of a framework that an exception is due to, `module:function`, whatever carried it up."""
     layer: Layer | None = None
     """Where in torch an exception came from; None for anywhere else."""
     exceptions: tuple[str, ...] = ()

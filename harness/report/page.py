@@ -11,7 +11,7 @@ import jinja2
 
 from eagerdiff.harness.model.metric import Metric, rows_of
 from eagerdiff.harness.model.mode import MODES
-from eagerdiff.harness.report.words import by_class, duration, failing, figure, headline, share
+from eagerdiff.harness.report.words import by_class, duration, failing, figure, headline, share, some
 from eagerdiff.harness.results.coverage import Table
 from eagerdiff.harness.results.results import OperatorMetrics, Results, Row
 from eagerdiff.harness.sinks import html
@@ -35,6 +35,7 @@ def page(results: Results) -> str:
         figure=figure,
         duration=duration,
         share=share,
+        some=some,
         call=call,
         failing=failing,
         link=html.link,

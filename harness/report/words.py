@@ -71,3 +71,9 @@ def failing(row: Row) -> str:
 def figures(row: Sequence[Metric]) -> str:
     """Write a row of metrics: 31.0, or 4 experts: 67.0, 64 experts: 667.0."""
     return ", ".join(f"{one.of}: {figure(one.value)}" if one.of else figure(one.value) for one in row)
+
+
+def some(names: Sequence[str], most: int = 4) -> str:
+    """Write the first of some names, and how many more there are."""
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown

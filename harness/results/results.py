@@ -6,6 +6,7 @@ from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.metric import Metric
 from eagerdiff.harness.results.coverage import Covered, Met
 from eagerdiff.harness.results.detection import Reading
+from eagerdiff.harness.triage.cause import Family, families
 from eagerdiff.harness.triage.finding import Finding
 
 
@@ -148,6 +149,8 @@ class Results(BaseModel):
     totals: Totals = Field(default_factory=Totals)
     rows: list[Row] = Field(default_factory=list)
     findings: list[Finding] = Field(default_factory=list)
+    causes: list[Family] = Field(default_factory=list[Family])
+    """What the findings are due to, those that most are due to first."""
     replays: list[Replay] = Field(default_factory=list)
     metrics: list[OperatorMetrics] = Field(default_factory=list[OperatorMetrics])
     coverage: dict[str, list[Covered]] = Field(default_factory=dict[str, list[Covered]])
@@ -176,7 +179,8 @@ class Results(BaseModel):
         return [row for name, row in sorted(idle.items()) if name not in judged]
 
     def add_up(self) -> None:
-        """Set the totals from the rows and the findings."""
+        """Set the totals and the causes from the rows and the findings."""
+        self.causes = families(self.findings)
         names = ("cases", "workloads", "compiles", "skipped", "survived")
         sums = {name: sum(getattr(row, name) for row in self.rows) for name in names}
         sums["harness_errors"] = sum(sum(row.harness_errors.values()) for row in self.rows)

@@ -140,3 +140,18 @@ def test_a_file_in_place_of_the_folder_is_an_os_error(tmp_path: Path) -> None:
 
 def test_a_small_share_is_not_said_to_be_none() -> None:
     assert [share(*pair) for pair in ((0, 9), (2, 5435), (3, 12), (0, 0))] == ["0.0 %", "< 0.1 %", "25.0 %", "–"]
+
+
+def test_findings_of_one_cause_are_one_row(tmp_path: Path) -> None:
+    verdict = Verdict(status=Status.RAISED, reason="no", exceptions=("E",), origin="torch.nn.functional:<i>loss</i>")
+    findings = [
+        Finding(operator="torch_api", implementation=way, device="cpu", verdict=verdict, workload=[{}], about=(name,))
+        for way in ("dynamo.dynamic", "aot_eager.dynamic")
+        for name in ("op_db:a", "op_db:b", "op_db:c")
+    ]
+    write(campaign(findings=findings), tmp_path)
+    (cause,) = json.loads((tmp_path / "report.json").read_text())["causes"]
+    assert (cause["findings"], len(cause["parts"]), len(cause["ways"])) == (6, 3, 2)
+    page = (tmp_path / "index.html").read_text()
+    assert page.count("torch.nn.functional:&lt;i&gt;loss&lt;/i&gt;") == 1
+    assert "op_db:a, op_db:b, op_db:c" in page

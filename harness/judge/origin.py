@@ -1,0 +1,54 @@
+"""Origins: which function of a framework an exception is due to, whatever carried it up."""
+
+import re
+import traceback
+from collections.abc import Iterator
+from typing import Any
+
+from eagerdiff.harness.internals.compiler_packages import PLUMBING
+from eagerdiff.harness.triage.normalisation import GENERATED
+
+FRAMEWORKS = ("torch", "triton", "numpy")
+_CAUSED_BY = re.compile(r"\((?P<file>[\w/]+)\.py:\d+ in (?P<function>\w+)\)")
+"""What torch writes behind `Caused by:`, where it has taken the frames away."""
+
+
+def made_from(error: BaseException) -> Iterator[BaseException]:
+    """Return an exception and those that it was made from: torch keeps them as `inner_exception`, Python as cause."""
+    met: list[BaseException] = []
+    inner: Any = error
+    while isinstance(inner, BaseException) and inner not in met:
+        met.append(inner)
+        yield inner
+        inner = getattr(inner, "inner_exception", None) or inner.__cause__
+
+
+def origin_of(error: BaseException) -> str:
+    """Return `module:function` of the function of a framework that an exception is due to; empty where none is told.
+
+    It is what torch says that caused it, else the innermost frame that does not merely hand on what others ask.
+    """
+    chain = list(made_from(error))[::-1]
+    said = [found for one in chain for found in _CAUSED_BY.finditer(_causes(str(one)))]
+    named = [f"torch.{found['file'].strip('/').replace('/', '.')}:{found['function']}" for found in said]
+    met = [frame for one in chain for frame in reversed(list(frames(one)))]
+    return next((frame for frame in (*named, *met) if not _is_plumbing(frame.partition(":")[0])), "")
+
+
+def frames(error: BaseException) -> Iterator[str]:
+    """Return `module:function` of an exception's frames, the outermost first.
+
+    A hash of generated code in a module's name is taken out: it would make every failure a bug of its own.
+    """
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        yield f"{GENERATED.sub('generated', str(frame.f_globals.get('__name__', '?')))}:{frame.f_code.co_name}"
+
+
+def _causes(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if line.startswith("Caused by:"))
+
+
+def _is_plumbing(module: str) -> bool:
+    if module.partition(".")[0] not in FRAMEWORKS:
+        return True
+    return module == "torch" or any(f"{module}.".startswith(f"{one}.") for one in PLUMBING[1:])

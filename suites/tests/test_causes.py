@@ -1,0 +1,83 @@
+"""One cause is one family, whichever operation meets it and however it is compiled."""
+
+import pytest
+import torch
+from torch import Tensor
+from torch._dynamo.exc import UserError
+
+from eagerdiff import Finding, Status
+from eagerdiff.harness.judge.exceptions import raised
+from eagerdiff.harness.judge.origin import origin_of
+from eagerdiff.harness.model.verdict import Verdict
+from eagerdiff.harness.triage.cause import cause_of, families, shape_of
+
+
+def finding(
+    reason: str, *, about: tuple[str, ...] = ("op_db:add",), way: str = "dynamo.dynamic", **told: str
+) -> Finding:
+    verdict = Verdict(status=Status.RAISED, reason=reason, exceptions=("UserError",), **told)  # pyright: ignore[reportArgumentType]
+    return Finding(
+        operator="torch_api", implementation=way, device="cpu", verdict=verdict, workload=[{"seed": 0}], about=about
+    )
+
+
+GUARD = "UserError: Could not guard on data-dependent expression {} (unhinted: {}).  (Size-like symbols: u0)"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (GUARD.format("Eq(2, u0)", "Eq(s40, u0)"), GUARD.format("Eq(u1, 7)", "Eq(u1, 7)")),
+        (GUARD.format("u0 >= 1", "u0 >= 1"), GUARD.format("3*u0 >= 12", "3*u0 >= 12")),
+        ("2 <= x0.size()[1] <= 5", "2 <= x3.size()[0] <= 19"),
+        ("UnsupportedOperatorException: aten._to_sparse.default", "UnsupportedOperatorException: aten.nonzero.out"),
+        ("Constraints violated (L['x0'].size()[1])! - constant (9)", "Constraints violated (a, …)! - constant (8)"),
+    ],
+)
+def test_sizes_symbols_and_operations_are_no_part_of_a_shape(one: str, other: str) -> None:
+    assert shape_of(one) == shape_of(other)
+
+
+def test_another_question_is_another_shape() -> None:
+    assert shape_of(GUARD.format("Eq(u0, 2)", "")) != shape_of(GUARD.format("u0 >= 2", ""))
+    assert shape_of("2 <= x0.size()[1] <= 5") != shape_of("2 <= x0.size()[1]")
+
+
+def test_operations_and_ways_that_share_a_function_of_torch_are_one_family() -> None:
+    origin = "torch._refs:broadcast"
+    same = [
+        finding(GUARD.format("Eq(u0, 2)", ""), about=(name,), way=way, origin=origin)
+        for name in ("op_db:add", "op_db:mul")
+        for way in ("dynamo.dynamic", "inductor.dynamic")
+    ]
+    other = finding(GUARD.format("Eq(u0, 2)", ""), origin="torch._refs:gather")
+    (largest, single) = families([other, *same])
+    assert (largest.parts, largest.ways) == (["op_db:add", "op_db:mul"], ["dynamo.dynamic", "inductor.dynamic"])
+    assert (largest.findings, single.findings) == (4, 1)
+
+
+def test_without_a_function_the_operation_tells() -> None:
+    one, other = (finding("RuntimeError: no", about=(name,)) for name in ("op_db:add", "op_db:mul"))
+    assert cause_of(one) != cause_of(other)
+    assert cause_of(one).where == "op_db:add"
+
+
+def compiled(function: object, *args: Tensor) -> BaseException:
+    """Return what compiling raises with sizes that depend on data."""
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True), pytest.raises(UserError) as met:
+        torch.compile(function, backend="eager", fullgraph=True, dynamic=True)(*args)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    return met.value
+
+
+def test_an_origin_is_the_function_that_asked_and_not_what_carried_it_up() -> None:
+    mask = torch.tensor([True, False, True])
+    error = compiled(lambda x, m: torch.nn.functional.l1_loss(x[m], torch.zeros(2, 3)), torch.zeros(3, 3), mask)
+    assert origin_of(error) == "torch.nn.functional:l1_loss"
+    verdict = raised(error)
+    assert verdict.origin == origin_of(error)
+    assert verdict.frame != verdict.origin  # what carried it up
+
+
+def test_an_error_of_no_framework_has_no_origin() -> None:
+    assert origin_of(ValueError("mine")) == ""
