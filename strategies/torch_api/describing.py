@@ -13,6 +13,7 @@ from torch.utils._pytree import tree_leaves
 from eagerdiff import NOT_ON_CPU
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.torch_api.call import Call, is_a
+from eagerdiff.strategies.torch_api.forms import consumed
 from eagerdiff.strategies.torch_api.names import UnknownFunction, function
 from eagerdiff.strategies.torch_api.probing import Probe, find_values, groups, symbolic
 from eagerdiff.strategies.torch_api.recording import Inexpressible, Recorded, record, record_module
@@ -26,6 +27,8 @@ MOST_TEMPLATES = 10
 MOST_SIZELESS = 2
 """Of these, how many may be without a size that changes, where others have one."""
 MOST_SAMPLES = 300
+UNINITIALISED = ("empty", "new_empty", "resize")
+"""How the names of entries begin whose results are what memory happened to hold: of these, sizes and dtypes count."""
 _PREFERRED = (torch.float32, torch.int64, torch.bool, torch.complex64, torch.float64, torch.float16)
 
 
@@ -114,6 +117,8 @@ def name_of(info: Any) -> str:
 
 def _with_templates(entry: Entry, recordings: Iterable[Callable[[], Recorded]], dtype: torch.dtype) -> Entry:
     templates, left_out = _templates(recordings, dtype)
+    if entry.name.startswith(UNINITIALISED):
+        templates = [one.model_copy(update={"call": consumed(one.call, "torch.zeros_like")}) for one in templates]
     why = "" if templates else next(iter(left_out), "no sample")
     if why.startswith(REFUSED):
         why = f"{NOT_ON_CPU}: {why.removeprefix(REFUSED)}"

@@ -17,8 +17,6 @@ MOST_TAKEN = 3
 _LEFT_OUT = {
     "_test_": "there for torch's own tests",
     "_foobar": "there for torch's own tests",
-    "empty": "gives what memory happened to hold",
-    "resize": "gives what memory happened to hold",
 }
 """How the names of operators begin that are not drawn."""
 

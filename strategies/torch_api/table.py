@@ -64,6 +64,7 @@ _READING = (
     "call",
     "describing",
     "extraction",
+    "forms",
     "names",
     "probing",
     "recording",

@@ -47,6 +47,7 @@ SOME = (
     "uniform",
     "unsqueeze",
     "linalg.cholesky",
+    "new_empty",
 )
 MODULES = ("Linear", "LazyConv1d", "TransformerEncoder")
 NATIVE = ("sigmoid_backward", "upsample_bilinear2d", "_thnn_differentiable_gru_cell_backward", "_foobar")
@@ -297,6 +298,13 @@ def test_entries_of_torch_s_tables_are_read_with_sizes_that_change(entries: dict
     assert entries["op_db:uniform"].templates[0].random
     assert entries["op_db:add"].inplace == "torch.Tensor.add_"
     assert entries["op_db:add"].out
+
+
+def test_of_what_memory_happened_to_hold_only_the_form_is_looked_at(entries: dict[str, Entry]) -> None:
+    for template in entries["op_db:new_empty"].templates:
+        case = TorchApiCase(entry="op_db:new_empty", call=template.call, sizes=template.sizes)
+        (result,) = function_of(source(template.call))(*inputs(case, "cpu").args)
+        assert not result.any()
 
 
 def test_what_is_not_drawn_says_why(entries: dict[str, Entry]) -> None:
