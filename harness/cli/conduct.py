@@ -1,5 +1,6 @@
 """Conducting a campaign: corpus, search, report, scripts, and an end that is valid whenever it comes."""
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -10,6 +11,7 @@ from eagerdiff.harness.cli.clock import REPLAY, Clock
 from eagerdiff.harness.cli.failure import BadInput, complain, in_writing
 from eagerdiff.harness.cli.folder import occupied, save, set_aside, usable_cache
 from eagerdiff.harness.cli.interruption import Interruption
+from eagerdiff.harness.sinks.file_name import stem
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -71,7 +73,7 @@ def conduct(plan: Plan, out: "Console") -> Conducted:
         results = night.search()
         folder = night.report(results)
         if plan.keep:
-            _keep(results, plan.catalog)
+            keep_new(results, plan.catalog, folder)
     return Conducted(results, folder)
 
 
@@ -218,8 +220,11 @@ def _is_measured(catalog: "Catalog", name: str) -> bool:
     return catalog.operators[name].extras.metrics is not None
 
 
-def _keep(results: "Results", catalog: "Catalog") -> None:
-    """Add new findings to the corpora; what cannot be kept is said in the results."""
+def keep_new(results: "Results", catalog: "Catalog", folder: Path | None) -> None:
+    """Add new findings to the corpora, and their scripts beside these; what cannot be kept is said in the results.
+
+    `folder` is the report's, which the scripts' paths begin at.
+    """
     from eagerdiff.harness.corpus.evals import CorpusError, keep
 
     for finding in results.findings:
@@ -231,7 +236,11 @@ def _keep(results: "Results", catalog: "Catalog") -> None:
             complain(f"warning: {finding.operator} has no corpus: {finding.signature} is not kept")
             continue
         try:
-            keep(finding, path)
+            name = keep(finding, path)
+            if finding.script and folder is not None:
+                script = path.parent / "scripts" / finding.operator / f"{stem(name)}.py"
+                script.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(folder / finding.script, script)
         except (CorpusError, OSError) as error:
             results.broken.append(f"{finding.signature} is not kept in {path}: {error}")
     results.add_up()

@@ -6,18 +6,23 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from eagerdiff import Catalog, Extras
 from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.cli import listing
 from eagerdiff.harness.cli.application import invoke
 from eagerdiff.harness.cli.baselines import command
-from eagerdiff.harness.corpus.evals import keep
+from eagerdiff.harness.cli.conduct import keep_new
+from eagerdiff.harness.corpus.evals import keep, read_corpus
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.processes import Task, Worker
+from eagerdiff.harness.results.results import Results
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.suites.tests import misbehaving
 
 ROOT = Path(__file__).resolve().parents[2]
 OPERATOR = """
@@ -207,6 +212,23 @@ def test_a_campaign_from_scratch_knows_nothing_that_was_kept(tmp_path: Path, cap
     printed = capfd.readouterr().out
     assert "NEW doubling wrong" in printed
     assert "replaying" not in printed
+
+
+def test_what_is_kept_has_its_script_beside_it(tmp_path: Path) -> None:
+    corpus, report = tmp_path / "kept" / "doubling.yaml", tmp_path / "report"
+    verdict = Verdict(status=Status.WRONG_VALUE, oracle=Oracle.EXACT, reason="differs")
+    finding = Finding(operator="doubling", implementation="a:b", device="cpu", verdict=verdict, workload=[{}])
+    shown = finding.model_copy(update={"script": "findings/shown.py"})
+    (report / "findings").mkdir(parents=True)
+    (report / shown.script).write_text("raise SystemExit(1)")
+    known = shown.model_copy(update={"new": False, "implementation": "known"})
+    doubling = replace(misbehaving.OPERATOR, extras=Extras(corpus=corpus))
+    catalog = Catalog(operators={"doubling": doubling}, implementations={"doubling": {}})
+    keep_new(Results(findings=[shown, known]), catalog, report)
+    (kept,) = read_corpus(corpus).cases
+    (script,) = (corpus.parent / "scripts" / "doubling").iterdir()
+    assert script.stem == str(kept.name).replace(":", "-")
+    assert script.read_text() == "raise SystemExit(1)"
 
 
 @pytest.mark.slow
