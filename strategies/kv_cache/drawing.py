@@ -9,7 +9,7 @@ from eagerdiff.strategies.cases.kv_cache import KVCacheCase, Step
 
 _ACTIONS = (
     "add", "append", "add", "append", "read", "append", "fork", "rewind", "free", "add", "preempt", "resume", "evict",
-    "end_transfers", "fail_transfer", "free", "end_transfers", "fail_store",
+    "end_transfers", "fail_transfer", "free", "end_transfers", "fail_store", "restart",
 )  # fmt: skip
 _MOST_STEPS = 40
 _KEPT = (*((None, None),) * 4, (1, None), (3, None), (8, None), (17, None), (None, 1), (None, 2), (None, 3))
@@ -41,13 +41,14 @@ def _statics() -> st.SearchStrategy[dict[str, Any]]:
             "tier_blocks": st.sampled_from((3, 1, 1, 8)),
             "prefix_caching": st.sampled_from((True, True, True, False)),
             "chunk": st.sampled_from((None, None, 1, 3, 8)),
+            "counted": st.sampled_from((False, True, True, True)),
         }
     ).map(_unzip)
 
 
 def _unzip(fields: dict[str, Any]) -> dict[str, Any]:
     window, budget = fields.pop("kept")
-    return fields | {"window": window, "budget": budget}
+    return fields | {"window": window, "budget": budget, "counted": fields["counted"] and budget is None}
 
 
 @functools.cache
@@ -55,7 +56,8 @@ def _dynamics() -> st.SearchStrategy[dict[str, Any]]:
     # Lists of a length that is drawn first: by themselves they are mostly short.
     lengths = st.integers(1, _MOST_STEPS)
     drawn = lengths.flatmap(lambda length: st.lists(steps(), min_size=length, max_size=length)).map(tuple)
-    return st.fixed_dictionaries({"steps": drawn, "seed": st.integers(0, 2**32 - 1)})
+    alike = st.sampled_from(("nothing", "nothing", "keys", "tokens"))
+    return st.fixed_dictionaries({"steps": drawn, "alike": alike, "seed": st.integers(0, 2**32 - 1)})
 
 
 def steps() -> st.SearchStrategy[Step]:
