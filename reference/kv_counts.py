@@ -14,7 +14,7 @@ The contract, where it fixes more than values:
   What it drops goes to the next one, what a lower one gives goes to the first as well. Past the last it is gone.
 - Where blocks run out, all copies are waited for; then the resident request that was added last is preempted.
 - After a restart the pool, host memory and copies in flight are gone, files are there in the order in which they were
-  stored, a write that broke off is not, and requests begin anew.
+  stored, a write that broke off is not, and requests begin anew. A file that cannot be read is removed.
 """
 
 from collections.abc import Callable, Sequence
@@ -170,6 +170,9 @@ class _Model:
 
     def fail_store(self) -> None:
         self.tiers.breaks += 1
+
+    def fail_load(self) -> None:
+        self.tiers.bad_reads += 1
 
     def restart(self) -> None:
         for found in self.requests.values():

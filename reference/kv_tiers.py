@@ -17,6 +17,7 @@ class Tiers:
 
     def __init__(self, kinds: Sequence[str], capacity: int) -> None:
         self.kinds, self.capacity, self.breaks = kinds, capacity, 0
+        self.bad_reads = 0
         self.held: list[OrderedDict[Name, int]] = [OrderedDict() for _ in kinds]
         self._stores = 0
         self.clear()
@@ -34,7 +35,7 @@ class Tiers:
     def load(self, name: Name) -> None:
         """Load a name from the highest tier that has it, and keep it in the first; raise Failed where none has it."""
         for tier, held in enumerate(self.held):
-            if name in held:
+            if name in held and self._readable(name, tier):
                 held.move_to_end(name)
                 self.loaded[tier] += 1
                 self.moved[tier] += 1
@@ -58,6 +59,14 @@ class Tiers:
         if len(held) > self.capacity:
             self._drop(tier)
 
+    def _readable(self, name: Name, tier: int) -> bool:
+        """Say whether a tier gives a name that it has; one that it does not give it forgets."""
+        if self.kinds[tier] == "host" or not self.bad_reads:
+            return True
+        self.bad_reads -= 1
+        del self.held[tier][name]
+        return False
+
     def _promote(self, name: Name) -> None:
         try:
             self.store(name)
@@ -67,10 +76,17 @@ class Tiers:
     def _drop(self, tier: int) -> None:
         """Move the least recently used name down."""
         name = next(iter(self.held[tier]))
-        if tier + 1 < len(self.held):
-            self.moved[tier] += name not in self.held[tier + 1]
+        lower = tier + 1
+        if lower < len(self.held) and (name in self.held[lower] or self._given(name, tier)):
             try:
-                self.store(name, tier + 1)
+                self.store(name, lower)
             except Failed:
                 self.lost += 1
-        del self.held[tier][name]
+        self.held[tier].pop(name, None)
+
+    def _given(self, name: Name, tier: int) -> bool:
+        """Read a name that is to be written back; what cannot be read is lost."""
+        given = self._readable(name, tier)
+        self.moved[tier] += given
+        self.lost += not given
+        return given

@@ -46,9 +46,6 @@ def open_engine(
     with tempfile.TemporaryDirectory(prefix="eagerdiff-kv-") as folder:
         files = BreakableFiles()
 
-        def break_store() -> None:
-            files.breaks += 1
-
         def open_cache() -> KVCache:
             return KVCache(
                 BlockStorage(num_blocks, block_size, like, layout),
@@ -60,7 +57,7 @@ def open_engine(
                 prefix_caching=prefix_caching,
             )
 
-        yield Engine(open_cache, chunk, break_store)
+        yield Engine(open_cache, chunk, files)
 
 
 def replay(steps: Sequence[Sequence[Any]], *, counted: bool = False, **options: Any) -> list[Tensor]:

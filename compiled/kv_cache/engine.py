@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from eagerdiff.compiled.kv_cache.cache import KVCache
+from eagerdiff.compiled.kv_cache.checked import BreakableFiles
 from eagerdiff.compiled.kv_cache.hashing import Key
 from eagerdiff.compiled.kv_cache.pool import OutOfBlocks
 
@@ -22,13 +23,13 @@ class Engine:
         self,
         open_cache: Callable[[], KVCache],
         chunk: int | None = None,
-        break_store: Callable[[], None] = lambda: None,
+        files: BreakableFiles | None = None,
     ) -> None:
         """Open a cache, and another one after each restart.
 
-        `chunk`: tokens computed at once at most (chunked prefill); `break_store`: spoils a tier's next write.
+        `chunk`: tokens computed at once at most (chunked prefill); `files`: what the tiers' files lie in.
         """
-        self._open_cache, self.chunk, self._break_store = open_cache, chunk, break_store
+        self._open_cache, self.chunk, self._files = open_cache, chunk, files or BreakableFiles()
         self.cache = open_cache()
         self.prefilled = 0
         """Tokens that were computed since the last start."""
@@ -110,7 +111,11 @@ class Engine:
 
     def fail_store(self) -> None:
         """Let a lower tier break off when it next writes a block."""
-        self._break_store()
+        self._files.breaks += 1
+
+    def fail_load(self) -> None:
+        """Let a lower tier's next read of a block fail."""
+        self._files.bad_reads += 1
 
     def restart(self) -> None:
         """Lose what is in memory: the tiers that outlive the process are opened again, and requests begin anew."""

@@ -53,12 +53,16 @@ class FileTier:
         self._known.move_to_end(digest)
 
     def load(self, digest: bytes) -> Tensor:
-        """Return the block [2, P, K, D]; raise OSError where it is gone: it is not looked for there again."""
+        """Return the block [2, P, K, D]; raise OSError where it is gone or broken, and forget it."""
         if digest not in self._known:
             raise FileNotFoundError(f"{self.name}: no block {digest.hex()}")
         path = self._known.pop(digest)
-        with _failing_as_os_error(f"{self.name}: loading {digest.hex()}"):
-            kv = torch.load(io.BytesIO(self.files.cat_file(path)), weights_only=True)
+        try:
+            with _failing_as_os_error(f"{self.name}: loading {digest.hex()}"):
+                kv = torch.load(io.BytesIO(self.files.cat_file(path)), weights_only=True)
+        except OSError:
+            self._discard(path)
+            raise
         self._known[digest] = path
         return kv
 
@@ -81,8 +85,11 @@ class FileTier:
         """Forget a block, there or not; a file that cannot be removed is found by nobody."""
         path = self._known.pop(digest, None)
         if path is not None:
-            with contextlib.suppress(OSError), _failing_as_os_error(f"{self.name}: removing {digest.hex()}"):
-                self.files.rm_file(path)
+            self._discard(path)
+
+    def _discard(self, path: str) -> None:
+        with contextlib.suppress(OSError), _failing_as_os_error(f"{self.name}: removing {path}"):
+            self.files.rm_file(path)
 
     def _reopen(self) -> None:
         """Find the blocks that were stored before, and remove what broke off."""

@@ -8,12 +8,12 @@ from eagerdiff import Case, DType, dynamic, static
 
 Action = Literal[
     "add", "append", "fork", "rewind", "free", "read", "preempt", "resume", "evict", "end_transfers", "fail_transfer",
-    "fail_store", "restart",
+    "fail_store", "restart", "fail_load",
 ]  # fmt: skip
 Step = tuple[Action, int, int, int]
 """What happens, to which of the live requests (counted round), and how much of it: see `trace.py`."""
 Layout = Literal["kv_first", "block_first", "hnd"]
-Tiers = Literal["none", "host", "host_disk", "host_disk_store"]
+Tiers = Literal["none", "host", "disk", "host_disk", "host_disk_store"]
 
 
 class KVCacheCase(Case):

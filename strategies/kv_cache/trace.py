@@ -70,7 +70,7 @@ class Trace:
             self._add(which, amount, kind)
         elif name in ("evict", "end_transfers"):
             self.steps.append((name, 1 + amount % 4))
-        elif name in ("fail_transfer", "fail_store", "restart"):
+        elif name in ("fail_transfer", "fail_store", "fail_load", "restart"):
             self.steps.append((name,))
         elif self.live:
             request = list(self.live)[which % len(self.live)]
