@@ -10,7 +10,7 @@ from eagerdiff.strategies.cases.kv_cache import Action, KVCacheCase, Step
 
 _ACTIONS: tuple[Action, ...] = (
     "add", "append", "add", "append", "read", "append", "fork", "rewind", "free", "add", "preempt", "resume", "evict",
-    "end_transfers", "fail_transfer", "free", "end_transfers", "fail_store", "restart", "fail_load",
+    "end_transfers", "fail_transfer", "free", "end_transfers", "fail_store", "restart", "fail_load", "fail_load",
 )  # fmt: skip
 _MOST_STEPS = 40
 _KEPT = (*((None, None),) * 4, (1, None), (3, None), (8, None), (17, None), (None, 1), (None, 2), (None, 3))
