@@ -1,6 +1,6 @@
 """Sums that are promised in float32: a budget that forgives no others, and data that show them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -13,7 +13,7 @@ from eagerdiff import Inputs
 from eagerdiff.harness.judge import judge, tell_truth
 from eagerdiff.reference.moe import act
 from eagerdiff.strategies.cases.cascade_merge import CascadeMergeCase
-from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.cases.moe import Activation, MoeCase, MoeDType
 from eagerdiff.strategies.cases.moe_gradients import MoeGradientsCase
 from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 from eagerdiff.strategies.moe import LARGE
@@ -31,7 +31,7 @@ from eagerdiff.suites.tests.test_judge_acceptance import (
     tensors,
 )  # fmt: skip
 
-NARROW = ("bfloat16", "float16")
+NARROW: Sequence[MoeDType] = ("bfloat16", "float16")
 MIXTURE: dict[str, Any] = {
     "num_experts": 3, "top_k": 2, "hidden": 48, "intermediate": 40, "tokens": 9, "expert_tokens": (6, 6, 6),
     "data": "cancelling",
@@ -90,9 +90,12 @@ def on_the_way(terms: Tensor) -> tuple[float, float]:
     return float(sums.abs().amax()), float(sums[..., -1].square().mean().sqrt())
 
 
-@pytest.mark.parametrize("activation", ["swiglu", "geglu", "relu2"])
+ACTIVATIONS: Sequence[Activation] = ("swiglu", "geglu", "relu2")
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("dtype", NARROW)
-def test_both_projections_of_a_mixture_cancel(dtype: str, activation: str) -> None:
+def test_both_projections_of_a_mixture_cancel(dtype: MoeDType, activation: Activation) -> None:
     case = MoeCase(**MIXTURE, dtype=dtype, activation=activation)
     x, _, w_gate_up, w_down = (tensor.double() for tensor in moe.OPERATOR.inputs(case, "cpu").args)
     inner = w_gate_up[0][1 : case.intermediate - 1]
