@@ -10,8 +10,11 @@ from eagerdiff.strategies.cases.kv_cache import Action, KVCacheCase, Step
 
 _ACTIONS: tuple[Action, ...] = (
     "add", "append", "add", "append", "read", "append", "fork", "rewind", "free", "add", "preempt", "resume", "evict",
-    "end_transfers", "fail_transfer", "free", "end_transfers", "fail_store", "restart", "fail_load", "fail_load",
+    "end_transfers", "fail_transfer", "free", "end_transfers", "fail_store", "restart", "fail_load", "restart",
+    "fail_load",
 )  # fmt: skip
+_THROUGH_TIERS: tuple[Action, ...] = ("add", "add", "free", "end_transfers", "end_transfers", "evict", "restart")
+"""What fills tiers, empties the pool, and asks for what was there."""
 _MOST_STEPS = 40
 _KEPT = (*((None, None),) * 4, (1, None), (3, None), (8, None), (17, None), (None, 1), (None, 2), (None, 3))
 """Windows and budgets: one of them, or neither."""
@@ -38,7 +41,9 @@ def _statics() -> st.SearchStrategy[dict[str, Any]]:
             "layout": st.sampled_from(("block_first", "kv_first", "hnd")),
             "hash_bits": st.sampled_from((64, 1, 2, 4)),
             "kept": st.sampled_from(_KEPT),
-            "tiers": st.sampled_from(("none", "host", "disk", "host_disk", "host_disk_store", "host_disk_store")),
+            "tiers": st.sampled_from(
+                ("none", "host", "disk", "host_disk", "disk", "host_disk_store", "host_disk_store")
+            ),
             "tier_blocks": st.sampled_from((3, 1, 2, 8)),
             "prefix_caching": st.sampled_from((True, True, True, False)),
             "chunk": st.sampled_from((None, None, 1, 3, 8)),
@@ -66,7 +71,7 @@ def _dynamics() -> st.SearchStrategy[dict[str, Any]]:
 def _actions() -> st.SearchStrategy[tuple[Action, ...]]:
     """Draw what may happen: everything, or a few things again and again (Groce et al., "Swarm Testing", ISSTA 2012)."""
     few = st.sets(st.sampled_from(_ACTIONS), min_size=2, max_size=6)
-    return st.one_of(st.just(_ACTIONS), few.map(lambda chosen: ("add", *sorted(chosen))))
+    return st.one_of(st.just(_ACTIONS), st.just(_THROUGH_TIERS), few.map(lambda chosen: ("add", *sorted(chosen))))
 
 
 def steps(actions: Sequence[Action] = _ACTIONS) -> st.SearchStrategy[Step]:
