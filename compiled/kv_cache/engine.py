@@ -16,6 +16,10 @@ class NothingToRun(RuntimeError):
     """Say that a model would be run on no token."""
 
 
+class LostBlock(RuntimeError):
+    """Say that a chunk would be computed without tokens that its window reaches."""
+
+
 class Engine:
     """Replay a trace on a cache; the steps are those of the reference, and what moves blocks besides."""
 
@@ -140,6 +144,11 @@ class Engine:
         while self.cache.requests[request].loading:
             self.cache.transfers.end(1)
         while missing := self.cache.missing(request):
+            readable, window = len(self.cache.slots(request)[0]), self.cache.window or missing.start
+            if self.cache.budget is None and readable < min(missing.start, window):
+                raise LostBlock(
+                    f"request {request}: of the {window} tokens before {missing.start} {readable} are there"
+                )
             stop = missing.stop if self.chunk is None else min(missing.stop, missing.start + self.chunk)
             self.cache.write(request, self.computed[request][:, missing.start : stop])
             self.prefilled += stop - missing.start

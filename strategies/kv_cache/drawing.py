@@ -44,7 +44,7 @@ def _statics() -> st.SearchStrategy[dict[str, Any]]:
             "tiers": st.sampled_from(
                 ("none", "host", "disk", "host_disk", "disk", "host_disk_store", "host_disk_store")
             ),
-            "tier_blocks": st.sampled_from((3, 1, 2, 8)),
+            "tier_blocks": st.sampled_from((3, 1, 2, 8, 2)),
             "prefix_caching": st.sampled_from((True, True, True, False)),
             "chunk": st.sampled_from((None, None, 1, 3, 8)),
             "counted": st.sampled_from((False, True, True, True)),
