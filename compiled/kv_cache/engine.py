@@ -48,7 +48,8 @@ class Engine:
     def add(self, request: int, tokens: Sequence[int], extra_keys: Sequence[Key], kv: Tensor) -> None:
         """Admit a prompt and compute what the cache does not have; kv [2, tokens, num_kv_heads, D].
 
-        Raises NothingToRun where every token is cached, and OutOfBlocks where no other request is left to preempt.
+        Raises NothingToRun where every token is cached, LostBlock where a chunk misses what its window reaches, and
+        OutOfBlocks where no other request is left to preempt.
         """
         self.computed[request] = kv
         self._make_room(lambda: self.cache.admit(request, tokens, extra_keys), sparing=request)
@@ -59,7 +60,8 @@ class Engine:
     def append(self, request: int, tokens: Sequence[int], kv: Tensor) -> None:
         """Decode further tokens of a request; they may be rejected in the next step.
 
-        kv [2, tokens, num_kv_heads, D]. Raises OutOfBlocks where no other request is left to preempt.
+        kv [2, tokens, num_kv_heads, D]. Raises OutOfBlocks where no other request is left to preempt, and LostBlock
+        where a chunk misses what its window reaches.
         """
         self._restore(request)
         self.computed[request] = torch.cat((self.computed[request], kv), dim=1)
