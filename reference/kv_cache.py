@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from eagerdiff.reference.kv_counts import count_blocks
+
 
 @dataclass
 class _Cache:
@@ -24,6 +26,7 @@ def kv_cache(
     block_size: int,
     window: int | None = None,
     budget: int | None = None,
+    counted: bool = False,
     **pool: Any,
 ) -> list[Tensor]:
     """Replay a serving trace and return what each read finds: the keys and values [2, S, num_kv_heads, D] of a request.
@@ -39,8 +42,11 @@ def kv_cache(
 
     With a `budget`, a request keeps that many full blocks: whenever one more fills, the one of the others whose mean
     ratio of value norm to key norm is least is dropped (PagedEviction, arXiv 2509.04377); what the last append added
-    are drafts, and count from the next one on. Everything else that a trace holds (preempt, resume, evict, transfers
-    that end or fail) and all of `pool` moves blocks and changes no value.
+    are drafts, and count from the next one on. Everything else that a trace holds (preempt, resume, evict, restarts,
+    transfers that end or fail) and all of `pool` moves blocks and changes no value.
+
+    Where it is `counted`, what `count_blocks` says of `pool` follows, int64 [steps, 8 + 2 · tiers]; there is no
+    budget then.
     """
     caches: dict[int, _Cache] = {}
     reads: list[Tensor] = []
@@ -64,7 +70,7 @@ def kv_cache(
             del caches[rest[0]]
         elif name == "read":
             reads.append(_gather(caches[rest[0]], block_size, window))
-    return reads
+    return [*reads, count_blocks(steps, block_size=block_size, window=window, **pool)] if counted else reads
 
 
 def _weigh(cache: _Cache, accepted: int, block_size: int, budget: int | None) -> _Cache:

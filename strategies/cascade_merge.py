@@ -12,6 +12,9 @@ from eagerdiff.strategies.cases.cascade_merge import CascadeMergeCase
 from eagerdiff.strategies.layouts import place_together
 from eagerdiff.strategies.sizes import sizes
 
+_LARGE = 256.0
+"""Of states that cancel."""
+
 
 def cases() -> st.SearchStrategy[CascadeMergeCase]:
     """Draw any call; shrinks to two states of one token."""
@@ -43,6 +46,7 @@ def _dynamics() -> st.SearchStrategy[dict[str, Any]]:
             "num_tokens": sizes(min_value=0, max_value=20),
             "empty": st.sampled_from(("none", "some", "some", "all")),
             "far": st.sampled_from((False, False, True)),
+            "cancelling": st.sampled_from((False, False, True)),
             "seed": st.integers(0, 2**32 - 1),
         }
     )
@@ -56,6 +60,9 @@ def inputs(case: CascadeMergeCase, device: str) -> Inputs:
     share = {"none": 0.0, "some": 0.5, "all": 1.0}[case.empty]
     empty = torch.rand(shape, generator=generator) < share
     outputs = torch.randn(*shape, case.head_dim, generator=generator).masked_fill(empty[..., None], float("nan"))
+    if case.cancelling and case.dtype != "float32" and case.num_parts > 2 and case.empty == "none" and not case.far:
+        lses[:] = 0.0  # each weighs the same
+        outputs[0], outputs[-1] = _LARGE, -_LARGE
     lses = lses.masked_fill(empty, float("-inf"))
     laid_out = _lay_out(case, outputs.to(getattr(torch, case.dtype)))
     if case.layout == "tokens_first":

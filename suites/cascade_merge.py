@@ -79,7 +79,7 @@ OPERATOR = Operator(
     implementations=compiled.IMPLEMENTATIONS,
     cost=cost,
     drawing=Drawing(workload_cases=cases_like),
-    judging=Judging(relations=RELATIONS),
+    judging=Judging(relations=RELATIONS, accumulates="float32"),
     extras=Extras(
         corpus=Path(__file__).parent / "corpus" / "cascade_merge.yaml",
         faults=Path(__file__).parent / "faults" / "cascade_merge",

@@ -115,7 +115,8 @@ def replayed(prefix_caching: bool) -> Usage:
     """Replay traces as the search draws them, windows and budgets left out, and sample them after each step."""
     usage = Usage()
     for case in drawn():
-        alike = case.model_copy(update={"window": None, "budget": None, "prefix_caching": prefix_caching})
+        plain = {"window": None, "budget": None, "counted": False, "prefix_caching": prefix_caching}
+        alike = case.model_copy(update=plain)
         for cache in _replaying(alike):
             now = occupancy(cache)
             resident = sum(found.resident for found in cache.requests.values())
@@ -128,7 +129,8 @@ def replayed(prefix_caching: bool) -> Usage:
 def _replaying(case: KVCacheCase) -> Iterator[KVCache]:
     """Yield a trace's cache after each of its steps."""
     made = inputs(case, "cpu")
-    with open_engine(**made.options) as engine:
+    opened = {name: value for name, value in made.options.items() if name != "counted"}
+    with open_engine(**opened) as engine:
         for name, *arguments in made.args[0]:
             engine.step(name, *arguments)
             yield engine.cache

@@ -236,7 +236,7 @@ OPERATOR = Operator(
     implementations=(*IMPLEMENTATIONS, *EXPORTS, *adapters.IMPLEMENTATIONS),
     cost=cost,
     drawing=Drawing(workload_cases=workload_cases),
-    judging=Judging(relations=RELATIONS, magnitude=magnitude),
+    judging=Judging(relations=RELATIONS, magnitude=magnitude, accumulates="float32"),
     showing=Showing(source=source),
     extras=Extras(
         faults=_HERE / "faults" / "moe",

@@ -110,7 +110,7 @@ OPERATOR = Operator(
     implementations=IMPLEMENTATIONS,
     cost=cost,
     drawing=Drawing(workload_cases=workload_cases),
-    judging=Judging(relations=RELATIONS, magnitude=magnitude),
+    judging=Judging(relations=RELATIONS, magnitude=magnitude, accumulates="float32"),
     showing=Showing(source=source),
     extras=Extras(corpus=_HERE / "corpus" / "moe_gradients.yaml", faults=_HERE / "faults" / "moe_gradients"),
 )

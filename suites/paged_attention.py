@@ -201,7 +201,7 @@ OPERATOR = Operator(
     cost=cost,
     mutates=("output",),
     drawing=Drawing(workload_cases=cases_like),
-    judging=Judging(relations=RELATIONS, magnitude=magnitude),
+    judging=Judging(relations=RELATIONS, magnitude=magnitude, accumulates="float32"),
     extras=Extras(
         faults=Path(__file__).parent / "faults" / "paged_attention",
         baseline_suites=GRIDS,

@@ -6,6 +6,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from eagerdiff import Implementation
@@ -45,33 +46,36 @@ def open_engine(
     with tempfile.TemporaryDirectory(prefix="eagerdiff-kv-") as folder:
         files = BreakableFiles()
 
-        def break_store() -> None:
-            files.breaks += 1
+        def open_cache() -> KVCache:
+            return KVCache(
+                BlockStorage(num_blocks, block_size, like, layout),
+                BlockPool(num_blocks, hash_bits=hash_bits),
+                CheckedTiers((*_tiers(tiers, tier_blocks, Path(folder), files), *below)),
+                Transfers(seed),
+                window=window,
+                budget=budget,
+                prefix_caching=prefix_caching,
+            )
 
-        cache = KVCache(
-            BlockStorage(num_blocks, block_size, like, layout),
-            BlockPool(num_blocks, hash_bits=hash_bits),
-            CheckedTiers((*_tiers(tiers, tier_blocks, Path(folder), files), *below)),
-            Transfers(seed),
-            window=window,
-            budget=budget,
-            prefix_caching=prefix_caching,
-        )
-        yield Engine(cache, chunk, break_store)
+        yield Engine(open_cache, chunk, files)
 
 
-def replay(steps: Sequence[Sequence[Any]], **options: Any) -> list[Tensor]:
+def replay(steps: Sequence[Sequence[Any]], *, counted: bool = False, **options: Any) -> list[Tensor]:
     """Drive a cache through a trace; steps, options and result as the reference's, the pool's as `open_engine`'s.
 
-    Return what each read gave, [2, tokens, num_kv_heads, D]. Raises BrokenInvariant where blocks, references and
-    contents do not agree after a step.
+    Return what each read gave, [2, tokens, num_kv_heads, D], and the counts after each step where they are asked for,
+    int64 [steps, 8 + 2 · tiers]. Raises BrokenInvariant where blocks, references and contents do not agree after a
+    step.
     """
     ghost: dict[bytes, Tensor] = {}
+    rows: list[list[int]] = []
     with open_engine(**options) as engine:
         for name, *arguments in steps:
             engine.step(name, *arguments)
             check(engine.cache, engine.computed, ghost)
-        return engine.reads
+            rows.append(engine.counts())
+        counts = torch.tensor(rows, dtype=torch.int64).view(len(rows), -1 if rows else len(engine.counts()))
+        return [*engine.reads, counts] if counted else engine.reads
 
 
 def _tiers(name: str, capacity: int, folder: Path, files: BreakableFiles) -> list[Tier]:

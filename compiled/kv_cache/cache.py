@@ -4,11 +4,12 @@ What a block holds does not change while it has a name, a second reference or a 
 takes a copy of it first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
 
+from eagerdiff.compiled.kv_cache.hashing import Key
 from eagerdiff.compiled.kv_cache.pool import Block, BlockPool, OutOfBlocks
 from eagerdiff.compiled.kv_cache.request import Request
 from eagerdiff.compiled.kv_cache.storage import BlockStorage
@@ -44,11 +45,18 @@ class KVCache:
         self.found = 0
         """Of those, the ones that the pool had; what lower tiers had is theirs to count."""
 
-    def admit(self, request: int, tokens: Sequence[int], extra_keys: Sequence[str] = ()) -> None:
+    def admit(self, request: int, tokens: Sequence[int], extra_keys: Sequence[Key] = ()) -> None:
         """Place a new request's prompt; raise OutOfBlocks where there is no room."""
         found = Request(list(tokens), tuple(extra_keys), self.storage.block_size)
         self._place(found)
         self.requests[request] = found
+
+    def adopt(self, requests: Mapping[int, Request]) -> None:
+        """Take over the requests of a cache that is no more; none of them is resident."""
+        for name, found in requests.items():
+            found.leave()
+            found.loading = 0
+            self.requests[name] = found
 
     def resume(self, request: int) -> None:
         """Place a preempted request again; raise OutOfBlocks where there is no room."""

@@ -58,12 +58,21 @@ class CheckedTiers(Tiers):
 
 
 class BreakableFiles(LocalFileSystem):
-    """Break off writes when told to, half of the file written, as a full disk does."""
+    """Break off writes when told to, half of the file written, as a full disk does; break reads, as a bad one does."""
 
     cachable = False
     """Whether fsspec shares one instance: what is to break here is nobody else's."""
     breaks = 0
     """Writes that will break."""
+    bad_reads = 0
+    """Reads that will."""
+
+    def cat_file(self, path: str, start: int | None = None, end: int | None = None, **options: Any) -> bytes:
+        """Read a file; raise OSError where that is to break."""
+        if self.bad_reads:
+            self.bad_reads -= 1
+            raise OSError("input/output error")
+        return super().cat_file(path, start, end, **options)
 
     def pipe_file(self, path: str, value: bytes, mode: str = "overwrite", **options: Any) -> None:
         """Write a file of bytes, or half of it: then raise OSError."""

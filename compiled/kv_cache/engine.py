@@ -7,6 +7,8 @@ import torch
 from torch import Tensor
 
 from eagerdiff.compiled.kv_cache.cache import KVCache
+from eagerdiff.compiled.kv_cache.checked import BreakableFiles
+from eagerdiff.compiled.kv_cache.hashing import Key
 from eagerdiff.compiled.kv_cache.pool import OutOfBlocks
 
 
@@ -14,14 +16,27 @@ class NothingToRun(RuntimeError):
     """Say that a model would be run on no token."""
 
 
+class LostBlock(RuntimeError):
+    """Say that a chunk would be computed without tokens that its window reaches."""
+
+
 class Engine:
     """Replay a trace on a cache; the steps are those of the reference, and what moves blocks besides."""
 
     def __init__(
-        self, cache: KVCache, chunk: int | None = None, break_store: Callable[[], None] = lambda: None
+        self,
+        open_cache: Callable[[], KVCache],
+        chunk: int | None = None,
+        files: BreakableFiles | None = None,
     ) -> None:
-        """`chunk`: tokens computed at once at most (chunked prefill); `break_store`: spoils a tier's next write."""
-        self.cache, self.chunk, self._break_store = cache, chunk, break_store
+        """Open a cache, and another one after each restart.
+
+        `chunk`: tokens computed at once at most (chunked prefill); `files`: what the tiers' files lie in.
+        """
+        self._open_cache, self.chunk, self._files = open_cache, chunk, files or BreakableFiles()
+        self.cache = open_cache()
+        self.prefilled = 0
+        """Tokens that were computed since the last start."""
         self.computed: dict[int, Tensor] = {}
         """What the model computes for a request's tokens: [2, tokens, num_kv_heads, D]."""
         self.reads: list[Tensor] = []
@@ -30,10 +45,11 @@ class Engine:
         """Do one step of a trace."""
         getattr(self, name)(*arguments)
 
-    def add(self, request: int, tokens: Sequence[int], extra_keys: Sequence[str], kv: Tensor) -> None:
+    def add(self, request: int, tokens: Sequence[int], extra_keys: Sequence[Key], kv: Tensor) -> None:
         """Admit a prompt and compute what the cache does not have; kv [2, tokens, num_kv_heads, D].
 
-        Raises NothingToRun where every token is cached, and OutOfBlocks where no other request is left to preempt.
+        Raises NothingToRun where every token is cached, LostBlock where a chunk misses what its window reaches, and
+        OutOfBlocks where no other request is left to preempt.
         """
         self.computed[request] = kv
         self._make_room(lambda: self.cache.admit(request, tokens, extra_keys), sparing=request)
@@ -44,7 +60,8 @@ class Engine:
     def append(self, request: int, tokens: Sequence[int], kv: Tensor) -> None:
         """Decode further tokens of a request; they may be rejected in the next step.
 
-        kv [2, tokens, num_kv_heads, D]. Raises OutOfBlocks where no other request is left to preempt.
+        kv [2, tokens, num_kv_heads, D]. Raises OutOfBlocks where no other request is left to preempt, and LostBlock
+        where a chunk misses what its window reaches.
         """
         self._restore(request)
         self.computed[request] = torch.cat((self.computed[request], kv), dim=1)
@@ -100,7 +117,25 @@ class Engine:
 
     def fail_store(self) -> None:
         """Let a lower tier break off when it next writes a block."""
-        self._break_store()
+        self._files.breaks += 1
+
+    def fail_load(self) -> None:
+        """Let a lower tier's next read of a block fail."""
+        self._files.bad_reads += 1
+
+    def restart(self) -> None:
+        """Lose what is in memory: the tiers that outlive the process are opened again, and requests begin anew."""
+        requests = self.cache.requests
+        self.cache, self.prefilled = self._open_cache(), 0
+        self.cache.adopt(requests)
+
+    def counts(self) -> list[int]:
+        """Return what was counted since the last start, in the order of the reference's columns."""
+        cache, tiers = self.cache, self.cache.tiers
+        pool = [self.prefilled, cache.sought, cache.found, cache.pool.evicted, cache.pool.idle]
+        moved = {name: count // cache.storage.block_bytes for name, count in tiers.moved.items()}
+        each = [figure for tier in tiers.tiers for figure in (tiers.hits[tier.name], moved[tier.name])]
+        return [*pool, len(cache.transfers), cache.transfers.failed, tiers.lost, *each]
 
     def _restore(self, request: int) -> None:
         if not self.cache.requests[request].resident:
@@ -111,8 +146,14 @@ class Engine:
         while self.cache.requests[request].loading:
             self.cache.transfers.end(1)
         while missing := self.cache.missing(request):
+            readable, window = len(self.cache.slots(request)[0]), self.cache.window or missing.start
+            if self.cache.budget is None and readable < min(missing.start, window):
+                raise LostBlock(
+                    f"request {request}: of the {window} tokens before {missing.start} {readable} are there"
+                )
             stop = missing.stop if self.chunk is None else min(missing.stop, missing.start + self.chunk)
             self.cache.write(request, self.computed[request][:, missing.start : stop])
+            self.prefilled += stop - missing.start
 
     def _make_room(self, place: Callable[[], None], sparing: int) -> None:
         """Place blocks; while there are none, wait for copies, then preempt the request that came last."""

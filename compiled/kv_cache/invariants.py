@@ -30,6 +30,7 @@ def check(cache: KVCache, computed: Mapping[int, Tensor], ghost: dict[bytes, Ten
     _check_tables(cache, computed, ghost)
     for block in pool.blocks:
         if block.name is not None:
+            _require(len(block.name) >= 16, f"block {block.index}: a name of {len(block.name)} bytes can be forged")
             _require(pool.find(block.name) is block, f"block {block.index}: its name finds another")
             held = cache.storage.read(block.index)
             _require(_equal(held, ghost[block.name]), f"block {block.index}: its name stands for another content")

@@ -41,6 +41,8 @@ class BlockPool:
         """Blocks without a reference or a transfer, in the order of reuse."""
         self._cached: dict[int, list[Block]] = {}
         """Named blocks by the first bits of their digest: several may share them."""
+        self.evicted = 0
+        """Named blocks that were reused."""
 
     @property
     def idle(self) -> int:
@@ -58,6 +60,7 @@ class BlockPool:
             raise OutOfBlocks
         _, block = self._idle.popitem(last=False)
         if block.name is not None:
+            self.evicted += 1
             self.forget(block)
         block.references = 1
         return block

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from eagerdiff.compiled.kv_cache.hashing import ROOT, digest
+from eagerdiff.compiled.kv_cache.hashing import ROOT, Key, digest
 from eagerdiff.compiled.kv_cache.pool import Block
 
 
@@ -11,7 +11,7 @@ class Request:
     """Hold what the cache knows of a request."""
 
     tokens: list[int]
-    extra_keys: tuple[str, ...]
+    extra_keys: tuple[Key, ...]
     block_size: int
     table: list[Block | None] = field(default_factory=list["Block | None"])
     """None where there is no block any more: before the sliding window, or of low importance."""
@@ -62,10 +62,10 @@ class Request:
         return gone
 
     def first_needed(self, window: int | None) -> int:
-        """Return the first block that the window of any token yet to come may reach, drafts rejected or not."""
+        """Return the first block that the window of any token yet to be computed may reach, drafts rejected or not."""
         if window is None:
             return 0
-        return max(0, len(self.tokens) - self.drafts - window) // self.block_size
+        return max(0, min(self.computed, len(self.tokens) - self.drafts) - window) // self.block_size
 
     def copy(self) -> "Request":
         """Return the same under another name: it refers to the same blocks."""

@@ -29,6 +29,11 @@ class BlockStorage:
         """Slots of a block."""
         return self.cache.shape[2]
 
+    @property
+    def block_bytes(self) -> int:
+        """Bytes of a block's keys and values."""
+        return self.cache[:, 0].nbytes
+
     def read(self, block: int) -> Tensor:
         """Copy a block out: [2, P, K, D]."""
         return self.cache[:, block].clone()

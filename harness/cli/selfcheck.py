@@ -55,9 +55,9 @@ def selfcheck(
             raise BadInput(f"no faults are planted for {', '.join(catalog.operators) or 'any operator'}")
         out.print(f"{len(faults)} faults, at most {budget} each")
         done = check(
-            faults, catalog, budget=seconds, seed=seed, slots=slots(), progress=lambda row: out.print(_line(row))
+            faults, catalog, budget=seconds, seed=seed, slots=slots(), progress=lambda row: out.print(line(row))
         )
-        _print(out, done)
+        show(out, done)
         wanted = baselines or record
         records = (
             run_baselines(out, faults, done, catalog, budget=seconds, baseline_budget=baseline_seconds)
@@ -83,14 +83,17 @@ def _write(target: Path, done: "Selfcheck", records: "list[Record]") -> None:
     target.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
 
 
-def _line(row: "Attempt") -> str:
+def line(row: "Attempt") -> str:
+    """Say in one line what became of a fault."""
     if row.problem:
         return f"  could not try {row.id}: {row.problem}"
-    how = f"{row.status}, {row.oracle}" if row.found else f"{row.cases} cases"
-    return f"  {'found ' if row.found else 'MISSED'} {row.id} in {row.seconds:.1f}s ({how})"
+    how = [row.status, row.oracle] if row.found else [f"{row.timed_out} time-outs, no hang"] if row.timed_out else []
+    told = f" ({', '.join(how)})" if how else ""
+    return f"  {'found ' if row.found else 'MISSED'} {row.id} in {row.seconds:.1f}s, {row.cases} cases{told}"
 
 
-def _print(out: "Console", done: "Selfcheck") -> None:
+def show(out: "Console", done: "Selfcheck") -> None:
+    """Print a table of the faults, and the sums below it."""
     from eagerdiff.harness.cli.console import table
 
     rows = table(
@@ -122,7 +125,16 @@ def _print(out: "Console", done: "Selfcheck") -> None:
             row.defect,
         )
     out.print(rows)
-    times = f", median {done.seconds['median']:.1f}s, p95 {done.seconds['p95']:.1f}s" if done.seconds else ""
-    out.print(
-        f"found {done.found} of {done.faults}{times}" + (f"; missed: {', '.join(done.missed)}" if done.missed else "")
+    out.print(f"found {done.found} of {done.faults}{_spread(done)}" + _missed(done))
+
+
+def _spread(done: "Selfcheck") -> str:
+    """Say how long it took, in seconds of this machine and in cases, which no machine changes."""
+    seconds, cases = done.seconds, done.cases
+    return "".join(
+        f", {name} {seconds[name]:.1f}s and {cases[name]:.0f} cases" for name in ("median", "p95") if name in seconds
     )
+
+
+def _missed(done: "Selfcheck") -> str:
+    return f"; missed: {', '.join(done.missed)}" if done.missed else ""

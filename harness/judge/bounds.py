@@ -92,14 +92,13 @@ def draw_bounds(evidence: Evidence, dtype: torch.dtype, tolerance: Tolerance) ->
     weight = evidence.judged.double() if split is None else (evidence.judged & ~split).double()
     count = max(float(weight.sum()), 1.0)
     squares = float((evidence.typical * weight).square().sum())
-    prior = tolerance.prior * float((growth * unit * weight).square().sum()) / count
+    pseudo = tolerance.prior * max(0.0, 1 - count / tolerance.prior_until)
+    prior = pseudo * float((growth * unit * weight).square().sum()) / count
     floor = growth * tolerance.floor_ulps * info.eps * _rms(evidence.exact * weight, count)
     ulps = growth * tolerance.elementwise_ulps
     allowed, pooled = _elementwise(evidence, unit, weight, ulps, tolerance.elementwise_ratio)
     # What is added for eager's luck with few elements may not make little of an error that it did make.
-    rmse_allowed = (
-        tolerance.ratio * math.sqrt(max(squares / count, (squares + prior) / (count + tolerance.prior))) + floor
-    )
+    rmse_allowed = tolerance.ratio * math.sqrt(max(squares / count, (squares + prior) / (count + pseudo))) + floor
     if count <= HANDFUL:  # an average over so few says no more than each does
         rmse_allowed = max(rmse_allowed, _rms(allowed * weight, count))
     if split is not None:

@@ -13,6 +13,7 @@ from eagerdiff.harness.judge.reference import Run, run_eager, run_exact, run_mag
 from eagerdiff.harness.judge.structure import Leaf, flatten, kind
 from eagerdiff.harness.memory.leaves import tensors
 from eagerdiff.harness.model.operator import Inputs, Operator
+from eagerdiff.harness.model.tolerance import Tolerance
 
 
 @dataclass
@@ -159,13 +160,20 @@ def _leaf(truth: Truth, leaf: Leaf, again: Any, exact: Any) -> LeafTruth:
         eager=leaf.value,
         exact=wide,
         again=again,
-        tolerance=truth.operator.judging.tolerance,
+        tolerance=_tolerance(truth.operator, leaf.value),
         strides_matter=truth.operator.judging.strides_matter,
         must_equal=exactly,
         coarse=_coarsest(truth.inputs),
         paired=leaf.paired,
         alone=floating and wide is None,
     )
+
+
+def _tolerance(operator: Operator, value: Any) -> Tolerance:
+    """Return the budget of an output: a narrow one that is summed in float32 has less."""
+    tolerance = operator.judging.tolerance
+    narrow = isinstance(value, torch.Tensor) and value.dtype in (torch.float16, torch.bfloat16)
+    return tolerance.of_wide_sums() if narrow and operator.judging.accumulates == "float32" else tolerance
 
 
 def leaf_alone(truth: Truth, leaf: Leaf) -> LeafTruth:

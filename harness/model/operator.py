@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from eagerdiff.harness.model.case import CaseT
 from eagerdiff.harness.model.tolerance import Tolerance
@@ -77,6 +77,9 @@ class Judging(Generic[CaseT]):
     exact: bool = False
     """Whether every output must equal eager's, value for value: nothing in it rounds."""
     strides_matter: bool = False
+    accumulates: Literal["as_eager", "float32"] = "as_eager"
+    """In what sums are taken. float32: whatever implements it promises that for narrower dtypes, too, and an error in
+    the whole output that only a sum in the narrow dtype explains is one."""
     magnitude: Callable[..., Any] | None = None
     """Compute the sum of the absolute terms of each output element, in float64 and in the output's structure;
     None lets the judge estimate it."""

@@ -1,6 +1,7 @@
 """How much worse than eager an implementation may be."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -41,3 +42,15 @@ class Tolerance:
 
     With a handful of elements eager is exact by luck now and then; with hundreds its RMSE stands for itself.
     """
+    prior_until: float = math.inf
+    """Elements from which on there are none of them; up to there they become fewer."""
+
+    def of_wide_sums(self) -> "Tolerance":
+        """Return the budget of who sums narrow terms in float32: roundings of what is stored, and no others.
+
+        Eager rounds what it stores as often as a kernel does or more often; a sum in the narrow dtype makes an error
+        that grows with the number of terms, or with the largest of the sums on the way. Pseudo-observations, which
+        have the size of the terms and not of the sum, would forgive the latter.
+        """
+        tighter = {"ratio": 2.0, "floor_ulps": 0.75, "prior_until": 64.0}
+        return replace(self, **{name: min(getattr(self, name), value) for name, value in tighter.items()})

@@ -71,6 +71,8 @@ class _Hunt:
     lanes: Sequence[_Lane]
     row: BaselineAttempt
     lock: threading.Lock
+    hangs: bool = False
+    """Whether the fault is a hang: of no other does a time-out count."""
 
     def run(self, budget: float, going: Callable[[], bool]) -> None:
         """Run cases until one fails, the suites end or `budget` seconds are spent on the spoilt source."""
@@ -105,7 +107,7 @@ class _Hunt:
         verdict = outcome.first_failure
         if outcome.workload.status is Status.HARNESS_ERROR:
             raise FaultError(outcome.workload.reason)
-        if verdict is None:
+        if verdict is None or (verdict.status is Status.TIMED_OUT and not self.hangs):
             return
         self.row.found, self.row.suite = True, lane.name
         self.row.status, self.row.reason = verdict.status.value, verdict.reason
@@ -137,7 +139,7 @@ def search_baselines(
         row.of = sum(len(lane.cases) for lane in mine)
         if row.of:
             with planted(fault, devices[fault.id], Limits(), worker_pool) as trial:
-                _Hunt(trial, mine, row, lock).run(budget, going)
+                _Hunt(trial, mine, row, lock, fault.hangs).run(budget, going)
 
     try_each(list(zip(faults, rows, strict=True)), hunt, slots=slots, progress=progress)
     return rows, [lane.use for found in lanes.values() for lane in found]

@@ -33,6 +33,8 @@ class Fault(BaseModel):
     """Where the defect was seen in the wild."""
     what: str
     """One line."""
+    hangs: bool = False
+    """Whether it is a hang: of no other fault is a call that does not end the proof."""
 
     @property
     def package(self) -> str:

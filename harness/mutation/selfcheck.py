@@ -33,19 +33,23 @@ class Selfcheck(BaseModel):
     missed: list[str]
     seconds: dict[str, float]
     """median and p95 over the faults that were found; empty where none was."""
+    cases: dict[str, float]
+    """The same of the cases that were judged until then: what a slow machine does not change."""
     rows: list[Attempt]
 
     @classmethod
     def of(cls, rows: Sequence[Attempt]) -> "Selfcheck":
         """Sum attempts up."""
-        times = sorted(row.seconds for row in rows if row.found)
-        seconds = {"median": statistics.median(times), "p95": _percentile(times, 0.95)} if times else {}
+        found = [row for row in rows if row.found]
+        seconds, cases = _spread([row.seconds for row in found]), _spread([row.cases for row in found])
         missed = [row.id for row in rows if not row.found]
-        return cls(faults=len(rows), found=len(times), missed=missed, seconds=seconds, rows=list(rows))
+        return cls(faults=len(rows), found=len(found), missed=missed, seconds=seconds, cases=cases, rows=list(rows))
 
 
-def _percentile(times: Sequence[float], share: float) -> float:
-    return times[min(len(times) - 1, round(share * (len(times) - 1)))]
+def _spread(figures: Sequence[float]) -> dict[str, float]:
+    """Return median and 95th percentile; empty without figures."""
+    ranked = sorted(figures)
+    return {"median": statistics.median(ranked), "p95": ranked[round(0.95 * (len(ranked) - 1))]} if ranked else {}
 
 
 @dataclass
@@ -54,6 +58,8 @@ class _Attack:
 
     trial: Trial
     row: Attempt
+    hangs: bool = False
+    """Whether the fault is a hang."""
     twin: Implementation | None = None
     """The same way of compiling with backed sizes, where the fault is in one with unbacked ones."""
     began: float = 0.0
@@ -70,7 +76,8 @@ class _Attack:
         outcome = self._outcomes[workload.digest] = self.trial.spoilt.run(self.trial.task.with_cases(workload))
         self.failed_at = time.perf_counter()
         self.row.workloads += 1
-        self.row.cases += len(outcome.verdicts)
+        # Where the process died over a case, that one has no verdict, and the workload's is about it.
+        self.row.cases += min(len(workload.cases), len(outcome.verdicts) + outcome.workload.failed)
         broken = [one for one in (*outcome.verdicts, outcome.workload) if one.status is Status.HARNESS_ERROR]
         self.row.harness_errors += len(broken)
         if outcome.workload in broken:  # it would say so of every workload
@@ -78,8 +85,14 @@ class _Attack:
         return outcome
 
     def claim(self, finding: Finding) -> bool:
-        """Return whether a failure is the fault's: the source without it passes the same workload."""
+        """Return whether a failure is the fault's: the source without it passes the same workload.
+
+        A time-out is the fault's only where it is a hang.
+        """
         seconds = self.failed_at - self.began
+        if finding.verdict.status is Status.TIMED_OUT and not self.hangs:
+            self.row.timed_out += 1
+            return False
         if finding.workload != self._compared:
             self._compared = finding.workload
             task = self.trial.task.model_copy(update={"workload": finding.workload, "source_root": ""})
@@ -119,7 +132,7 @@ def selfcheck(
         with planted(fault, row.device, limits, worker_pool) as trial:
             implementation = catalog.implementation(fault.operator, fault.implementation)
             twin = backed_twin(implementation, catalog.implementations[fault.operator].values())
-            _attack(_Attack(trial, row, twin), catalog, budget, seed, going)
+            _attack(_Attack(trial, row, fault.hangs, twin), catalog, budget, seed, going)
 
     try_each(list(zip(faults, rows, strict=True)), attack, slots=slots, progress=progress)
     return Selfcheck.of(rows)

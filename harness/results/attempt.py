@@ -24,6 +24,8 @@ class Attempt(BaseModel):
     cases: int = 0
     ignored: int = 0
     """Failures that the source without the fault shows too: they find nothing."""
+    timed_out: int = 0
+    """Time-outs under a fault that is no hang: a busy machine has them too, and they find nothing."""
     harness_errors: int = 0
     """What broke of ours meanwhile: it finds nothing either."""
     problem: str = ""

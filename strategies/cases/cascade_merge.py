@@ -22,3 +22,5 @@ class CascadeMergeCase(Case):
     """Which states saw no key: none, about half of them, every one."""
     far: bool = dynamic(False)
     """Whether the log-sum-exps lie thousands apart."""
+    cancelling: bool = dynamic(False)
+    """Whether the first and the last state are large, and cancel: of 16 bits, where none is far or empty."""

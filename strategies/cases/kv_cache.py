@@ -8,12 +8,12 @@ from eagerdiff import Case, DType, dynamic, static
 
 Action = Literal[
     "add", "append", "fork", "rewind", "free", "read", "preempt", "resume", "evict", "end_transfers", "fail_transfer",
-    "fail_store",
+    "fail_store", "restart", "fail_load",
 ]  # fmt: skip
 Step = tuple[Action, int, int, int]
 """What happens, to which of the live requests (counted round), and how much of it: see `trace.py`."""
 Layout = Literal["kv_first", "block_first", "hnd"]
-Tiers = Literal["none", "host", "host_disk", "host_disk_store"]
+Tiers = Literal["none", "host", "disk", "host_disk", "host_disk_store"]
 
 
 class KVCacheCase(Case):
@@ -38,13 +38,19 @@ class KVCacheCase(Case):
     prefix_caching: bool = static(True)
     chunk: int | None = static(None, ge=1)
     """Tokens that are computed at once (chunked prefill); None: all."""
+    counted: bool = static(False)
+    """Whether hits, loads and evictions are compared, besides what is read."""
+    alike: Literal["nothing", "keys", "tokens"] = dynamic("nothing")
+    """What prompts have in common but for one slip of whoever names blocks: see `trace.py`."""
     steps: tuple[Step, ...] = dynamic(())
 
     @model_validator(mode="after")
     def check(self) -> Self:
-        """Refuse a window and a budget at once, for both say which blocks a request gives up: ValueError."""
+        """Refuse a budget with a window, for both say which blocks a request gives up, or with counts: ValueError."""
         if self.window is not None and self.budget is not None:
             raise ValueError("window and budget: use one of them")
+        if self.counted and self.budget is not None:
+            raise ValueError("counted and budget: use one of them, for values say which blocks a budget drops")
         return self
 
     @property

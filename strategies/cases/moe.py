@@ -10,9 +10,10 @@ MoeDType = Literal["float32", "float16", "bfloat16"]
 Layout = Literal["contiguous", "transposed", "row_padded", "far"]
 """Of the last two dims: row-major, column-major, or rows of a wider buffer whose rest is NaN; far: the last row of x,
 or the last expert's weights, lie 2**31 elements behind the first, and the memory between is never touched."""
-Data = Literal["normal", "outliers"]
+Data = Literal["normal", "outliers", "cancelling"]
 """normal; or with a few channels of x 16 times the rest and each token's logits shifted by up to 200, which changes no
-softmax unless exp overflows."""
+softmax unless exp overflows; or sums that are far larger on the way than in the end: the first and the last term of
+each projection are large, and cancel exactly (of 16-bit weights; elsewhere it is normal)."""
 
 Activation = Literal["swiglu", "geglu", "relu2"]
 WeightDType = Literal["as_x", "float8_e4m3fn", "int4"]

@@ -11,7 +11,8 @@ CacheLayout = Literal["nhd", "hnd", "interleaved", "padded_head", "layer_slice",
 Scales = Literal["none", "tensor", "head"]
 OutputKind = Literal["new", "given", "strided"]
 Unseen = Literal["nan", "stale"]
-Data = Literal["normal", "one_hot_values", "zero_queries", "large_logits"]
+Data = Literal["normal", "one_hot_values", "zero_queries", "large_logits", "cancelling"]
+"""cancelling: zero queries, and of each request's values the first and a late one are large and opposite."""
 
 
 class PagedAttentionCase(Case):

@@ -1,16 +1,20 @@
 """Drawing serving traces: small pools, tiny hash spaces, and many ways for blocks to be shared, moved and lost."""
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import strategies as st
 
-from eagerdiff.strategies.cases.kv_cache import KVCacheCase, Step
+from eagerdiff.strategies.cases.kv_cache import Action, KVCacheCase, Step
 
-_ACTIONS = (
+_ACTIONS: tuple[Action, ...] = (
     "add", "append", "add", "append", "read", "append", "fork", "rewind", "free", "add", "preempt", "resume", "evict",
-    "end_transfers", "fail_transfer", "free", "end_transfers", "fail_store",
+    "end_transfers", "fail_transfer", "free", "end_transfers", "fail_store", "restart", "fail_load", "restart",
+    "fail_load",
 )  # fmt: skip
+_THROUGH_TIERS: tuple[Action, ...] = ("add", "add", "free", "end_transfers", "end_transfers", "evict", "restart")
+"""What fills tiers, empties the pool, and asks for what was there."""
 _MOST_STEPS = 40
 _KEPT = (*((None, None),) * 4, (1, None), (3, None), (8, None), (17, None), (None, 1), (None, 2), (None, 3))
 """Windows and budgets: one of them, or neither."""
@@ -37,27 +41,39 @@ def _statics() -> st.SearchStrategy[dict[str, Any]]:
             "layout": st.sampled_from(("block_first", "kv_first", "hnd")),
             "hash_bits": st.sampled_from((64, 1, 2, 4)),
             "kept": st.sampled_from(_KEPT),
-            "tiers": st.sampled_from(("none", "host", "host_disk", "host_disk_store", "host_disk_store")),
-            "tier_blocks": st.sampled_from((3, 1, 1, 8)),
+            "tiers": st.sampled_from(
+                ("none", "host", "disk", "host_disk", "disk", "host_disk_store", "host_disk_store")
+            ),
+            "tier_blocks": st.sampled_from((3, 1, 2, 8, 2)),
             "prefix_caching": st.sampled_from((True, True, True, False)),
             "chunk": st.sampled_from((None, None, 1, 3, 8)),
+            "counted": st.sampled_from((False, True, True, True)),
         }
     ).map(_unzip)
 
 
 def _unzip(fields: dict[str, Any]) -> dict[str, Any]:
     window, budget = fields.pop("kept")
-    return fields | {"window": window, "budget": budget}
+    return fields | {"window": window, "budget": budget, "counted": fields["counted"] and budget is None}
 
 
 @functools.cache
 def _dynamics() -> st.SearchStrategy[dict[str, Any]]:
     # Lists of a length that is drawn first: by themselves they are mostly short.
     lengths = st.integers(1, _MOST_STEPS)
-    drawn = lengths.flatmap(lambda length: st.lists(steps(), min_size=length, max_size=length)).map(tuple)
-    return st.fixed_dictionaries({"steps": drawn, "seed": st.integers(0, 2**32 - 1)})
+    drawn = st.tuples(lengths, _actions()).flatmap(
+        lambda wanted: st.lists(steps(wanted[1]), min_size=wanted[0], max_size=wanted[0])
+    )
+    alike = st.sampled_from(("nothing", "nothing", "keys", "tokens"))
+    return st.fixed_dictionaries({"steps": drawn.map(tuple), "alike": alike, "seed": st.integers(0, 2**32 - 1)})
 
 
-def steps() -> st.SearchStrategy[Step]:
-    """Draw one step of a trace."""
-    return st.tuples(st.sampled_from(_ACTIONS), st.integers(0, 5), st.integers(0, 40), st.integers(0, 9))
+def _actions() -> st.SearchStrategy[tuple[Action, ...]]:
+    """Draw what may happen: everything, or a few things again and again (Groce et al., "Swarm Testing", ISSTA 2012)."""
+    few = st.sets(st.sampled_from(_ACTIONS), min_size=2, max_size=6)
+    return st.one_of(st.just(_ACTIONS), st.just(_THROUGH_TIERS), few.map(lambda chosen: ("add", *sorted(chosen))))
+
+
+def steps(actions: Sequence[Action] = _ACTIONS) -> st.SearchStrategy[Step]:
+    """Draw one step of a trace, among these actions."""
+    return st.tuples(st.sampled_from(actions), st.integers(0, 5), st.integers(0, 40), st.integers(0, 9))

@@ -12,7 +12,14 @@ from eagerdiff import Inputs
 from eagerdiff.strategies.cases.kv_cache import KVCacheCase, Step
 
 MOST_REQUESTS = 6
-EXTRA_KEYS: tuple[tuple[str, ...], ...] = ((), (), ("adapter-1",), ("salt",), ("adapter-1", "image-9"))
+Key = str | int | bytes
+EXTRA_KEYS: Sequence[tuple[Key, ...]] = ((), (), ("adapter-1",), ("salt",), ("adapter-1", "image-9"))
+ALIKE_KEYS: Sequence[tuple[Key, ...]] = (
+    (), ("",), ("a", "b"), ("ab",), ("b", "a"), ("a", ""), (1,), ("1",), (b"1",), (b"a", "b"),
+)  # fmt: skip
+"""Joined, sorted, cut short or turned into text, some of them are one."""
+ALIKE_TOKENS = ((1, 23), (12, 3), (23, 1), (1 + 2**8, 23), (1 + 2**16, 23), (1 + 2**32, 23))
+"""Joined, sorted or packed into fewer bytes, some of them are one; repeated over a prompt."""
 
 
 def inputs(case: KVCacheCase, device: str) -> Inputs:
@@ -23,7 +30,17 @@ def inputs(case: KVCacheCase, device: str) -> Inputs:
     trace.steps += [("read", request) for request in trace.live]
     options = {
         name: getattr(case, name)
-        for name in ("block_size", "num_blocks", "layout", "hash_bits", "window", "budget", "tiers", "tier_blocks")
+        for name in (
+            "block_size",
+            "num_blocks",
+            "layout",
+            "hash_bits",
+            "window",
+            "budget",
+            "tiers",
+            "tier_blocks",
+            "counted",
+        )
     }
     like = torch.empty(2, 0, case.num_kv_heads, case.head_dim, dtype=getattr(torch, case.dtype), device=device)
     more = {"prefix_caching": case.prefix_caching, "chunk": case.chunk, "like": like, "seed": case.seed}
@@ -33,7 +50,7 @@ def inputs(case: KVCacheCase, device: str) -> Inputs:
 @dataclass
 class _Live:
     tokens: list[int]
-    extra_keys: tuple[str, ...]
+    extra_keys: tuple[Key, ...]
     drafts: int = 0
 
 
@@ -53,7 +70,7 @@ class Trace:
             self._add(which, amount, kind)
         elif name in ("evict", "end_transfers"):
             self.steps.append((name, 1 + amount % 4))
-        elif name in ("fail_transfer", "fail_store"):
+        elif name in ("fail_transfer", "fail_store", "fail_load", "restart"):
             self.steps.append((name,))
         elif self.live:
             request = list(self.live)[which % len(self.live)]
@@ -63,16 +80,23 @@ class Trace:
             play.get(name, lambda *_: self.steps.append((name, request)))(request, self.live[request], amount, kind)
 
     def _add(self, family: int, amount: int, kind: int) -> None:
-        """Prompts of one family begin alike; `kind` picks the last token and the extra keys."""
+        """Add a prompt: those of one family begin alike."""
         if len(self.live) == MOST_REQUESTS:
             return
         length = 1 + amount % self.case.capacity
-        tokens = [family % 3 * 50 + (position % 3 if family % 2 else 0) for position in range(length)]
-        tokens[-1] += kind % 2
-        extra_keys = EXTRA_KEYS[kind % len(EXTRA_KEYS)]
+        tokens, extra_keys = self._prompt(family, length, kind)
         self.steps.append(("add", self.count, tuple(tokens), extra_keys, self._compute(tokens, extra_keys, 0)))
         self.live[self.count] = _Live(tokens, extra_keys)
         self.count += 1
+
+    def _prompt(self, family: int, length: int, kind: int) -> tuple[list[int], tuple[Key, ...]]:
+        """Return tokens and extra keys: `kind` picks the last token and the keys, where they are not all but equal."""
+        if self.case.alike == "nothing":
+            tokens = [family % 3 * 50 + (position % 3 if family % 2 else 0) for position in range(length)]
+            return [*tokens[:-1], tokens[-1] + kind % 2], EXTRA_KEYS[kind % len(EXTRA_KEYS)]
+        keys = self.case.alike == "keys"
+        pair = ALIKE_TOKENS[0 if keys else family % len(ALIKE_TOKENS)]
+        return [pair[position % 2] for position in range(length)], ALIKE_KEYS[kind % len(ALIKE_KEYS) if keys else 0]
 
     def _append(self, request: int, found: _Live, amount: int, kind: int) -> None:
         length = min(1 + amount % (2 * self.case.block_size + 1), self.case.capacity - len(found.tokens))
@@ -100,7 +124,7 @@ class Trace:
         del self.live[request]
         self.steps.append(("free", request))
 
-    def _compute(self, tokens: Sequence[int], extra_keys: tuple[str, ...], start: int) -> Tensor:
+    def _compute(self, tokens: Sequence[int], extra_keys: tuple[Key, ...], start: int) -> Tensor:
         """Return the keys and values [2, tokens, K, D] from a position on: they depend on all tokens before.
 
         Small whole numbers, which every dtype of a cache holds.

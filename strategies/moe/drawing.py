@@ -6,12 +6,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.cases.moe import Data, MoeCase
 from eagerdiff.strategies.sizes import sizes
 
 BLOCK_M = 16
 """Tokens a block in the shipped kernels at these sizes: an edge worth favouring."""
 _MAX_ROUTES = 64
+_TILE = 32
+"""Inner elements of a tile in the shipped kernels at these sizes, or half of them."""
 _SCALE_BLOCKS = (16, 32, 128)
 _FEATURES: dict[str, st.SearchStrategy[Any]] = {
     "expert_bias": st.just(True),
@@ -90,8 +92,8 @@ def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
 
 
 _DIMS = sizes(min_value=1, max_value=49, edges=(32,))
-_ALIGNED_DIMS = st.sampled_from((16, 8, 32, 40, 48))
-"""16 bytes in each dtype, which `grouped_mm` asks for."""
+_ALIGNED_DIMS = st.sampled_from((16, 8, 80, 40, 80, 48))
+"""16 bytes in each dtype, which `grouped_mm` asks for; now and then more than a tile of 64 inner elements."""
 _INTERMEDIATE = (st.sampled_from((16, 40, 64, 8, 32, 48)), _DIMS | st.sampled_from((33, 64, 65)))
 """Beside aligned hidden sizes, and beside others: often more than a block of columns of the block-sparse products."""
 _BLOCK_DIMS = st.sampled_from((128, 130, 136, 160, 127))
@@ -115,11 +117,21 @@ def _dynamic_fields(draw: st.DrawFn, static: dict[str, Any]) -> dict[str, Any]:
         "padding_tokens": padding_tokens,
         "expert_tokens": _at_edge(counts, draw(_OVER)),
         "tie_group": 1 if tieless else draw(st.just(1) | st.just(1) | st.integers(1, num_experts)),
-        "data": draw(st.sampled_from(("normal", "normal", "outliers"))),
+        "data": draw(_WHERE_SUMS_ARE_NARROW if _may_be_narrow(static) else _DATA),
         "poison": draw(st.booleans()),
         "nan_logits": draw(st.booleans()),
         "seed": draw(st.integers(0, 2**16 - 1)),
     }
+
+
+_DATA: st.SearchStrategy[Data] = st.sampled_from(("normal", "normal", "outliers"))
+_WHERE_SUMS_ARE_NARROW: st.SearchStrategy[Data] = st.sampled_from(("cancelling", "normal", "cancelling", "outliers"))
+
+
+def _may_be_narrow(static: dict[str, Any]) -> bool:
+    """Say whether a kernel might sum several tiles of narrow terms."""
+    narrow = static["dtype"] != "float32" and static["weight_dtype"] == "as_x"
+    return narrow and max(static["hidden"], static["intermediate"]) > _TILE
 
 
 _OVER: st.SearchStrategy[int | None] = st.sampled_from((None, 1, 0, -1))

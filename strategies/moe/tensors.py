@@ -11,6 +11,8 @@ from eagerdiff.strategies.cases.moe import Layout, MoeCase
 from eagerdiff.strategies.layouts import spread
 
 _ROW_PADDING = 8
+LARGE = 64.0
+"""Weights of terms that cancel: a sum in bfloat16 is off by a quarter on the way, one in float32 by 4e-6."""
 _POOL = 4_194_301
 """Distinct random values a tensor, prime: larger tensors repeat them out of step, so a Mixtral is built in seconds."""
 
@@ -23,6 +25,8 @@ def inputs(case: MoeCase, device: str) -> Inputs:
     x = _random((case.tokens, case.hidden), generator, device)
     if case.data == "outliers":
         x[:, torch.randperm(case.hidden, generator=generator)[: -(-case.hidden // 16)].to(device)] *= 16
+    if cancels(case):
+        x[:, [0, -1]] = 1.0
     if case.poison and not case.shared_intermediate:
         x[(wanted_ids < 0).all(dim=1).to(device)] = torch.nan
     options = _plain_options(case)
@@ -35,6 +39,8 @@ def inputs(case: MoeCase, device: str) -> Inputs:
     weights: list[Tensor] = []
     for name, shape in (("gate_up", (case.gate_up, case.hidden)), ("down", (case.hidden, case.intermediate))):
         values = _random((case.local_experts, *shape), generator, device) * shape[1] ** -0.5
+        if cancels(case):
+            _let_cancel(values, case, name)
         weight, scale = _weights(case, _tied(case, values), generator)
         weights.append(weight)
         if scale is not None:
@@ -54,6 +60,26 @@ def inputs(case: MoeCase, device: str) -> Inputs:
     if case.weight_layout == "far" and case.local_experts > 2:
         weights = spread(*weights)
     return Inputs((x, router_logits, *weights), options)
+
+
+def cancels(case: MoeCase) -> bool:
+    """Say whether large terms are to cancel, and can without a trace."""
+    narrow = case.dtype != "float32" and case.weight_dtype == "as_x"
+    return case.data == "cancelling" and narrow and case.hidden > 1 and case.intermediate > 2
+
+
+def _let_cancel(values: Tensor, case: MoeCase, name: str) -> None:
+    """Make the first and the last term of every sum of a projection large and opposite, in place.
+
+    The first and the last of an expert's activations are alike, whatever the order of summation: of the gate's and the
+    up projection's rows for them one weight is not 0.
+    """
+    values[..., 0], values[..., -1] = LARGE, -LARGE
+    if name == "gate_up":
+        for first in range(0, case.gate_up, case.intermediate):
+            alike = values[:, [first, first + case.intermediate - 1]].zero_()
+            alike[..., 0] = 2.0
+            values[:, [first, first + case.intermediate - 1]] = alike
 
 
 def _plain_options(case: MoeCase) -> dict[str, Any]:

@@ -16,7 +16,15 @@ _BATCHES = (1, 2, 3, 2, 3, 4, 2, 3, 1, 2, 3, 4, 2, 3, 2, 0)
 """Requests; an empty batch is worth a call now and then."""
 _QUERY_LENS = (1, 2, 3, 4, 0, 5, 8, 7)
 """Queries of a request outside plain decode: verification, a short prefill, a request that waits."""
-_DATA: tuple[Data, ...] = ("normal", "large_logits", "one_hot_values", "normal", "large_logits", "zero_queries")
+_DATA: tuple[Data, ...] = (
+    "normal",
+    "large_logits",
+    "one_hot_values",
+    "normal",
+    "large_logits",
+    "zero_queries",
+    "cancelling",
+)
 _HEAD_DIMS = (16, 8, 24, 32, 64, 72, 80, 96, 128, 16, 24, 32, 64, 192, 256)
 _LATENT_DIMS = ((24, 16), (72, 64), (576, 512), (40, 40), (32, 8), (192, 128), (528, 520))
 """(keys, values) of multi-head latent attention, whose values are the keys' first columns."""

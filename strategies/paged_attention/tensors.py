@@ -19,12 +19,18 @@ _LARGE = {
 """By dtype of the cache: a query, the least key, and the step and number of further keys, exact in each dtype."""
 
 
+_CANCELLING = 256.0
+"""Values that cancel: exact in each dtype."""
+
+
 def inputs(case: PagedAttentionCase, device: str) -> Inputs:
     """Build the tensors of a case; slots that no query sees hold poison, unused table entries are invalid."""
     generator = torch.Generator().manual_seed(case.seed)
     table, num_blocks = _place_blocks(case, generator)
     keys, values = _draw_cache(case, num_blocks, generator)
     query, options = _draw_query(case, generator), _draw_options(case, generator)
+    if case.data == "cancelling" and not case.alibi and not case.sinks:
+        _let_cancel(case, table, values)
     unseen = ~_seen_slots(case, table, num_blocks)
     for cache in (keys, values):
         stale = case.unseen == "stale"
@@ -135,11 +141,23 @@ def _draw_cache(case: PagedAttentionCase, num_blocks: int, generator: torch.Gene
     return keys, values
 
 
+def _let_cancel(case: PagedAttentionCase, table: Tensor, values: Tensor) -> None:
+    """Make a request's first value large and the last that all its queries see the opposite, in place.
+
+    Where all scores are 0 both weigh 1 in any dtype: only a sum that forgets small terms beside large ones errs.
+    """
+    for request, (length, queries) in enumerate(zip(case.context_lens, case.query_lens, strict=True)):
+        if length > queries > 0:
+            for position, value in ((0, _CANCELLING), (length - queries, -_CANCELLING)):
+                block, slot = divmod(position, case.block_size)
+                values[int(table[request, block]), slot] = value
+
+
 def _draw_query(case: PagedAttentionCase, generator: torch.Generator) -> Tensor:
     """Return the query [T, H, D], where asked as a slice of [T, H + 2 * num_kv_heads, D]; nobody's rows are NaN."""
     extra = 2 * case.num_kv_heads if case.fused_query else 0
     query = torch.randn(case.num_tokens, case.num_heads + extra, case.head_dim, generator=generator)
-    if case.data == "zero_queries":
+    if case.data in ("zero_queries", "cancelling"):
         query.zero_()
     if case.data == "large_logits":
         signs = query[..., 0].sign()

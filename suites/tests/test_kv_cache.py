@@ -31,7 +31,8 @@ FAULTS = faults_of(OPERATOR)
 
 
 def options(case: KVCacheCase) -> dict[str, Any]:
-    return dict(inputs(case, "cpu").options)
+    """What a cache is opened with, besides the trace."""
+    return {name: value for name, value in inputs(case, "cpu").options.items() if name != "counted"}
 
 
 class Caches(RuleBasedStateMachine):
@@ -93,6 +94,7 @@ EDGES: dict[str, Any] = {
     "a failed copy": lambda names: "fail_transfer" in names,
     "a write that breaks off": lambda names: "fail_store" in names,
     "reused blocks": lambda names: "evict" in names,
+    "a restart": lambda names: "restart" in names,
 }
 
 
