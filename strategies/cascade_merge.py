@@ -8,9 +8,18 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from eagerdiff import Inputs
+from eagerdiff.strategies.argument_layouts import ANYHOW, lay_out_arguments, layouts
 from eagerdiff.strategies.cases.cascade_merge import CascadeMergeCase
+from eagerdiff.strategies.cases.layouts import is_far
 from eagerdiff.strategies.layouts import place_together
 from eagerdiff.strategies.sizes import sizes
+
+ARGUMENTS = ("outputs", "lses")
+"""Names of the arguments, in order."""
+_ALONE = layouts(
+    {"outputs": ANYHOW, "lses": (*ANYHOW, "expanded")},
+    far=(("outputs", "far"), ("outputs", "far_heads"), ("outputs", "far_columns")),
+)
 
 
 def cases() -> st.SearchStrategy[CascadeMergeCase]:
@@ -31,8 +40,17 @@ def _statics() -> st.SearchStrategy[dict[str, Any]]:
             "head_dim": st.sampled_from((16, 1, 24, 64, 80, 128, 512)),
             "num_heads": st.sampled_from((1, 2, 3, 5, 17, 48)),
             "layout": st.sampled_from(("parts_first", "tokens_first", "wide_rows")),
+            "layouts": _ALONE,
         }
-    )
+    ).map(_reconcile)
+
+
+def _reconcile(fields: dict[str, Any]) -> dict[str, Any]:
+    """Make elements narrow and heads many where they lie far apart: a worker may map 2**31 elements of 2 bytes."""
+    if is_far(fields["layouts"]):
+        narrow = "bfloat16" if fields["dtype"] == "float32" else fields["dtype"]
+        fields |= {"dtype": narrow, "num_heads": max(3, fields["num_heads"])}
+    return fields
 
 
 @functools.cache
@@ -43,6 +61,7 @@ def _dynamics() -> st.SearchStrategy[dict[str, Any]]:
             "num_tokens": sizes(min_value=0, max_value=20),
             "empty": st.sampled_from(("none", "some", "some", "all")),
             "far": st.sampled_from((False, False, True)),
+            "broken": st.sampled_from((False, False, False, True)),
             "seed": st.integers(0, 2**32 - 1),
         }
     )
@@ -55,12 +74,16 @@ def inputs(case: CascadeMergeCase, device: str) -> Inputs:
     lses = torch.randn(shape, generator=generator) * (3000.0 if case.far else 2.0)
     share = {"none": 0.0, "some": 0.5, "all": 1.0}[case.empty]
     empty = torch.rand(shape, generator=generator) < share
+    if case.broken:
+        lses[:1, torch.rand(shape[1:], generator=generator) < 0.1] = float("nan")
+    if ("lses", "expanded") in case.layouts:
+        lses, empty = lses[:1].expand(shape), empty[:1].expand(shape)
     outputs = torch.randn(*shape, case.head_dim, generator=generator).masked_fill(empty[..., None], float("nan"))
     lses = lses.masked_fill(empty, float("-inf"))
     laid_out = _lay_out(case, outputs.to(getattr(torch, case.dtype)))
     if case.layout == "tokens_first":
         lses = lses.transpose(0, 1).contiguous().transpose(0, 1)
-    return place_together(Inputs((laid_out, lses)), device)
+    return place_together(lay_out_arguments(Inputs((laid_out, lses)), ARGUMENTS, case.layouts), device)
 
 
 def _lay_out(case: CascadeMergeCase, outputs: Tensor) -> Tensor:

@@ -6,6 +6,8 @@ import torch
 from hypothesis import strategies as st
 
 from eagerdiff import Inputs
+from eagerdiff.strategies.argument_layouts import lay_out_arguments
+from eagerdiff.strategies.cases.layouts import Layouts
 from eagerdiff.strategies.cases.moe import MoeCase
 from eagerdiff.strategies.cases.moe_gradients import MoeGradientsCase
 from eagerdiff.strategies.moe import cases as moe_cases
@@ -36,7 +38,8 @@ def inputs(case: MoeGradientsCase, device: str) -> Inputs:
     if case.grad_zeros:
         grad_output[torch.randperm(case.tokens, generator=generator)[: case.tokens // 2]] = 0.0
     grad_output = grad_output.to(device=device, dtype=getattr(torch, case.dtype))
-    return Inputs((*given.args, grad_output), given.options)
+    laid_out = lay_out_arguments(Inputs((grad_output,)), ("grad_output",), case.layouts)
+    return Inputs((*given.args, *laid_out.args), given.options)
 
 
 def cases() -> st.SearchStrategy[MoeGradientsCase]:
@@ -51,16 +54,23 @@ def workload_cases(first: MoeGradientsCase) -> st.SearchStrategy[MoeGradientsCas
     fields = dict(first.static_key)
 
     def follow(case: MoeCase, grad_zeros: bool) -> MoeGradientsCase:
-        changed = case.model_dump() | fields | {"tie_group": 1, "grad_zeros": grad_zeros}
+        changed = case.model_dump() | fields | {"tie_group": 1, "grad_zeros": grad_zeros, "nan_tokens": False}
         return MoeGradientsCase.model_validate(changed)
 
     return st.builds(follow, moe_workload_cases(first), st.booleans())
 
 
+def _of_gradients(mixture: MoeCase) -> Layouts:
+    """Return a mixture's layouts but for far ones; what lies like x is a layout of the gradient, too."""
+    near = tuple(pair for pair in mixture.layouts if not pair[1].startswith("far"))
+    return (*near, *(("grad_output", layout) for name, layout in near if name == "x"))
+
+
 def _differentiable(mixture: MoeCase, sizes: tuple[int, int], constant: bool, grad_zeros: bool) -> MoeGradientsCase:
     """Give a mixture sizes of its own, and weights as x is; among tied experts, gradients depend on the choice.
 
-    `constant` leaves a token's only weight renormalised, where it is 1 whatever the router says.
+    `constant` leaves a token's only weight renormalised, where it is 1 whatever the router says. Nothing is far, for
+    gradients are not; no token is NaN, for then so are all gradients of its experts.
     """
     fields: dict[str, Any] = mixture.model_dump() | {
         "hidden": sizes[0],
@@ -69,6 +79,8 @@ def _differentiable(mixture: MoeCase, sizes: tuple[int, int], constant: bool, gr
         "quantised_x": False,
         "tie_group": 1,
         "grad_zeros": grad_zeros,
+        "nan_tokens": False,
+        "layouts": _of_gradients(mixture),
     }
     if fields["num_experts"] > 12:  # many are cheap where they are small
         fields |= {"hidden": min(sizes[0], 16), "intermediate": min(sizes[1], _BLOCK + 1)}
