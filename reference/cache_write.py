@@ -19,7 +19,8 @@ def cache_write(
     key [T, num_kv_heads, D]; value [T, num_kv_heads, Dv]; key_cache [num_blocks, block_size, num_kv_heads, D] and
     value_cache the same with Dv; slot_mapping int64 [T]: block · block_size + slot, all different, or -1 for a token
     that is padding and is not written. key_scale and value_scale, float32 () or [num_kv_heads], divide what an fp8
-    cache holds; what is beyond its largest number becomes that number.
+    cache holds; what is beyond its largest number becomes that number, infinity too, and NaN stays NaN. Arguments may
+    lie anyhow, expanded ones among them, but that no two elements of a cache are one.
     """
     kept = slot_mapping >= 0
     slots = slot_mapping[kept]

@@ -9,7 +9,8 @@ def cascade_merge(outputs: Tensor, lses: Tensor) -> tuple[Tensor, Tensor]:
 
     outputs [X, T, H, D]: attention over part x alone; lses float32 [X, T, H]: the log-sum-exp of its scores, base e,
     -inf where it saw no key: its output is not read then. Return the output [T, H, D] in the outputs' dtype and the
-    log-sum-exp [T, H]; zeros and -inf where no part saw a key (FlashInfer, arXiv 2501.01005, section 2.2).
+    log-sum-exp [T, H]; zeros and -inf where no part saw a key (FlashInfer, arXiv 2501.01005, section 2.2), NaN where
+    a log-sum-exp is NaN. Both may lie anyhow: [H, T], or expanded.
     """
     lse_TH = torch.logsumexp(lses, dim=0)
     empty_XTH = lses.isneginf()

@@ -49,7 +49,8 @@ def moe(
     (gate_up_scale [E, J, H / block]); sizes divided upwards, scales float32. x may be float8_e4m3fn, x_scale
     [T, H / scale_block], and the output is of output_dtype.
 
-    A token with no route gives 0 (and its shared expert) whatever its row of x holds. Where the k-th and the next logit
+    Arguments may lie anyhow, expanded ones among them. A token with no route gives 0 (and its shared expert) whatever
+    its row of x holds; NaN in one that is routed stays in its own row. Where the k-th and the next logit
     tie, any choice is right, so callers give tied experts the same weights.
     """
     topk_weights, topk_ids = route(router_logits, top_k, renormalize, **routing)

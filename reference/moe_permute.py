@@ -14,7 +14,7 @@ def moe_permute(x: Tensor, topk_ids: Tensor, topk_weights: Tensor, *, num_expert
     """Sort the routes of topk_ids int64 [T, K] by expert and move the rows of x [T, H] there and back.
 
     Ids below 0 and from num_experts on are of routes that are not here: what x and topk_weights [T, K], float32, hold
-    for them alone is not read. Returns
+    for them alone is not read. Arguments may lie anyhow. Returns
 
     - sorted_routes int64 [R]: by expert, each expert's in their own order; those that are not here last;
     - expert_offsets int64 [E + 1]: expert e's are sorted_routes[expert_offsets[e] : expert_offsets[e + 1]];

@@ -40,6 +40,7 @@ def moe_routing(
     A route that is not there has id -1 and weight 0: masked out; beyond its expert's `capacity`, first choices of all
     tokens before second ones (GShard, arXiv 2006.16668); or not local: expert_map int64 [E] gives ids below
     num_local (L, else E), or -1.
+    Arguments may lie anyhow, expanded ones among them.
     preferred int64 [T, K]: what wins a tie, in this order, -1 for nothing; without it the first of equal experts.
     """
     usable = (router_logits > -torch.inf) & ~router_logits.isnan().any(dim=1, keepdim=True)

@@ -41,8 +41,11 @@ def paged_attention(
     [num_kv_heads], multiply what an fp8 cache holds. `num_splits` is a matter of speed and changes nothing.
 
     Return the output [T, H, Dv] in the query's dtype, in `output` where that is given, and the log-sum-exp [T, H] of
-    the scores, the sink's included, base e. A query that sees no key gives zeros, and -inf or its sink. Scores and
-    sums are in float32 at least, as in every kernel.
+    the scores, the sink's included, base e. A query that sees no key gives zeros, and -inf or its sink; one that holds
+    NaN gives NaN, if it sees any. Scores and sums are in float32 at least, as in every kernel.
+
+    Arguments may lie anyhow: column-major tables, strided lengths, expanded sinks, offsets past 2**31 elements; of an
+    output that is given no two elements are one.
     """
     exact = torch.promote_types(query.dtype, torch.float32)
     shape = (len(query), query.shape[1], value_cache.shape[-1])

@@ -8,9 +8,19 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from eagerdiff import Inputs
+from eagerdiff.strategies.argument_layouts import ANYHOW, lay_out_arguments, layouts
 from eagerdiff.strategies.cache_layouts import lay_out_caches
 from eagerdiff.strategies.cases.block_copy import BlockCopyCase
+from eagerdiff.strategies.cases.layouts import is_far
+from eagerdiff.strategies.extremes import strew
 from eagerdiff.strategies.layouts import place_together
+
+ARGUMENTS = ("key_cache", "value_cache", "pairs")
+"""Names of the arguments, in order."""
+_ALONE = layouts(
+    dict.fromkeys(ARGUMENTS, ANYHOW),
+    far=(("key_cache", "far"), ("value_cache", "far"), ("key_cache", "far_heads"), ("value_cache", "far_columns")),
+)
 
 
 def cases() -> st.SearchStrategy[BlockCopyCase]:
@@ -32,15 +42,24 @@ def _statics() -> st.SearchStrategy[dict[str, Any]]:
             "num_kv_heads": st.sampled_from((1, 2, 3, 8)),
             "block_size": st.sampled_from((16, 1, 5, 8, 32)),
             "cache_layout": st.sampled_from(("nhd", "hnd", "interleaved", "padded_head")),
+            "layouts": _ALONE,
         }
-    )
+    ).map(_reconcile)
+
+
+def _reconcile(fields: dict[str, Any]) -> dict[str, Any]:
+    """Make elements narrow and heads many where they lie far apart: a worker may map 2**31 elements of 2 bytes."""
+    if is_far(fields["layouts"]):
+        narrow = "bfloat16" if fields["dtype"] == "float32" else fields["dtype"]
+        fields |= {"dtype": narrow, "num_kv_heads": max(3, fields["num_kv_heads"])}
+    return fields
 
 
 @functools.cache
 def _dynamics() -> st.SearchStrategy[dict[str, Any]]:
     blocks = st.integers(2, 12).flatmap(lambda blocks: st.tuples(st.just(blocks), st.integers(0, blocks - 1)))
-    return st.tuples(blocks, st.integers(0, 2**32 - 1)).map(
-        lambda drawn: {"num_blocks": drawn[0][0], "num_pairs": drawn[0][1], "seed": drawn[1]}
+    return st.tuples(blocks, st.booleans(), st.integers(0, 2**32 - 1)).map(
+        lambda drawn: {"num_blocks": drawn[0][0], "num_pairs": drawn[0][1], "extreme": drawn[1], "seed": drawn[2]}
     )
 
 
@@ -50,10 +69,15 @@ def inputs(case: BlockCopyCase, device: str) -> Inputs:
     order = torch.randperm(case.num_blocks, generator=generator)
     targets, sources = order[: case.num_pairs], order[case.num_pairs :]
     chosen = sources[torch.randint(len(sources), (case.num_pairs,), generator=generator)]
-    return place_together(Inputs((*_draw_caches(case, generator), torch.stack((chosen, targets), 1))), device)
+    given = Inputs((*_draw_caches(case, generator), torch.stack((chosen, targets), 1)))
+    return place_together(lay_out_arguments(given, ARGUMENTS, case.layouts), device)
 
 
 def _draw_caches(case: BlockCopyCase, generator: torch.Generator) -> tuple[Tensor, Tensor]:
     shape, dtype = (case.num_blocks, case.block_size, case.num_kv_heads, case.head_dim), getattr(torch, case.dtype)
-    keys, values = (torch.randn(shape, generator=generator).to(dtype) for _ in range(2))
+    keys, values = (torch.randn(shape, generator=generator) for _ in range(2))
+    if case.extreme:
+        strew(keys, generator)
+        strew(values, generator)
+    keys, values = keys.to(dtype), values.to(dtype)
     return lay_out_caches(keys, values, case.cache_layout)

@@ -8,10 +8,21 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from eagerdiff import Inputs
+from eagerdiff.strategies.argument_layouts import ANYHOW, FLAT, REPEATED, lay_out_arguments, layouts
 from eagerdiff.strategies.cache_layouts import lay_out_caches
 from eagerdiff.strategies.cases.cache_write import CacheWriteCase
+from eagerdiff.strategies.cases.layouts import is_far
+from eagerdiff.strategies.extremes import strew
 from eagerdiff.strategies.layouts import place_together
 from eagerdiff.strategies.sizes import sizes
+
+ARGUMENTS = ("key", "value", "key_cache", "value_cache", "slot_mapping")
+"""Names of the positional arguments, in order."""
+_SCALES = ("key_scale", "value_scale")
+_ALONE = layouts(
+    {**dict.fromkeys(ARGUMENTS[:4], ANYHOW), "slot_mapping": FLAT, **dict.fromkeys(_SCALES, REPEATED)},
+    far=(("key", "far"), ("value", "far_heads"), ("key_cache", "far"), ("value_cache", "far_columns")),
+)
 
 
 def cases() -> st.SearchStrategy[CacheWriteCase]:
@@ -37,12 +48,20 @@ def _statics() -> st.SearchStrategy[dict[str, Any]]:
             "scales": st.sampled_from(("none", "tensor", "head")),
             "cache_layout": st.sampled_from(("nhd", "hnd", "interleaved", "padded_head")),
             "fused_rows": st.booleans(),
+            "layouts": _ALONE,
         }
     ).map(_reconcile)
 
 
 def _reconcile(fields: dict[str, Any]) -> dict[str, Any]:
-    """Settle what excludes one another: only an fp8 cache is scaled, and one buffer has one head_dim."""
+    """Settle what excludes one another: only an fp8 cache is scaled, and one buffer has one head_dim.
+
+    What lies far apart has narrow elements, for a worker may map 2**31 of 2 bytes, and many heads and blocks.
+    """
+    if is_far(fields["layouts"]):
+        narrow = "bfloat16" if fields["dtype"] == "float32" else fields["dtype"]
+        fields |= {"dtype": narrow, "num_kv_heads": max(3, fields["num_kv_heads"])}
+        fields |= {"block_size": min(8, fields["block_size"])}
     if fields["cache_dtype"] == "as_rows":
         fields["scales"] = "none"
     if fields["cache_layout"] == "interleaved":
@@ -57,6 +76,7 @@ def _dynamics() -> st.SearchStrategy[dict[str, Any]]:
             "tokens": sizes(max_value=40).flatmap(lambda tokens: st.tuples(st.just(tokens), st.integers(0, tokens))),
             "spare_slots": st.integers(0, 20),
             "large": st.booleans(),
+            "extreme": st.booleans(),
             "seed": st.integers(0, 2**32 - 1),
         }
     ).map(_unzip)
@@ -75,13 +95,16 @@ def inputs(case: CacheWriteCase, device: str) -> Inputs:
     kept = torch.randperm(case.num_tokens, generator=generator)[case.padding :]
     slot_mapping[kept] = slots[: len(kept)]
     args = (*_draw_rows(case, generator), *_draw_caches(case, generator), slot_mapping)
-    return place_together(Inputs(args, _draw_scales(case, generator)), device)
+    given = Inputs(args, _draw_scales(case, generator))
+    return place_together(lay_out_arguments(given, ARGUMENTS, case.layouts, free=_SCALES), device)
 
 
 def _draw_rows(case: CacheWriteCase, generator: torch.Generator) -> tuple[Tensor, Tensor]:
     """Return key [T, K, D] and value [T, K, Dv], where asked as slices of one buffer."""
     width = case.num_kv_heads * (case.head_dim + case.value_dim)
     rows = torch.randn(case.num_tokens, width, generator=generator) * (1e4 if case.large else 1.0)
+    if case.extreme:
+        strew(rows, generator)
     fused = rows.to(getattr(torch, case.dtype))
     split = fused.tensor_split((case.num_kv_heads * case.head_dim,), dim=1)
     key, value = (part.unflatten(1, (case.num_kv_heads, part.shape[1] // case.num_kv_heads)) for part in split)

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from eagerdiff import Inputs
+from eagerdiff.strategies.argument_layouts import lay_out_arguments
+from eagerdiff.strategies.cases.layouts import Layouts
 from eagerdiff.strategies.cases.moe import MoeCase
 from eagerdiff.strategies.cases.moe_gradients import MoeGradientsCase
 from eagerdiff.strategies.moe import LARGE, cancels
@@ -41,7 +43,8 @@ def inputs(case: MoeGradientsCase, device: str) -> Inputs:
     if cancels(case) and case.seed % 2:
         _let_cancel(given.args[3], grad_output, generator)
     grad_output = grad_output.to(device=device, dtype=getattr(torch, case.dtype))
-    return Inputs((*given.args, grad_output), given.options)
+    laid_out = lay_out_arguments(Inputs((grad_output,)), ("grad_output",), case.layouts)
+    return Inputs((*given.args, *laid_out.args), given.options)
 
 
 def _let_cancel(w_down: Tensor, grad_output: Tensor, generator: torch.Generator) -> None:
@@ -64,10 +67,16 @@ def workload_cases(first: MoeGradientsCase) -> st.SearchStrategy[MoeGradientsCas
     fields = dict(first.static_key)
 
     def follow(case: MoeCase, grad_zeros: bool) -> MoeGradientsCase:
-        changed = case.model_dump() | fields | {"tie_group": 1, "grad_zeros": grad_zeros}
+        changed = case.model_dump() | fields | {"tie_group": 1, "grad_zeros": grad_zeros, "nan_tokens": False}
         return MoeGradientsCase.model_validate(changed)
 
     return st.builds(follow, moe_workload_cases(first), st.booleans())
+
+
+def _of_gradients(mixture: MoeCase) -> Layouts:
+    """Return a mixture's layouts but for far ones; what lies like x is a layout of the gradient, too."""
+    near = tuple(pair for pair in mixture.layouts if not pair[1].startswith("far"))
+    return (*near, *(("grad_output", layout) for name, layout in near if name == "x"))
 
 
 def _differentiable(
@@ -75,7 +84,8 @@ def _differentiable(
 ) -> MoeGradientsCase:
     """Give a mixture sizes of its own, and weights as x is; among tied experts, gradients depend on the choice.
 
-    `constant` leaves a token's only weight renormalised, where it is 1 whatever the router says.
+    `constant` leaves a token's only weight renormalised, where it is 1 whatever the router says. Nothing is far, for
+    gradients are not; no token is NaN, for then so are all gradients of its experts.
     """
     fields: dict[str, Any] = mixture.model_dump() | {
         "hidden": sizes[0],
@@ -85,6 +95,8 @@ def _differentiable(
         "tie_group": 1,
         "grad_zeros": grad_zeros,
         "data": "cancelling" if cancelling else mixture.data,
+        "nan_tokens": False,
+        "layouts": _of_gradients(mixture),
     }
     if fields["num_experts"] > 12:  # many are cheap where they are small
         fields |= {"hidden": min(sizes[0], 16), "intermediate": min(sizes[1], _BLOCK + 1)}

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from eagerdiff import Inputs
+from eagerdiff.strategies.argument_layouts import ANYHOW, lay_out_arguments, layouts
+from eagerdiff.strategies.cases.layouts import is_far
 from eagerdiff.strategies.cases.moe_permute import MoePermuteCase, XLayout
 from eagerdiff.strategies.layouts import lay_out, place_together, spread
 from eagerdiff.strategies.moe.drawing import apportion, shares
@@ -19,6 +21,10 @@ _MAX_ROUTES = 420
 _CROWD = 16 * 128
 """Routes in as many tiles as the shipped kernel adds up at a time: a few more now and then, where rows are narrow."""
 _NARROW = 16
+
+ARGUMENTS = ("x", "topk_ids", "topk_weights")
+"""Names of the positional arguments, in order."""
+_ALONE = layouts(dict.fromkeys(ARGUMENTS, ANYHOW), far=(("x", "far_columns"),))
 
 
 def cases() -> st.SearchStrategy[MoePermuteCase]:
@@ -35,7 +41,7 @@ def cases_like(case: MoePermuteCase) -> st.SearchStrategy[MoePermuteCase]:
 @st.composite
 def _statics(draw: st.DrawFn) -> dict[str, Any]:
     num_experts = draw(_NUM_EXPERTS)
-    fields = {
+    fields: dict[str, Any] = {
         "num_experts": num_experts,
         "top_k": draw(_TOP_K) if draw(st.booleans()) else min(32, num_experts),
         "hidden": draw(_HIDDEN),
@@ -43,7 +49,11 @@ def _statics(draw: st.DrawFn) -> dict[str, Any]:
         "dtype": draw(st.sampled_from(("float32", "float16", "bfloat16"))),
         "x_layout": draw(st.sampled_from(("contiguous", "transposed", "row_padded", "contiguous", "far"))),
     }
-    if fields["x_layout"] == "far" and fields["dtype"] == "float32":
+    fields["layouts"] = draw(_ALONE)
+    if is_far(fields["layouts"]):
+        fields["x_layout"] = "contiguous"  # one far tensor is all that a worker may map
+    far = fields["x_layout"] == "far" or is_far(fields["layouts"])
+    if far and fields["dtype"] == "float32":
         fields["dtype"] = "bfloat16"  # a worker may map 2**31 elements of 2 bytes, of 4 not
     return fields
 
@@ -75,11 +85,13 @@ def _dynamic_fields(draw: st.DrawFn, num_experts: int, top_k: int, block_m: int,
         "tokens": tokens,
         "expert_tokens": _at_edge(counts, block_m, draw(_OVER)),
         "order": draw(st.sampled_from(("shuffled", "shuffled", "ascending", "descending"))),
+        "nan_tokens": draw(_SELDOM),
         "elsewhere": draw(st.sampled_from(("mixed", "minus_one", "above", "wild"))),
         "seed": draw(st.integers(0, 2**32 - 1)),
     }
 
 
+_SELDOM = st.sampled_from((False, False, False, True))
 _TWICE = st.sampled_from((False, False, True))
 """Whether an expert may have more routes than there are tokens."""
 _OVER: st.SearchStrategy[int | None] = st.sampled_from((None, 1, 0, -1))
@@ -106,11 +118,14 @@ def inputs(case: MoePermuteCase, device: str) -> Inputs:
     here = (topk_ids >= 0) & (topk_ids < case.num_experts)
     x = torch.randn((case.tokens, case.hidden), generator=generator)
     x[~here.any(dim=1)] = torch.nan
+    if case.nan_tokens:
+        x[torch.rand(case.tokens, generator=generator) < 0.2] = torch.nan
     topk_weights = torch.rand((case.tokens, case.top_k), generator=generator) + 0.1
     topk_weights[~here] = torch.nan
     options = {"num_experts": case.num_experts, "block_m": case.block_m}
     x = _laid_out(x.to(getattr(torch, case.dtype)), case.x_layout)
-    return place_together(Inputs((x, topk_ids, topk_weights), options), device)
+    given = Inputs((x, topk_ids, topk_weights), options)
+    return place_together(lay_out_arguments(given, ARGUMENTS, case.layouts), device)
 
 
 def _ids(case: MoePermuteCase, generator: torch.Generator) -> Tensor:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from eagerdiff import Inputs
+from eagerdiff.strategies.argument_layouts import ANYHOW, FLAT, REPEATED, lay_out_arguments, layouts
 from eagerdiff.strategies.cases.moe_routing import Data, LogitsLayout, MoeRoutingCase, distinct_data
 from eagerdiff.strategies.layouts import place_together
 from eagerdiff.strategies.sizes import sizes
@@ -17,6 +18,22 @@ _PUBLISHED = ((8, 2, 1), (128, 8, 1), (256, 8, 8), (64, 6, 1), (60, 4, 1), (160,
 """(experts, experts a token, groups) of models that are served: what kernels have special code for."""
 _WORDS = 11
 """Rows of a hash table."""
+
+_FREE = ("selection_bias", "token_ids", "hash_table")
+"""Arguments whose rows may be alike."""
+_ALONE = layouts(
+    {
+        "router_logits": ANYHOW,
+        "selection_bias": REPEATED,
+        "token_ids": REPEATED,
+        "hash_table": (*ANYHOW, "expanded"),
+        "expert_map": FLAT,
+    }
+)
+_NEEDED = {"selection_bias": "biased", "token_ids": "hashed", "hash_table": "hashed", "expert_map": "local"}
+"""The kind of call that has the argument."""
+_FEW_NAMED = 3
+"""Arguments that are named one by one: a call that names more has those that it has."""
 
 
 def cases() -> st.SearchStrategy[MoeRoutingCase]:
@@ -54,8 +71,11 @@ def _statics(draw: st.DrawFn) -> dict[str, Any]:
         "renormalize": draw(st.booleans()),
         "scaling": draw(st.sampled_from((1.0, 1.0, 2.5))),
         "layout": draw(st.sampled_from(("contiguous", "transposed", "row_padded"))),
+        "layouts": draw(_ALONE),
     }
     kind = draw(st.sampled_from(("plain", "biased", "limited", "local", "biased", "hashed", "expert_choice")))
+    named = fields["layouts"] if len(fields["layouts"]) <= _FEW_NAMED else ()
+    kind = next((_NEEDED[name] for name, _ in named if name in _NEEDED), kind)
     if kind in ("hashed", "expert_choice"):
         fields |= {"way": kind, "num_groups": 1, "kept_groups": 1}
     if kind == "expert_choice":
@@ -109,7 +129,8 @@ def inputs(case: MoeRoutingCase, device: str) -> Inputs:
         options["expert_choice"] = True
     if case.local:
         options["num_local"] = case.local_experts
-    return place_together(Inputs((logits,), options | tensors), device)
+    given = Inputs((logits,), options | tensors)
+    return place_together(lay_out_arguments(given, ("router_logits",), case.layouts, free=_FREE), device)
 
 
 def _draw_logits(case: MoeRoutingCase, generator: torch.Generator) -> Tensor:

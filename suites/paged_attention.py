@@ -51,7 +51,7 @@ def _replace(given: Inputs, changes: Mapping[int, Tensor]) -> Inputs:
 
 
 def _laid_out_as(original: Tensor, data: Tensor) -> Tensor:
-    if original.shape != data.shape:
+    if original.shape != data.shape or 0 in original.stride():
         return data.contiguous()
     return torch.empty_strided(original.size(), original.stride(), dtype=data.dtype, device=data.device).copy_(data)
 
@@ -101,7 +101,7 @@ def _make_values_constant(given: Inputs, generator: torch.Generator) -> tuple[In
     def expected(original: Any) -> Any:
         output, lse = original
         seen = torch.ones_like(lse) if sinks is None else -torch.expm1(sinks.to(lse.dtype) - lse)
-        share = seen.masked_fill(lse.isneginf(), 0.0)[..., None]
+        share = seen.masked_fill(lse.isneginf(), 0.0).masked_fill(lse.isnan(), float("nan"))[..., None]
         heads = scaled.repeat_interleave(output.shape[1] // len(scaled), dim=0)
         return (share * heads).to(output.dtype), lse
 

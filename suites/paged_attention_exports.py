@@ -31,7 +31,7 @@ def supports(case: PagedAttentionCase, path: ExportPath, shapes: Shapes) -> str 
     """Return why a call is not exported, or None."""
     if not case.plain or case.scale is not None:
         return "not exported: options that change from call to call, or that are tensors"
-    if case.far_query or case.cache_layout == "far" or case.wide_table:
+    if case.far or case.wide_table:
         return "not exported: a tensor that is mostly not there, or with a stride that changes and is no size"
     sizes = (*inputs(case, "cpu").args[3].shape, case.num_tokens)
     if (shapes.hinted or path.packaged) and min(sizes) < 2:

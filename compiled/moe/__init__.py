@@ -33,10 +33,19 @@ def _plain_weights(case: MoeCase) -> str | None:
     return None if case.weight_dtype == "as_x" else f"weights of {case.weight_dtype}: only those of x's dtype are taken"
 
 
+def _dispatch_supports(case: MoeCase) -> str | None:
+    """Return why one-hot products do not take a case, or None."""
+    if case.nan_tokens:
+        return "NaN in a token that is routed: times the zeros of one-hot tensors it reaches every other token"
+    return _plain_weights(case)
+
+
 def grouped_mm_supports(case: MoeCase) -> str | None:
     """Return why `torch.grouped_mm` does not take a case, or None."""
     if case.weight_dtype != "as_x":
         return _plain_weights(case)
+    if any(name in ("w_gate_up", "w_down") for name, _ in case.layouts):
+        return "weights that lie otherwise: grouped_mm wants rows or columns side by side, 16 bytes apart"
     if case.expert_bias or case.weight_first:
         return "biases of experts, or weights before them: between grouped_mm's products there is no expert"
     element_size = _ELEMENT_SIZES[case.dtype]
@@ -55,7 +64,7 @@ def _worklist_supports(case: MoeCase, backend: Backend, mode: Mode) -> str | Non
     """Refuse what a graph of the work-list cannot hold, or not in time."""
     if case.weight_dtype != "as_x":
         return _plain_weights(case)
-    if "far" in (case.x_layout, case.weight_layout):
+    if case.far:
         return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
     return too_many_experts(case, 4 if backend.stage is Stage.INDUCTOR else 8)
 
@@ -115,7 +124,7 @@ IMPLEMENTATIONS: Sequence[Implementation[MoeCase]] = (
         operator="moe",
         name="torch.dispatch",
         build=always(padded.moe_dispatch),
-        supports=_plain_weights,
+        supports=_dispatch_supports,
         devices=("cpu", "cuda"),
         description="one-hot dispatch and combine tensors, as GShard has them",
     ),

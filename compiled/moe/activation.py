@@ -16,7 +16,7 @@ def activate(gate_MN, up_MN, ACTIVATION: tl.constexpr):
     elif ACTIVATION == "geglu":
         act_MN = 0.5 * gate_MN * (1.0 + tl.erf(gate_MN * 0.7071067811865476)) * up_MN
     else:
-        act_MN = tl.maximum(gate_MN, 0.0)
+        act_MN = tl.maximum(gate_MN, 0.0, propagate_nan=tl.PropagateNan.ALL)
         act_MN *= act_MN
     return act_MN
 
@@ -34,6 +34,6 @@ def activate_backward(grad_MN, gate_MN, up_MN, ACTIVATION: tl.constexpr):
         slope_MN = normal_MN + gate_MN * 0.3989422804014327 * tl.exp(-0.5 * gate_MN * gate_MN)
     else:
         value_MN = tl.zeros_like(gate_MN)
-        slope_MN = 2.0 * tl.maximum(gate_MN, 0.0)
+        slope_MN = 2.0 * tl.maximum(gate_MN, 0.0, propagate_nan=tl.PropagateNan.ALL)
         up_MN = tl.full(gate_MN.shape, 1.0, tl.float32)
     return grad_MN * up_MN * slope_MN, grad_MN * value_MN

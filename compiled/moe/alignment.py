@@ -121,7 +121,7 @@ KERNELS: tuple[Any, ...] = (count_kernel, align_kernel, place_kernel)
 def align(topk_ids: Tensor, num_experts: int, block_m: int) -> Alignment:
     """Sort the routes of topk_ids [T, K], int64, and cut them into blocks of block_m, with no host synchronisation.
 
-    Ids below 0 and from num_experts on are of routes that are not here. B depends on sizes alone.
+    Ids below 0 and from num_experts on are of routes that are not here; they may lie anyhow. B depends on sizes alone.
     """
     num_routes = topk_ids.numel()
     # Each expert with a route may have one block that is not full.
@@ -131,7 +131,7 @@ def align(topk_ids: Tensor, num_experts: int, block_m: int) -> Alignment:
     block_expert, block_start = topk_ids.new_empty(num_blocks), topk_ids.new_empty(num_blocks)
     if num_routes == 0:  # CUDA refuses an empty grid
         return Alignment(sorted_routes, totals, block_expert, block_start, place_of_route)
-    ids, expert_offsets = topk_ids.flatten(), torch.empty_like(totals)
+    ids, expert_offsets = topk_ids.contiguous(), torch.empty_like(totals)
     num_tiles = triton.cdiv(num_routes, _TILE_N)
     places = topk_ids.new_empty(num_tiles, num_experts + 1)
     tile_E = triton.next_power_of_2(num_experts + 1)

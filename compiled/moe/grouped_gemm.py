@@ -48,6 +48,7 @@ def gate_up_kernel(
     x_TH, x_scale_TS, w_EJH, scale_EJS, bias_EJ, topk_weights_R, act_RI, sorted_routes_R, expert_offsets_E,
     block_expert_B, block_start_B, num_blocks, num_experts, inner, columns,
     stride_xt, stride_xh, stride_xst, stride_xss, stride_we, stride_wj, stride_wh, stride_se, stride_sj, stride_ss,
+    stride_be, stride_bj,
     TOP_K: tl.constexpr, ACTIVATION: tl.constexpr, BIASED: tl.constexpr, WEIGHTED: tl.constexpr,
     X_PACKED: tl.constexpr, BITS: tl.constexpr, SCALE_ROWS: tl.constexpr, SCALE_BLOCK: tl.constexpr,
     LARGE: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
@@ -106,10 +107,13 @@ def gate_up_kernel(
                 gate_MN *= weight_M[:, None]
                 up_MN *= weight_M[:, None]
             if BIASED:
-                bias_N = bias_EJ + expert * (2 * columns if GATED else columns) + first_column
-                gate_MN += tl.load(bias_N, mask=column_mask, other=0.0).to(tl.float32)[None, :]
+                bias_J = bias_EJ + expert * stride_be
+                gate_MN += tl.load(bias_J + first_column * stride_bj, mask=column_mask, other=0.0).to(tl.float32)[
+                    None, :
+                ]
                 if GATED:
-                    up_MN += tl.load(bias_N + columns, mask=column_mask, other=0.0).to(tl.float32)[None, :]
+                    up_bias_N = bias_J + (first_column + columns) * stride_bj
+                    up_MN += tl.load(up_bias_N, mask=column_mask, other=0.0).to(tl.float32)[None, :]
             act_MN = activate(gate_MN, up_MN, ACTIVATION)
             act = act_RI + rows[:, None] * columns + first_column[None, :]
             tl.store(act, act_MN.to(dtype), mask=row_mask[:, None] & column_mask[None, :])
@@ -126,7 +130,7 @@ def gate_up_kernel(
 def down_kernel(
     act_RI, w_EHI, scale_EHS, bias_EH, topk_weights_R, out_H, sorted_routes_R, expert_offsets_E, block_expert_B,
     block_start_B, num_blocks, num_experts, inner, columns,
-    stride_we, stride_wh, stride_wi, stride_se, stride_sh, stride_ss,
+    stride_we, stride_wh, stride_wi, stride_se, stride_sh, stride_ss, stride_be, stride_bh,
     TOP_K: tl.constexpr, ACTIVATION: tl.constexpr, SCATTER_ADD: tl.constexpr, BIASED: tl.constexpr,
     WEIGHTED: tl.constexpr, BITS: tl.constexpr, SCALE_ROWS: tl.constexpr, SCALE_BLOCK: tl.constexpr,
     LARGE: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
@@ -161,7 +165,7 @@ def down_kernel(
                     scale_N = tl.load(scales + first // SCALE_BLOCK * stride_ss, mask=column_mask, other=0.0)
                     out_MN += tl.dot(act_MK, weight_KN, input_precision="ieee") * scale_N[None, :]
             if BIASED:
-                bias_N = tl.load(bias_EH + expert * columns + column_N, mask=column_mask, other=0.0)
+                bias_N = tl.load(bias_EH + expert * stride_be + column_N * stride_bh, mask=column_mask, other=0.0)
                 out_MN += bias_N.to(tl.float32)[None, :]
             if WEIGHTED:
                 out_MN *= tl.load(topk_weights_R + routes, mask=row_mask, other=0.0)[:, None]
@@ -246,21 +250,21 @@ def _experts(
 
     act = torch.empty(num_routes, intermediate, dtype=dtype, device=x.device)
     # What is not there is not read; any tensor stands in for it.
-    x_scales, scales = _or(x_scale, topk_weights), _or(gate_up_scale, act[None])
+    x_scales, scales, bias = _or(x_scale, topk_weights), _or(gate_up_scale, act[None]), _or(gate_up_bias, act)
     gate_up_kernel[grid_over(intermediate)](
-        _bytes(x), x_scales, _bytes(w_gate_up), scales, _or(gate_up_bias, act), topk_weights, act, *blocks[:4],
+        _bytes(x), x_scales, _bytes(w_gate_up), scales, bias, topk_weights, act, *blocks[:4],
         num_blocks, num_experts, hidden, intermediate,
-        *x.stride(), *x_scales.stride(), *w_gate_up.stride(), *scales.stride(),
+        *x.stride(), *x_scales.stride(), *w_gate_up.stride(), *scales.stride(), *bias.stride(),
         BIASED=gate_up_bias is not None, WEIGHTED=weight_first, X_PACKED=x_scale is not None, **kind,
     )  # fmt: skip
     if scatter_add:
         out = torch.zeros(num_tokens, hidden, dtype=torch.float32, device=x.device)
     else:
         out = torch.empty(num_routes, hidden, dtype=dtype, device=x.device)
-    scales = _or(down_scale, act[None])
+    scales, bias = _or(down_scale, act[None]), _or(down_bias, act)
     down_kernel[grid_over(hidden)](
-        act, _bytes(w_down), scales, _or(down_bias, act), topk_weights, out, *blocks[:4], num_blocks,
-        num_experts, intermediate, hidden, *w_down.stride(), *scales.stride(),
+        act, _bytes(w_down), scales, bias, topk_weights, out, *blocks[:4], num_blocks,
+        num_experts, intermediate, hidden, *w_down.stride(), *scales.stride(), *bias.stride(),
         SCATTER_ADD=scatter_add, BIASED=down_bias is not None, WEIGHTED=not weight_first, **kind,
     )  # fmt: skip
     return out.to(dtype) if scatter_add else combine(out, None, topk_ids)

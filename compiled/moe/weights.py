@@ -17,7 +17,8 @@ def decode_e4m3(bits):
     """
     wide = bits.to(tl.uint16)
     half = ((wide & 0x80) << 8) | ((wide & 0x7F) << 7)
-    return half.to(tl.float16, bitcast=True).to(tl.float32) * 256.0
+    number = half.to(tl.float16, bitcast=True).to(tl.float32) * 256.0
+    return tl.where((wide & 0x7F) == 0x7F, float("nan"), number)
 
 
 @triton.jit

@@ -17,14 +17,14 @@ _KERNELS = (*alignment.KERNELS, rows.permute_kernel, rows.combine_kernel)
 
 
 def _compiled_supports(case: MoePermuteCase, backend: Backend, mode: Mode) -> str | None:
-    if case.x_layout == "far":
+    if case.far:
         return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
     return None
 
 
 def _max_compiles(workload: Workload[MoePermuteCase]) -> int:
     """Allow one specialisation of each kernel, and of one two more where the number of tokens is a stride of x."""
-    transposed = any(case.x_layout == "transposed" for case in workload.cases)
+    transposed = any(case.strides_vary for case in workload.cases)
     return len(_KERNELS) + 2 * transposed
 
 

@@ -78,6 +78,6 @@ def moe_permute(
         permuted, x, sorted_routes, expert_offsets, num_routes, *x.stride(), TILE_R=rows, **sizes
     )
     combine_kernel[(triton.cdiv(num_tokens, rows), triton.cdiv(hidden, tile_H))](
-        combined, permuted, place_of_route, topk_weights.flatten(), expert_offsets, num_tokens, TILE_T=rows, **sizes
+        combined, permuted, place_of_route, topk_weights.contiguous(), expert_offsets, num_tokens, TILE_T=rows, **sizes
     )
     return *alignment, permuted, combined

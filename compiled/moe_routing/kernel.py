@@ -48,10 +48,11 @@ def _keep_groups(
 
 
 # A batch that grows compiles once, also where logits lie expert after expert: their strides are 1 and num_tokens.
-@triton.jit(do_not_specialize=["num_tokens", "stride_logits_T", "stride_logits_E"])
+@triton.jit(do_not_specialize=["num_tokens", "stride_logits_T", "stride_logits_E", "stride_tokens"])
 def routing_kernel(
     weights_TK, ids_TK, counts_E, logits_TE, bias_E, map_E, token_ids_T, table_VK,
-    num_tokens, scaling, stride_logits_T, stride_logits_E, stride_table_V, stride_table_K,
+    num_tokens, scaling, stride_logits_T, stride_logits_E, stride_table_V, stride_table_K, stride_bias, stride_map,
+    stride_tokens,
     NUM_EXPERTS: tl.constexpr, TOP_K: tl.constexpr, SIGMOID: tl.constexpr, LATE_SOFTMAX: tl.constexpr,
     RENORMALIZE: tl.constexpr, BIASED: tl.constexpr, NUM_GROUPS: tl.constexpr, KEPT_GROUPS: tl.constexpr,
     MAPPED: tl.constexpr, HASHED: tl.constexpr,
@@ -80,13 +81,13 @@ def routing_kernel(
         score_TE = score_TE / tl.where(total_T > 0, total_T, 1.0)[:, None]
     choice_TE = tl.where(usable_TE, score_TE, float("-inf"))
     if BIASED:
-        choice_TE += tl.load(bias_E + column_E, mask=column_E < NUM_EXPERTS, other=0.0)[None, :]
+        choice_TE += tl.load(bias_E + column_E * stride_bias, mask=column_E < NUM_EXPERTS, other=0.0)[None, :]
     if NUM_GROUPS > 1:
         choice_TE = _keep_groups(
             choice_TE, column_E, NUM_EXPERTS, NUM_GROUPS, KEPT_GROUPS, BIASED, TILE_T, TILE_E, TILE_G
         )
     if HASHED:
-        words_T = table_VK + tl.load(token_ids_T + token_T, mask=live_T, other=0) * stride_table_V
+        words_T = table_VK + tl.load(token_ids_T + token_T * stride_tokens, mask=live_T, other=0) * stride_table_V
 
     slot_K = tl.arange(0, TILE_K)
     weight_TK = tl.full([TILE_T, TILE_K], float("-inf") if LATE_SOFTMAX else 0.0, tl.float32)
@@ -106,7 +107,7 @@ def routing_kernel(
         weight_TK = tl.where((slot_K == slot)[None, :] & found_T[:, None], score_T[:, None], weight_TK)
         id_T = tl.where(found_T, chosen_T, -1)
         if MAPPED:
-            id_T = tl.load(map_E + id_T, mask=found_T, other=-1).to(tl.int32)
+            id_T = tl.load(map_E + id_T * stride_map, mask=found_T, other=-1).to(tl.int32)
             here_TK = tl.where((slot_K == slot)[None, :], (id_T >= 0).to(tl.int32)[:, None], here_TK)
         tl.store(ids_TK + token_T * TOP_K + slot, id_T.to(tl.int64), mask=live_T)
         tl.atomic_add(counts_E + id_T, 1, mask=live_T & (id_T >= 0))
@@ -172,10 +173,11 @@ def moe_routing(
     tile_E = triton.next_power_of_2(num_experts)
     tile_T = max(1, min(16, _SCORES // tile_E))
     # What is not there is not read; any tensor stands in for it.
-    table = _or(hash_table, ids)
+    table, bias = _or(hash_table, ids), _or(selection_bias, counts)
+    local, words = _or(expert_map, counts), _or(token_ids, counts)
     routing_kernel[(triton.cdiv(num_tokens, tile_T),)](
-        weights, ids, counts, router_logits, _or(selection_bias, weights), _or(expert_map, ids), _or(token_ids, ids),
-        table, num_tokens, scaling, *router_logits.stride(), *table.stride(),
+        weights, ids, counts, router_logits, bias, local, words, table,
+        num_tokens, scaling, *router_logits.stride(), *table.stride(), *bias.stride(), *local.stride(), *words.stride(),
         NUM_EXPERTS=num_experts, TOP_K=top_k, SIGMOID=scoring == "sigmoid", LATE_SOFTMAX=scoring == "topk_softmax",
         RENORMALIZE=renormalize, BIASED=selection_bias is not None, NUM_GROUPS=num_groups, KEPT_GROUPS=kept_groups,
         MAPPED=expert_map is not None, HASHED=hash_table is not None, TILE_T=tile_T, TILE_E=tile_E,

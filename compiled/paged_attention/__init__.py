@@ -10,6 +10,7 @@ from eagerdiff.compiled.paged_attention.kernel import attention_kernel
 from eagerdiff.compiled.paged_attention.tiles import Tiles
 from eagerdiff.compiled.torch_compile import Compilable, Dims, always
 from eagerdiff.compiled.variant import NESTED, REPEATED, STRICT, VARIANTS
+from eagerdiff.strategies.cases.layouts import are_sizes
 from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 
 _DTYPES = ("float16", "bfloat16", "float32")
@@ -40,8 +41,9 @@ def _supports(case: PagedAttentionCase) -> str | None:
 
 
 def _max_compiles(workload: Workload[PagedAttentionCase]) -> int:
-    """Allow a kernel one specialisation a kind of call: on nothing else that varies does it specialise."""
-    return max(1, len({tiles for case in workload.cases if (tiles := _tiles(case)) is not None}))
+    """Allow a kernel one specialisation a kind of call, or a call where its strides are sizes."""
+    kinds = {tiles for case in workload.cases if (tiles := _tiles(case)) is not None}
+    return max(1, len(workload.cases if any(are_sizes(case.layouts) for case in workload.cases) else kinds))
 
 
 def _tiles(case: PagedAttentionCase) -> Tiles | None:
@@ -93,7 +95,7 @@ def _ones(case: PagedAttentionCase) -> tuple[bool, ...]:
 
 def _gather_supports(case: PagedAttentionCase, backend: Backend, mode: Mode) -> str | None:
     """Refuse far blocks, and large gathers where Inductor's GPU code is interpreted: they cost seconds."""
-    if case.cache_layout == "far" or case.far_query:
+    if case.far:
         return "a tensor that is mostly not there: a compiler that copies it for its alignment copies all of it"
     if backend is not INDUCTOR_TRITON:
         return None

@@ -51,8 +51,9 @@ def _attend(
         output, lse, partial, maximum, total, query, key_cache, value_cache, block_table, context_lens, query_start,
         _or(alibi_slopes, lse), _or(sinks, lse), key_scale_K, value_scale_K,
         lse if tree_mask is None else tree_mask.view(torch.uint8),
-        num_tokens, num_requests, scale, soft_cap or 0.0, window or 0, block_table.stride(0),
-        0 if tree_mask is None else tree_mask.stride(0), output.stride(0), output.stride(1), *query.stride(),
+        num_tokens, num_requests, scale, soft_cap or 0.0, window or 0,
+        *block_table.stride(), context_lens.stride(0), query_start.stride(0), _stride(alibi_slopes), _stride(sinks),
+        *((0, 0) if tree_mask is None else tree_mask.stride()), *output.stride(), *query.stride(),
         *key_cache.stride(), *value_cache.stride(), key_scale_K.stride(0), value_scale_K.stride(0),
         HEAD_DIM=head_dim, VALUE_DIM=value_dim, GROUP=group, HEADS=tiles.heads,
         BLOCK_SIZE=key_cache.shape[1], CAUSAL=causal,
@@ -77,6 +78,10 @@ def _parts(splits: int, output: Tensor, lse: Tensor) -> tuple[Tensor, Tensor, Te
 def _by_head(scale: Tensor | None, num_kv_heads: int, other: Tensor) -> Tensor:
     """Return a scale [num_kv_heads], of stride 0 where one serves all."""
     return (other[0, 0] if scale is None else scale).expand(num_kv_heads)
+
+
+def _stride(tensor: Tensor | None) -> int:
+    return 0 if tensor is None else tensor.stride(0)
 
 
 def _or(tensor: Tensor | None, other: Tensor) -> Tensor:

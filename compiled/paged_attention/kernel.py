@@ -17,11 +17,14 @@ import triton.language as tl
 from eagerdiff.compiled.paged_attention.tiles import CONFIGS, KEY, prune
 
 # Numbers that change from call to call are not specialised: a growing context compiles once.
-_VARYING = ["num_tokens", "num_requests", "window", "stride_table_B", "stride_tree_T"]
+_VARYING = [
+    "num_tokens", "num_requests", "window", "stride_table_B", "stride_table_C", "stride_lens", "stride_start",
+    "stride_slopes", "stride_sinks", "stride_tree_T", "stride_tree_Q",
+]  # fmt: skip
 
 
 @triton.jit
-def _find_request(tile, query_start_B, num_requests, TOKENS: tl.constexpr):
+def _find_request(tile, query_start_B, stride_start, num_requests, TOKENS: tl.constexpr):
     """Return the last request whose first tile, query_start[b] // TOKENS + b, is not after `tile`.
 
     Rows past the last request's are those of one more, number `num_requests`.
@@ -30,7 +33,7 @@ def _find_request(tile, query_start_B, num_requests, TOKENS: tl.constexpr):
     high = num_requests + 1 + tl.zeros((), tl.int32)
     while high - low > 1:
         middle = (low + high) // 2
-        first_tile = tl.load(query_start_B + middle) // TOKENS + middle
+        first_tile = tl.load(query_start_B + middle.to(tl.int64) * stride_start) // TOKENS + middle
         if first_tile <= tile:
             low = middle
         else:
@@ -52,7 +55,8 @@ def _tanh(x):
 @triton.jit
 def _attend(
     q_ME, q_MF, m_M, l_M, position_M, live_M, slope_M, tree_M, first, last, first_query, table_C, key_NPD, value_NPV,
-    scale, soft_cap, window, stride_key_N, stride_key_P, stride_key_D, stride_value_N, stride_value_P, stride_value_V,
+    scale, soft_cap, window, stride_table_C, stride_tree_Q,
+    stride_key_N, stride_key_P, stride_key_D, stride_value_N, stride_value_P, stride_value_V,
     HEAD_DIM: tl.constexpr, VALUES: tl.constexpr, BLOCK_SIZE: tl.constexpr, CAUSAL: tl.constexpr,
     WINDOWED: tl.constexpr, SOFT_CAPPED: tl.constexpr, ALIBI: tl.constexpr, TREE: tl.constexpr,
     TILE_E: tl.constexpr, TILE_F: tl.constexpr, TILE_V: tl.constexpr, TILE_M: tl.constexpr, TILE_S: tl.constexpr,
@@ -68,7 +72,8 @@ def _attend(
     for start in range((first // TILE_S) * TILE_S, last, TILE_S):
         position_S = start + tl.arange(0, TILE_S)
         live_S = (position_S >= first) & (position_S < last)
-        block_S = tl.load(table_C + position_S // BLOCK_SIZE, mask=live_S, other=0).to(tl.int64)
+        block_S = tl.load(table_C + (position_S // BLOCK_SIZE).to(tl.int64) * stride_table_C, mask=live_S, other=0)
+        block_S = block_S.to(tl.int64)
         slot_S = (position_S % BLOCK_SIZE).to(tl.int64)
 
         key_S = key_NPD + (block_S * stride_key_N + slot_S * stride_key_P)
@@ -93,7 +98,8 @@ def _attend(
         if TREE:
             query_S = position_S - first_query
             asked_MS = seen_MS & (query_S >= 0)[None, :]
-            seen_MS = seen_MS & (tl.load(tree_M[:, None] + query_S[None, :], mask=asked_MS, other=1) != 0)
+            tree_MS = tree_M[:, None] + query_S.to(tl.int64)[None, :] * stride_tree_Q
+            seen_MS = seen_MS & (tl.load(tree_MS, mask=asked_MS, other=1) != 0)
         s_MS = tl.where(seen_MS, s_MS, float("-inf"))
 
         new_m_M = tl.maximum(m_M, tl.max(s_MS, 1))
@@ -117,8 +123,9 @@ def _attend(
 def attention_kernel(
     output_THV, lse_TH, partial_XTHV, maximum_XTH, total_XTH, query_THD, key_NPKD, value_NPKV, table_BC,
     context_lens_B, query_start_B, slopes_H, sinks_H, key_scale_K, value_scale_K, tree_TQ,
-    num_tokens, num_requests, scale, soft_cap, window, stride_table_B, stride_tree_T,
-    stride_output_T, stride_output_H, stride_query_T, stride_query_H, stride_query_D,
+    num_tokens, num_requests, scale, soft_cap, window, stride_table_B, stride_table_C, stride_lens, stride_start,
+    stride_slopes, stride_sinks, stride_tree_T, stride_tree_Q,
+    stride_output_T, stride_output_H, stride_output_V, stride_query_T, stride_query_H, stride_query_D,
     stride_key_N, stride_key_P, stride_key_K, stride_key_D,
     stride_value_N, stride_value_P, stride_value_K, stride_value_V, stride_key_scale, stride_value_scale,
     HEAD_DIM: tl.constexpr, VALUE_DIM: tl.constexpr, GROUP: tl.constexpr, HEADS: tl.constexpr,
@@ -140,17 +147,18 @@ def attention_kernel(
     first_value = tl.program_id(1) % VALUE_TILES * TILE_V
     split = tl.program_id(2)
     num_heads = tl.num_programs(1) // (VALUE_TILES * HEAD_TILES) * GROUP
-    request = _find_request(tile, query_start_B, num_requests, TOKENS)
+    request = _find_request(tile, query_start_B, stride_start, num_requests, TOKENS)
     somebody = request < num_requests
-    row_start = tl.load(query_start_B + request)
-    row_end = tl.load(query_start_B + request + 1, mask=somebody, other=0)
+    start_B = query_start_B + request.to(tl.int64) * stride_start
+    row_start = tl.load(start_B)
+    row_end = tl.load(start_B + stride_start, mask=somebody, other=0)
     query_len = tl.where(somebody, row_end, num_tokens) - row_start
     first_token = (tile - row_start // TOKENS - request) * TOKENS
     if first_token >= query_len:
         return
 
     # The queries stand at the end of the context.
-    context_len = tl.load(context_lens_B + request, mask=somebody, other=0)
+    context_len = tl.load(context_lens_B + request.to(tl.int64) * stride_lens, mask=somebody, other=0)
     first_query = context_len - query_len
     last = context_len
     if CAUSAL:
@@ -169,7 +177,7 @@ def attention_kernel(
     token_M = first_token + row_M // HEADS
     member_M = first_head + row_M % HEADS
     live_M = (row_M < TOKENS * HEADS) & (token_M < query_len) & (member_M < GROUP)
-    head_M = kv_head * GROUP + member_M
+    head_M = kv_head * GROUP + member_M.to(tl.int64)
     index_M = (row_start + token_M).to(tl.int64)
     query_M = query_THD + (index_M * stride_query_T + head_M * stride_query_H)
     column_E = tl.arange(0, TILE_E)
@@ -185,11 +193,11 @@ def attention_kernel(
     l_M = tl.zeros([TILE_M], tl.float32)
     if SINKS:  # a key without a value, seen once
         sunk_M = live_M & somebody & (split == 0)
-        m_M = tl.load(sinks_H + head_M, mask=sunk_M, other=float("-inf")).to(tl.float32)
+        m_M = tl.load(sinks_H + head_M * stride_sinks, mask=sunk_M, other=float("-inf")).to(tl.float32)
         l_M = tl.where(m_M > float("-inf"), 1.0, 0.0)
     slope_M = m_M
     if ALIBI:
-        slope_M = tl.load(slopes_H + head_M, mask=live_M, other=0.0).to(tl.float32)
+        slope_M = tl.load(slopes_H + head_M * stride_slopes, mask=live_M, other=0.0).to(tl.float32)
     if KEYS_SCALED:
         scale *= tl.load(key_scale_K + kv_head * stride_key_scale)
     acc_MV, m_M, l_M = _attend(
@@ -197,7 +205,7 @@ def attention_kernel(
         first, last, first_query, table_BC + request.to(tl.int64) * stride_table_B,
         key_NPKD + kv_head.to(tl.int64) * stride_key_K,
         value_NPKV + (kv_head.to(tl.int64) * stride_value_K + first_value * stride_value_V),
-        scale, soft_cap, window,
+        scale, soft_cap, window, stride_table_C, stride_tree_Q,
         stride_key_N, stride_key_P, stride_key_D, stride_value_N, stride_value_P, stride_value_V,
         HEAD_DIM, VALUE_DIM - first_value, BLOCK_SIZE, CAUSAL, WINDOWED, SOFT_CAPPED, ALIBI, TREE,
         TILE_E, TILE_F, TILE_V, TILE_M, TILE_S,
@@ -210,10 +218,12 @@ def attention_kernel(
     if SPLITS > 1:
         part_M = (split.to(tl.int64) * num_tokens + index_M) * num_heads + head_M
         tl.store(partial_XTHV + part_M[:, None] * VALUE_DIM + column_V[None, :], acc_MV, mask=live_MV)
-        tl.store(maximum_XTH + part_M, m_M, mask=live_M)
+        # A maximum passes NaN over: the merge must not take such a row for one that saw nothing.
+        tl.store(maximum_XTH + part_M, tl.where(l_M == l_M, m_M, l_M), mask=live_M)
         tl.store(total_XTH + part_M, l_M, mask=live_M)
     else:
         out_MV = acc_MV / tl.where(l_M == 0.0, 1.0, l_M)[:, None]
         output_M = output_THV + (index_M * stride_output_T + head_M * stride_output_H)
-        tl.store(output_M[:, None] + column_V[None, :], out_MV.to(output_THV.dtype.element_ty), live_MV)
+        output_MV = output_M[:, None] + column_V[None, :] * stride_output_V
+        tl.store(output_MV, out_MV.to(output_THV.dtype.element_ty), live_MV)
         tl.store(lse_TH + index_M * num_heads + head_M, m_M + tl.log(l_M), live_M)

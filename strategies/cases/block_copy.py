@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from eagerdiff import Case, DType, dynamic, static
+from eagerdiff.strategies.cases.layouts import Layouts
 
 CacheLayout = Literal["nhd", "hnd", "interleaved", "padded_head"]
 
@@ -18,8 +19,12 @@ class BlockCopyCase(Case):
     block_size: int = static(16, ge=1)
     cache_layout: CacheLayout = static("nhd")
     """hnd: heads before slots; interleaved: K and V unbound from one buffer; padded_head: rows lie further apart."""
+    layouts: Layouts = static(())
+    """How arguments lie, by their name in the reference, besides the layout above."""
     num_blocks: int = dynamic(2, ge=1)
     num_pairs: int = dynamic(1, ge=0)
+    extreme: bool = dynamic(False)
+    """Whether some numbers are NaN or infinite."""
 
     @model_validator(mode="after")
     def check(self) -> Self:

@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from eagerdiff import Case, DType, dynamic, static
+from eagerdiff.strategies.cases.layouts import Layouts
 
 CacheDType = Literal["as_rows", "float8_e4m3fn", "float8_e5m2"]
 CacheLayout = Literal["nhd", "hnd", "interleaved", "padded_head"]
@@ -27,6 +28,8 @@ class CacheWriteCase(Case):
     """hnd: heads before slots; interleaved: K and V unbound from one buffer; padded_head: unequal row strides."""
     fused_rows: bool = static(False)
     """Whether the rows are slices of one fused QKV tensor."""
+    layouts: Layouts = static(())
+    """How arguments lie, by their name in the reference, besides the layouts above."""
     num_tokens: int = dynamic(1, ge=0)
     padding: int = dynamic(0, ge=0)
     """Tokens whose slot is -1."""
@@ -34,6 +37,8 @@ class CacheWriteCase(Case):
     """Slots that stay as they are, besides those that fill the last block."""
     large: bool = dynamic(False)
     """Whether some numbers are beyond what an fp8 cache holds."""
+    extreme: bool = dynamic(False)
+    """Whether some numbers are NaN or infinite."""
 
     @model_validator(mode="after")
     def check(self) -> Self:

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from eagerdiff import Case, DType, dynamic, static
+from eagerdiff.strategies.cases.layouts import Layouts
 
 Empty = Literal["none", "some", "all"]
 Layout = Literal["parts_first", "tokens_first", "wide_rows"]
@@ -16,6 +17,8 @@ class CascadeMergeCase(Case):
     num_heads: int = static(1, ge=1)
     layout: Layout = static("parts_first")
     """tokens_first: memory is [T, X, H, D]; wide_rows: heads lie further apart than their width."""
+    layouts: Layouts = static(())
+    """How arguments lie, by their name in the reference, besides the layout above."""
     num_parts: int = dynamic(2, ge=0)
     num_tokens: int = dynamic(1, ge=0)
     empty: Empty = dynamic("none")
@@ -24,3 +27,5 @@ class CascadeMergeCase(Case):
     """Whether the log-sum-exps lie thousands apart."""
     cancelling: bool = dynamic(False)
     """Whether the first and the last state are large, and cancel: of 16 bits, where none is far or empty."""
+    broken: bool = dynamic(False)
+    """Whether some of the log-sum-exps are NaN."""

@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from eagerdiff import Case, dynamic, static
+from eagerdiff.strategies.cases.layouts import Layouts, is_far
 
 MoeDType = Literal["float32", "float16", "bfloat16"]
 Layout = Literal["contiguous", "transposed", "row_padded", "far"]
@@ -52,6 +53,8 @@ class MoeCase(Case):
     kept_groups: int = static(1, ge=1)
     experts_elsewhere: int = static(0, ge=0)
     """Of the experts, how many are on other ranks: they are chosen, and have no weights here."""
+    layouts: Layouts = static(())
+    """How arguments lie, by their name in the reference, besides the layouts above."""
     tokens: int = dynamic(ge=0)
     padding_tokens: int = dynamic(0, ge=0)
     """Of the tokens, how many are routed nowhere; they stand anywhere in the batch."""
@@ -65,6 +68,8 @@ class MoeCase(Case):
     """Whether the rows of tokens that are routed nowhere hold NaN, where no shared expert reads them."""
     nan_logits: bool = dynamic(False)
     """Whether padding tokens have a NaN among their logits, and are not masked out."""
+    nan_tokens: bool = dynamic(False)
+    """Whether about every fifth token that is routed holds NaN, as a broken layer leaves it: its row is NaN."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -92,6 +97,11 @@ class MoeCase(Case):
         if self.quantised_x and self.weight_dtype != "float8_e4m3fn":
             raise ValueError("x is quantised where the weights are float8_e4m3fn alone")
         return self
+
+    @property
+    def far(self) -> bool:
+        """Whether a tensor is mostly not there."""
+        return "far" in (self.x_layout, self.weight_layout) or is_far(self.layouts)
 
     @property
     def local_experts(self) -> int:

@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from eagerdiff import Case, dynamic, static
+from eagerdiff.strategies.cases.layouts import Layouts, are_sizes, is_far
 
 XLayout = Literal["contiguous", "transposed", "row_padded", "far"]
 """As those of `moe`; far: the last row lies 2**31 elements behind the first."""
@@ -23,11 +24,15 @@ class MoePermuteCase(Case):
     block_m: int = static(16, ge=1)
     dtype: Literal["float32", "float16", "bfloat16"] = static("float32")
     x_layout: XLayout = static("contiguous")
+    layouts: Layouts = static(())
+    """How arguments lie, by their name in the reference, besides the layout above."""
     tokens: int = dynamic(ge=0)
     expert_tokens: tuple[int, ...] = dynamic()
     """Routes of each expert; what is missing from tokens * top_k is not here."""
     order: Order = dynamic("shuffled")
     elsewhere: Elsewhere = dynamic("mixed")
+    nan_tokens: bool = dynamic(False)
+    """Whether about every fifth token holds NaN, wherever it is routed."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -36,3 +41,13 @@ class MoePermuteCase(Case):
         if any(count < 0 for count in self.expert_tokens) or sum(self.expert_tokens) > self.tokens * self.top_k:
             raise ValueError(f"expert_tokens {self.expert_tokens} for {self.tokens} tokens x {self.top_k}")
         return self
+
+    @property
+    def far(self) -> bool:
+        """Whether x is mostly not there."""
+        return self.x_layout == "far" or is_far(self.layouts)
+
+    @property
+    def strides_vary(self) -> bool:
+        """Whether the number of tokens is a stride of x."""
+        return self.x_layout == "transposed" or are_sizes(self.layouts)

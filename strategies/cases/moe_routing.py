@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from eagerdiff import Case, dynamic, static
+from eagerdiff.strategies.cases.layouts import Layouts
 
 Choice = Literal["best", "hashed", "expert_choice"]
 Scoring = Literal["softmax", "sigmoid", "topk_softmax"]
@@ -31,6 +32,8 @@ class MoeRoutingCase(Case):
     local: bool = static(False)
     """Whether some experts live elsewhere."""
     layout: LogitsLayout = static("contiguous")
+    layouts: Layouts = static(())
+    """How arguments lie, by their name in the reference, besides the layout above."""
     tokens: int = dynamic(1, ge=0)
     capacity: int = dynamic(1, ge=0)
     local_experts: int = dynamic(1, ge=1)

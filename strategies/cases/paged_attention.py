@@ -5,14 +5,16 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from eagerdiff import Case, DType, dynamic, static
+from eagerdiff.strategies.cases.layouts import Layouts, is_far
 
 CacheDType = Literal["as_query", "float8_e4m3fn", "float8_e5m2"]
 CacheLayout = Literal["nhd", "hnd", "interleaved", "padded_head", "layer_slice", "latent", "far"]
 Scales = Literal["none", "tensor", "head"]
 OutputKind = Literal["new", "given", "strided"]
 Unseen = Literal["nan", "stale"]
-Data = Literal["normal", "one_hot_values", "zero_queries", "large_logits", "cancelling"]
-"""cancelling: zero queries, and of each request's values the first and a late one are large and opposite."""
+Data = Literal["normal", "one_hot_values", "zero_queries", "large_logits", "cancelling", "nan_queries"]
+"""cancelling: zero queries, and of each request's values the first and a late one are large and opposite; nan_queries:
+about a third of the query's rows are NaN, as a broken layer leaves them."""
 
 
 class PagedAttentionCase(Case):
@@ -53,6 +55,8 @@ class PagedAttentionCase(Case):
     """Parts that a context is split into; 0 leaves it to the implementation."""
     unseen: Unseen = static("nan")
     """What the cache holds where no query looks; stale: large finite numbers, as a freed request leaves behind."""
+    layouts: Layouts = static(())
+    """How arguments lie, by their name in the reference, besides the layouts above."""
     context_lens: tuple[int, ...] = dynamic((1,))
     query_lens: tuple[int, ...] = dynamic((1,))
     window: int = dynamic(1, ge=1)
@@ -88,8 +92,13 @@ class PagedAttentionCase(Case):
         """Whether it asks for causal attention of a query's own requests, close by, and nothing else."""
         asked = (self.windowed, self.soft_capped, self.alibi, self.sinks, self.tree, self.scales != "none")
         shaped = (self.value_dim, self.cache_dtype != "as_query", self.output != "new", self.padding_rows)
-        far = self.cache_layout == "far" or self.far_query
-        return self.causal and not far and not any(asked) and not any(shaped)
+        shaped = (*shaped, self.layouts, self.far)
+        return self.causal and not any(asked) and not any(shaped)
+
+    @property
+    def far(self) -> bool:
+        """Whether a tensor is mostly not there."""
+        return self.cache_layout == "far" or self.far_query or is_far(self.layouts)
 
     @property
     def values(self) -> int:

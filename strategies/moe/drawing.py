@@ -6,6 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from eagerdiff.strategies.argument_layouts import ANYHOW, FLAT, REPEATED, layouts
+from eagerdiff.strategies.cases.layouts import is_far
 from eagerdiff.strategies.cases.moe import Data, MoeCase
 from eagerdiff.strategies.sizes import sizes
 
@@ -26,7 +28,30 @@ _FEATURES: dict[str, st.SearchStrategy[Any]] = {
     "experts_elsewhere": st.integers(1, 8),
 }
 """What a mixture may have besides routing by softmax and experts of whatever kind, by field."""
+_ALONE = layouts(
+    {
+        **dict.fromkeys(("x", "router_logits", "w_gate_up", "w_down", "shared_gate_up", "shared_down"), ANYHOW),
+        **dict.fromkeys(("gate_up_bias", "down_bias"), (*ANYHOW, "expanded")),
+        **dict.fromkeys(("gate_up_scale", "down_scale", "x_scale"), (*ANYHOW, "expanded")),
+        "selection_bias": REPEATED,
+        "expert_map": FLAT,
+    },
+    far=(("shared_gate_up", "far"), ("gate_up_bias", "far"), ("down_bias", "far"), ("shared_down", "far_columns")),
+)
+"""Layouts of single arguments. Far ones are of 2 bytes an element at most: a worker may map no more."""
+_NEEDED: dict[str, dict[str, Any]] = {
+    "gate_up_bias": {"expert_bias": True},
+    "down_bias": {"expert_bias": True},
+    "shared_gate_up": {"shared_intermediate": 16},
+    "shared_down": {"shared_intermediate": 16},
+    "selection_bias": {"selection_bias": True},
+    "expert_map": {"experts_elsewhere": 1},
+}
+"""What a call asks for that has the argument."""
+_FEW_NAMED = 3
+"""Arguments that are named one by one: a call that names more has those that it has."""
 _MOSTLY = st.sampled_from((True, True, False))
+_SELDOM = st.sampled_from((False, False, False, True))
 _WEIGHT_DTYPES = st.sampled_from(("as_x", "as_x", "float8_e4m3fn", "as_x", "int4", "as_x"))
 _ACTIVATIONS = st.sampled_from(("swiglu", "relu2", "geglu", "swiglu"))
 _NAMES = st.sampled_from(sorted(_FEATURES))
@@ -54,12 +79,19 @@ def workload_cases(first: MoeCase) -> st.SearchStrategy[MoeCase]:
 @st.composite
 def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
     fields = {name: draw(_FEATURES[name]) for name in draw(_CHOSEN)}
+    asked = draw(_ALONE)
+    for name, _ in asked if len(asked) <= _FEW_NAMED else ():
+        fields = _NEEDED.get(name, {}) | fields
     fields["weight_dtype"] = draw(_WEIGHT_DTYPES)
     quantised = fields["weight_dtype"] != "as_x"
     dims = draw(st.sampled_from((_ALIGNED_DIMS, _DIMS, *((_BLOCK_DIMS,) * quantised))))
     num_experts, weight_layout = draw(_NUM_EXPERTS), draw(_WEIGHT_LAYOUTS)
-    if weight_layout == "far":
+    if is_far(asked):
+        weight_layout = "contiguous"  # one far tensor is all that a worker may map
+    if weight_layout == "far" or is_far(asked):
         num_experts = max(3, num_experts)
+    if "experts_elsewhere" in fields:
+        num_experts = max(2, num_experts)
     fields |= {
         "activation": draw(_ACTIVATIONS),
         "dtype": draw(st.sampled_from(("float32", "float16", "bfloat16"))),
@@ -68,6 +100,7 @@ def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
         "renormalize": draw(st.booleans()),
         "x_layout": draw(_X_LAYOUTS),
         "weight_layout": weight_layout,
+        "layouts": asked,
     }
     if num_experts > 12:  # many are cheap where they are small
         fields |= {"hidden": 16, "intermediate": 16}
@@ -81,9 +114,10 @@ def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
         fields["scoring"] = "sigmoid"
     if "experts_elsewhere" in fields:
         fields["experts_elsewhere"] = min(fields["experts_elsewhere"], num_experts - 1)
-    if fields["weight_layout"] == "far" and fields["x_layout"] == "far":
+    if (fields["weight_layout"] == "far" or is_far(asked)) and fields["x_layout"] == "far":
         fields["x_layout"] = "contiguous"
-    if "far" in (fields["x_layout"], fields["weight_layout"]) and fields["dtype"] == "float32":
+    far = "far" in (fields["x_layout"], fields["weight_layout"]) or is_far(asked)
+    if far and fields["dtype"] == "float32":
         fields["dtype"] = "bfloat16"  # a worker may map 2**31 elements of 2 bytes once, of 4 not
     if quantised:
         fields["scale_block"] = draw(st.sampled_from(_SCALE_BLOCKS))
@@ -120,6 +154,7 @@ def _dynamic_fields(draw: st.DrawFn, static: dict[str, Any]) -> dict[str, Any]:
         "data": draw(_WHERE_SUMS_ARE_NARROW if _may_be_narrow(static) else _DATA),
         "poison": draw(st.booleans()),
         "nan_logits": draw(st.booleans()),
+        "nan_tokens": draw(_SELDOM),
         "seed": draw(st.integers(0, 2**16 - 1)),
     }
 

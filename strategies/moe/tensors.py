@@ -7,9 +7,14 @@ import torch
 from torch import Tensor
 
 from eagerdiff import Inputs
+from eagerdiff.strategies.argument_layouts import lay_out_arguments
 from eagerdiff.strategies.cases.moe import Layout, MoeCase
 from eagerdiff.strategies.layouts import spread
 
+ARGUMENTS = ("x", "router_logits", "w_gate_up", "w_down")
+"""Names of the positional arguments, in order."""
+_FREE = ("gate_up_bias", "down_bias", "gate_up_scale", "down_scale", "x_scale", "selection_bias")
+"""Arguments whose rows may be alike."""
 _ROW_PADDING = 8
 LARGE = 64.0
 """Weights of terms that cancel: a sum in bfloat16 is off by a quarter on the way, one in float32 by 4e-6."""
@@ -29,6 +34,9 @@ def inputs(case: MoeCase, device: str) -> Inputs:
         x[:, [0, -1]] = 1.0
     if case.poison and not case.shared_intermediate:
         x[(wanted_ids < 0).all(dim=1).to(device)] = torch.nan
+    if case.nan_tokens:
+        broken = torch.rand(case.tokens, generator=torch.Generator().manual_seed(case.seed + 3)) < 0.2
+        x[broken.to(device)] = torch.nan
     options = _plain_options(case)
     if case.quantised_x:
         options["x_scale"] = _scales(case, x.shape, 1, generator).to(device)
@@ -59,7 +67,7 @@ def inputs(case: MoeCase, device: str) -> Inputs:
         x = spread(x)[0]
     if case.weight_layout == "far" and case.local_experts > 2:
         weights = spread(*weights)
-    return Inputs((x, router_logits, *weights), options)
+    return lay_out_arguments(Inputs((x, router_logits, *weights), options), ARGUMENTS, case.layouts, free=_FREE)
 
 
 def cancels(case: MoeCase) -> bool:

@@ -5,6 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from eagerdiff.strategies.argument_layouts import ANYHOW, FLAT, REPEATED, layouts
+from eagerdiff.strategies.cases.layouts import Layouts, is_far
 from eagerdiff.strategies.cases.paged_attention import Data, PagedAttentionCase
 from eagerdiff.strategies.sizes import sizes
 
@@ -24,6 +26,7 @@ _DATA: tuple[Data, ...] = (
     "large_logits",
     "zero_queries",
     "cancelling",
+    "nan_queries",
 )
 _HEAD_DIMS = (16, 8, 24, 32, 64, 72, 80, 96, 128, 16, 24, 32, 64, 192, 256)
 _LATENT_DIMS = ((24, 16), (72, 64), (576, 512), (40, 40), (32, 8), (192, 128), (528, 520))
@@ -48,6 +51,35 @@ _FEATURES: dict[str, st.SearchStrategy[Any]] = {
 _FEW_HEADS = 4
 """Query heads of a call that may have many query tokens too."""
 _LAYOUTS = ("nhd", "hnd", "interleaved", "padded_head", "layer_slice", "nhd", "hnd", "far")
+_ALONE = layouts(
+    {
+        **dict.fromkeys(("query", "key_cache", "value_cache", "tree_mask", "output"), ANYHOW),
+        "block_table": (*ANYHOW, "expanded"),
+        "query_start": FLAT,
+        **dict.fromkeys(("context_lens", "alibi_slopes", "sinks", "key_scale", "value_scale"), REPEATED),
+    },
+    far=(
+        ("output", "far"),
+        ("tree_mask", "far"),
+        ("query", "far_heads"),
+        ("key_cache", "far_heads"),
+        ("value_cache", "far_heads"),
+    ),
+)
+"""Layouts of single arguments. Far ones are of 2 bytes an element at most: a worker may map no more."""
+_NEEDED: dict[str, dict[str, Any]] = {
+    "alibi_slopes": {"alibi": True},
+    "sinks": {"sinks": True},
+    "key_scale": {"scales": "head"},
+    "value_scale": {"scales": "head"},
+    "tree_mask": {"tree": True},
+    "output": {"output": "given"},
+}
+"""What a call asks for that has the argument."""
+_FEW_NAMED = 3
+"""Arguments that are named one by one: a call that names more has those that it has."""
+_ALL = 1 << 20
+"""Blocks that every request shares where it shares all."""
 
 
 def cases() -> st.SearchStrategy[PagedAttentionCase]:
@@ -58,7 +90,7 @@ def cases() -> st.SearchStrategy[PagedAttentionCase]:
 def cases_like(case: PagedAttentionCase) -> st.SearchStrategy[PagedAttentionCase]:
     """Draw a call with the static fields of `case`."""
     dynamics = _dynamics(case.block_size, case.num_heads > _FEW_HEADS)
-    return dynamics.map(lambda fields: PagedAttentionCase(**dict(case.static_key), **fields))
+    return dynamics.map(lambda fields: PagedAttentionCase(**dict(case.static_key), **_agree(fields, case.layouts)))
 
 
 # Strategies are built once: Hypothesis validates each on first use, which costs more than a draw.
@@ -86,6 +118,7 @@ def _shapes() -> st.SearchStrategy[dict[str, Any]]:
             "far_query": st.sampled_from((False,) * 4 + (True,)),
             "wide_table": st.booleans(),
             "unseen": st.sampled_from(("nan", "nan", "nan", "stale")),
+            "layouts": _ALONE,
         }
     )
 
@@ -101,6 +134,11 @@ def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[st
     """Add the chosen features to the shapes; of what excludes one another the first holds."""
     shapes, features, chosen = drawn
     fields = shapes | {name: features[name] for name in chosen}
+    if len(shapes["layouts"]) <= _FEW_NAMED:
+        for name, _ in shapes["layouts"]:
+            fields |= _NEEDED.get(name, {})
+    if is_far(shapes["layouts"]):  # one far tensor is all that a worker may map, and its heads are three at least
+        fields |= {"far_query": False, "cache_layout": "nhd", "num_kv_heads": 3}
     latent = fields.pop("latent", None)
     if latent is not None:
         fields |= {"head_dim": latent[0], "value_dim": latent[1], "cache_layout": "latent", "num_kv_heads": 1}
@@ -108,7 +146,8 @@ def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[st
         fields["causal"] = True
     # A worker may map 2**31 elements of 2 bytes once, of 4 not at all.
     fields["far_query"] = fields["far_query"] and fields["cache_layout"] != "far"
-    if (fields["far_query"] or fields["cache_layout"] == "far") and fields["dtype"] == "float32":
+    far = fields["far_query"] or fields["cache_layout"] == "far" or is_far(fields["layouts"])
+    if far and fields["dtype"] == "float32":
         fields["dtype"] = "bfloat16"
     return fields
 
@@ -145,6 +184,15 @@ def _requests(
     """Draw (context length, query length) of each request: plain decode, or mixed with verification and prefill."""
     contexts = sizes(max_value=_LONGEST, edges=(block_size, *_TILES))
     return st.lists(st.tuples(contexts, query_lens), min_size=batch, max_size=batch)
+
+
+def _agree(fields: dict[str, Any], asked: Layouts) -> dict[str, Any]:
+    """Make requests alike where an argument that is theirs repeats itself."""
+    if ("context_lens", "expanded") in asked or ("block_table", "expanded") in asked:
+        fields |= {"context_lens": fields["context_lens"][:1] * len(fields["context_lens"])}
+    if ("block_table", "expanded") in asked:
+        fields |= {"shared_blocks": _ALL}
+    return fields
 
 
 def _unzip(fields: dict[str, Any]) -> dict[str, Any]:

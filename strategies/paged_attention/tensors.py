@@ -7,10 +7,15 @@ import torch
 from torch import Tensor
 
 from eagerdiff import Inputs
+from eagerdiff.strategies.argument_layouts import lay_out_arguments
 from eagerdiff.strategies.cache_layouts import lay_out_caches
 from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 from eagerdiff.strategies.layouts import place_together, spread
 
+ARGUMENTS = ("query", "key_cache", "value_cache", "block_table", "context_lens", "query_start")
+"""Names of the positional arguments, in order."""
+_FREE = ("alibi_slopes", "sinks", "key_scale", "value_scale")
+"""Arguments whose rows may be alike."""
 _LARGE = {
     "as_query": (512.0, 2048.0, 16.0, 128),
     "float8_e4m3fn": (2048.0, 256.0, 32.0, 7),
@@ -37,7 +42,8 @@ def inputs(case: PagedAttentionCase, device: str) -> Inputs:
         cache[unseen] = 30.0 * torch.randn(cache[unseen].shape, generator=generator) if stale else float("nan")
     lengths = (_int32(case.context_lens), _cumulative(case.query_lens))
     args = (query, *_lay_out(case, keys, values), _lay_out_table(case, table), *lengths)
-    return place_together(Inputs(args, options | _plain_options(case)), device)
+    given = Inputs(args, options | _plain_options(case))
+    return place_together(lay_out_arguments(given, ARGUMENTS, case.layouts, free=_FREE), device)
 
 
 def _plain_options(case: PagedAttentionCase) -> dict[str, Any]:
@@ -108,6 +114,8 @@ def _place_blocks(case: PagedAttentionCase, generator: torch.Generator) -> tuple
     table = wild_ids((len(rows), columns), num_blocks, generator)
     for request, row in enumerate(rows):
         table[request, : len(row)] = order[row]
+    if ("block_table", "expanded") in case.layouts and len({*map(tuple, rows)}) == 1:
+        table = table[:1].expand_as(table)  # unused entries are the same too
     return table, num_blocks
 
 
@@ -162,6 +170,8 @@ def _draw_query(case: PagedAttentionCase, generator: torch.Generator) -> Tensor:
     if case.data == "large_logits":
         signs = query[..., 0].sign()
         query.zero_()[..., 0] = _LARGE[case.cache_dtype][0] * signs
+    if case.data == "nan_queries":
+        query[torch.rand(len(query), generator=generator) < 0.3] = float("nan")
     query[:, case.num_heads :] = query[sum(case.query_lens) :] = float("nan")
     query = query.to(getattr(torch, case.dtype))
     return (spread(query)[0] if case.far_query and len(query) else query)[:, : case.num_heads]

@@ -64,11 +64,12 @@ def test_rows_go_there_and_come_back_weighted(case: MoePermuteCase) -> None:
     sorted_routes, offsets, _, _, permuted, combined = moe_permute(*given.args, **given.options)
     for place, route in enumerate(sorted_routes.tolist()):
         row = x[route // case.top_k] if place < offsets[-1] else torch.zeros_like(permuted[0])
-        assert torch.equal(permuted[place], row)
+        torch.testing.assert_close(permuted[place], row, rtol=0, atol=0, equal_nan=True)
     here = (topk_ids >= 0) & (topk_ids < case.num_experts)
     total = topk_weights.double().where(here, 0.0).sum(dim=1, keepdim=True)
     wanted = total * x.double().where(here.any(dim=1, keepdim=True), 0.0)
-    torch.testing.assert_close(combined.double(), wanted, rtol=4 * torch.finfo(x.dtype).eps * case.top_k, atol=0.0)
+    rtol = 4 * torch.finfo(x.dtype).eps * case.top_k
+    torch.testing.assert_close(combined.double(), wanted, rtol=rtol, atol=0.0, equal_nan=True)
 
 
 @given(cases())

@@ -100,7 +100,7 @@ def attend_one(
 @CHOOSY
 def test_the_reference_agrees_with_a_loop_over_keys(case: PagedAttentionCase) -> None:
     exact = in_float64(inputs(case, "cpu"))
-    torch.testing.assert_close(attend(exact), attend_row_by_row(case, exact), rtol=1e-9, atol=1e-9)
+    torch.testing.assert_close(attend(exact), attend_row_by_row(case, exact), rtol=1e-9, atol=1e-9, equal_nan=True)
 
 
 @pytest.mark.parametrize("queries", [1, 3, 7])
@@ -120,7 +120,9 @@ def test_the_reference_agrees_with_sdpa(queries: int) -> None:
 @CHOOSY
 def test_the_gather_agrees_with_the_reference(case: PagedAttentionCase) -> None:
     exact, other = (in_float64(inputs(case, "cpu")) for _ in range(2))
-    torch.testing.assert_close(gather_attention(*other.args, **other.options), attend(exact), rtol=1e-9, atol=1e-9)
+    torch.testing.assert_close(
+        gather_attention(*other.args, **other.options), attend(exact), rtol=1e-9, atol=1e-9, equal_nan=True
+    )
 
 
 @given(cases())
@@ -197,7 +199,7 @@ def test_relations_hold_for_the_reference(relation: Relation) -> None:
     def holds(case: PagedAttentionCase) -> None:
         given = in_float64(inputs(case, "cpu"))
         changed, expected = relation.transform(given, torch.Generator().manual_seed(case.seed))
-        torch.testing.assert_close(attend(changed), expected(attend(given)), rtol=1e-9, atol=1e-9)
+        torch.testing.assert_close(attend(changed), expected(attend(given)), rtol=1e-9, atol=1e-9, equal_nan=True)
 
     holds()
 
@@ -244,7 +246,7 @@ def test_kernels_pass_the_fixed_workloads(interpreted: Worker, name: str) -> Non
 
 def test_faults_are_many_and_distinct() -> None:
     assert len(FAULTS) >= 12
-    assert len({(fault.text, fault.replacement) for fault in FAULTS}) == len(FAULTS)
+    assert len({(fault.file, fault.text, fault.replacement) for fault in FAULTS}) == len(FAULTS)
 
 
 def test_a_planted_fault_is_found_by_a_generated_case(worker_pool: WorkerPool, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from eagerdiff import Implementation, Requirements
-from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.limits import first, unusual
 from eagerdiff.compiled.adapters.moe.layer import Layer, at_no_weight, routed
 from eagerdiff.compiled.moe.experts import act
 from eagerdiff.strategies.cases.moe import MoeCase
@@ -56,6 +56,7 @@ def supports(case: MoeCase) -> str | None:
     """Return why DeepGEMM does not take a case."""
     return first(
         {
+            **unusual(case),
             "bfloat16 alone": case.dtype != "bfloat16",
             f"weights of {case.weight_dtype}": case.weight_dtype != "as_x",
             "rows of other than a multiple of 16 bytes, as TMA has them": case.hidden % 8 or case.intermediate % 8,

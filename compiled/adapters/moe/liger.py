@@ -9,7 +9,7 @@ from typing import Any
 from torch import Tensor
 
 from eagerdiff import Implementation, Requirements, SourceTree
-from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.limits import first, unusual
 from eagerdiff.compiled.adapters.moe.layer import Layer, at_no_weight, routed
 from eagerdiff.strategies.cases.moe import MoeCase
 
@@ -33,6 +33,7 @@ def supports(case: MoeCase) -> str | None:
     """Return why Liger does not take a case."""
     return first(
         {
+            **unusual(case),
             "float32 is multiplied as TF32": case.dtype == "float32",
             f"weights of {case.weight_dtype}": case.weight_dtype != "as_x",
             "SwiGLU alone": case.activation != "swiglu",

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from eagerdiff import Implementation, Requirements, SourceTree
-from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.limits import first, unusual
 from eagerdiff.compiled.adapters.moe.layer import Layer, at_no_weight, routed
 from eagerdiff.compiled.moe.experts import act
 from eagerdiff.strategies.cases.moe import MoeCase
@@ -78,6 +78,7 @@ def supports(case: MoeCase) -> str | None:
     """Return why MegaBlocks does not take a case."""
     return first(
         {
+            **unusual(case),
             "float32 is multiplied as TF32": case.dtype == "float32",
             f"weights of {case.weight_dtype}": case.weight_dtype != "as_x",
             "no biases beside sparse products": case.expert_bias,

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from eagerdiff import Implementation, Requirements
-from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.limits import first, unusual
 from eagerdiff.compiled.adapters.moe.layer import Layer, routed
 from eagerdiff.compiled.adapters.vllm import source_tree
 from eagerdiff.compiled.moe.experts import act
@@ -131,6 +131,7 @@ def supports(case: MoeCase) -> str | None:
     int4, group = case.weight_dtype == "int4", case.scale_block
     return first(
         {
+            **unusual(case),
             "float32 is multiplied as TF32": case.dtype == "float32",
             "x that is not contiguous": case.x_layout != "contiguous",
             "weights whose rows are not": case.weight_layout == "transposed",

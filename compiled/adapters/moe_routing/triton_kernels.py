@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from eagerdiff import Declined, Implementation, Requirements, SourceTree
-from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.limits import first, unusual
 from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
 
 
@@ -82,6 +82,7 @@ def supports(case: MoeRoutingCase) -> str | None:
     """Return why the routing does not take a case."""
     return first(
         {
+            **unusual(case),
             "each token to its best experts alone": case.way != "best",
             "softmax alone": case.scoring == "sigmoid",
             "no bias, groups, capacity, or experts elsewhere": (

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from eagerdiff import Implementation, Requirements
-from eagerdiff.compiled.adapters.limits import first
+from eagerdiff.compiled.adapters.limits import first, unusual
 from eagerdiff.compiled.adapters.vllm import source_tree
 from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
 
@@ -71,6 +71,7 @@ def supports(case: MoeRoutingCase) -> str | None:
     """Return why `grouped_topk` does not take a case."""
     return first(
         {
+            **unusual(case),
             "each token to its best experts alone": case.way != "best",
             "softmax and sigmoid of all experts alone": case.scoring == "topk_softmax",
             "no capacity, and no experts elsewhere": case.limited or case.local,

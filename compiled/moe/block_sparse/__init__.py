@@ -33,7 +33,7 @@ def moe(
 ) -> Tensor:
     """Compute the mixture of experts; a shared expert is one expert of all tokens. Differentiable.
 
-    Arguments and result [T, H] as the reference's. Biases must be contiguous.
+    Arguments and result [T, H] as the reference's.
     """
     topk_weights, topk_ids = route(router_logits, top_k, renormalize, **routing)
     output = _experts(x, topk_weights, w_gate_up, w_down, gate_up_bias, down_bias, topk_ids, activation, weight_first)

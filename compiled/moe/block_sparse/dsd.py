@@ -19,7 +19,7 @@ from eagerdiff.compiled.moe.block_sparse.topology import Transposed
 @triton.jit
 def dsd_kernel(
     values_N, w_EIH, bias_EH, out_RH, sorted_routes_R, block_start_B, block_end_B, offsets_B, column_indices_N,
-    column_blocks, hidden, intermediate, stride_we, stride_wi, stride_wh, BIASED: tl.constexpr,
+    column_blocks, hidden, intermediate, stride_we, stride_wi, stride_wh, stride_be, stride_bh, BIASED: tl.constexpr,
     HALVES: tl.constexpr, LARGE: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, TILE_H: tl.constexpr,
 ):  # fmt: skip
     """Multiply a block row by the rows of w that its columns name, TILE_H columns of them; row `route` of out gets it.
@@ -46,7 +46,7 @@ def dsd_kernel(
             sum_MH = tl.dot(values_MN, w_NH, sum_MH, input_precision="ieee")
     if BIASED:
         expert = tl.load(column_indices_N + first) // column_blocks
-        bias_H = tl.load(bias_EH + expert * hidden + column_H, mask=column_mask, other=0.0)
+        bias_H = tl.load(bias_EH + (expert * stride_be + column_H * stride_bh), mask=column_mask, other=0.0)
         sum_MH += bias_H.to(tl.float32)[None, :]
     out = out_RH + routes[:, None] * hidden + column_H[None, :]
     tl.store(out, sum_MH.to(out_RH.dtype.element_ty), mask=row_mask[:, None] & column_mask[None, :])
@@ -105,17 +105,18 @@ def dsd_transposed_kernel(
 def dsd(values: Tensor, w: Tensor, bias: Tensor | None, layout: Layout) -> Tensor:
     """Return the routes' rows [R, H] of the sparse values [N, HALVES, BLOCK_M, BLOCK_N] times w [E, HALVES * I, H].
 
-    bias [E, H], contiguous, is added where it is given; rows of dropped routes are not written.
+    bias [E, H] is added where it is given; rows of dropped routes are not written.
     """
     out = values.new_empty(layout.num_routes, layout.hidden)
     topology = layout.topology
+    strides = (0, 0) if bias is None else bias.stride()
 
     def grid(chosen):
         return len(topology.block_start), triton.cdiv(layout.hidden, chosen["TILE_H"])
 
     dsd_kernel[grid](
         values, w, values if bias is None else bias, out, *layout.rows, topology.offsets, topology.column_indices,
-        layout.column_blocks, layout.hidden, layout.intermediate, *w.stride(), BIASED=bias is not None,
+        layout.column_blocks, layout.hidden, layout.intermediate, *w.stride(), *strides, BIASED=bias is not None,
         HALVES=values.shape[1], **layout.sizes,
     )  # fmt: skip
     return out

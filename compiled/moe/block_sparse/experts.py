@@ -19,7 +19,7 @@ class Experts(torch.autograd.Function):
     """Weigh and add up what the experts of each token give: [T, H] from x [T, H] and topk_ids [T, K], int64.
 
     topk_weights [T, K], float32, multiply x where they come first; w_gate_up [E, J, H], w_down [E, H, I] and biases
-    [E, J], [E, H], contiguous or None. Gradients are those of all but the ids.
+    [E, J], [E, H] or None. Gradients are those of all but the ids.
     """
 
     @staticmethod

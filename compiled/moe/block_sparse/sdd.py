@@ -20,7 +20,7 @@ from eagerdiff.compiled.moe.block_sparse.tiles import CONFIGS, KEY, prune_inner
 def sdd_kernel(
     x_TH, w_EJH, bias_EJ, topk_weights_R, values_N, saved_N, sorted_routes_R, block_start_B, block_end_B,
     column_indices_N, row_indices_N, num_columns, column_blocks, hidden, intermediate,
-    stride_xt, stride_xh, stride_we, stride_wj, stride_wh,
+    stride_xt, stride_xh, stride_we, stride_wj, stride_wh, stride_be, stride_bj,
     TOP_K: tl.constexpr, ACTIVATION: tl.constexpr, BIASED: tl.constexpr, WEIGHTED: tl.constexpr, SAVED: tl.constexpr,
     HALVES: tl.constexpr, LARGE: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, TILE_H: tl.constexpr,
 ):  # fmt: skip
@@ -59,10 +59,11 @@ def sdd_kernel(
         gate_MN *= weight_M[:, None]
         up_MN *= weight_M[:, None]
     if BIASED:
-        bias_N = bias_EJ + expert * (HALVES * intermediate) + column_N
-        gate_MN += tl.load(bias_N, mask=column_mask, other=0.0).to(tl.float32)[None, :]
+        bias_J = bias_EJ + expert * stride_be
+        gate_MN += tl.load(bias_J + column_N * stride_bj, mask=column_mask, other=0.0).to(tl.float32)[None, :]
         if GATED:
-            up_MN += tl.load(bias_N + intermediate, mask=column_mask, other=0.0).to(tl.float32)[None, :]
+            up_bias_N = bias_J + (column_N + intermediate) * stride_bj
+            up_MN += tl.load(up_bias_N, mask=column_mask, other=0.0).to(tl.float32)[None, :]
     act_MN = tl.where(row_mask[:, None], activate(gate_MN, up_MN, ACTIVATION), 0.0)
     tl.store(values_of(values_N, block, 0, 1, BLOCK_M, BLOCK_N), act_MN.to(dtype))
     if SAVED:
@@ -120,15 +121,15 @@ def sdd(
     """Return the activations [N, 1, BLOCK_M, BLOCK_N] of x [T, H] times w_gate_up [E, J, H], plus bias [E, J].
 
     topk_weights [T, K], float32, multiply x where they are given; `saved` [N, HALVES, BLOCK_M, BLOCK_N] takes what is
-    activated. The bias is contiguous.
+    activated.
     """
-    values = layout.new_values(x, 1)
+    values, strides = layout.new_values(x, 1), (0, 0) if bias is None else bias.stride()
     sdd_kernel[(len(values),)](
         x, w_gate_up, _or(bias, x), _or(topk_weights, x), values, _or(saved, x), *layout.rows,
         layout.topology.column_indices, layout.topology.row_indices, layout.num_columns, layout.column_blocks,
-        layout.hidden, layout.intermediate, *x.stride(), *w_gate_up.stride(), TOP_K=layout.top_k, ACTIVATION=activation,
-        BIASED=bias is not None, WEIGHTED=topk_weights is not None, SAVED=saved is not None, HALVES=layout.halves,
-        **layout.sizes,
+        layout.hidden, layout.intermediate, *x.stride(), *w_gate_up.stride(), *strides,
+        TOP_K=layout.top_k, ACTIVATION=activation, BIASED=bias is not None, WEIGHTED=topk_weights is not None,
+        SAVED=saved is not None, HALVES=layout.halves, **layout.sizes,
     )  # fmt: skip
     return values
 

@@ -1,0 +1,20 @@
+"""How single arguments of a call lie in memory, as data: what a case asks for besides the layouts of its operator."""
+
+from typing import Literal
+
+ArgumentLayout = Literal["strided", "transposed", "padded", "offset", "expanded", "far", "far_heads", "far_columns"]
+"""strided: every second element; transposed: dims in reverse order; padded: rows of a wider buffer, behind an element;
+offset: that alone; expanded: one row for all, where they are alike; far: the last of 3 or more rows lies 2**31 elements
+behind the first, or the last along the last dim but one (far_heads), or along the last (far_columns)."""
+Layouts = tuple[tuple[str, ArgumentLayout], ...]
+"""By name of the argument; what is not named lies as usual. A name that a call does not have changes nothing."""
+
+
+def is_far(layouts: Layouts) -> bool:
+    """Return whether a tensor is mostly not there."""
+    return any(layout.startswith("far") for _, layout in layouts)
+
+
+def are_sizes(layouts: Layouts) -> bool:
+    """Return whether strides are sizes, which change from call to call where those do."""
+    return any(layout == "transposed" for _, layout in layouts)
