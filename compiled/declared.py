@@ -58,6 +58,13 @@ class Declared(Generic[CaseT]):
         """Return every number of the call, by name."""
         return {**self.met(case), **{f"number_{at}": value for at, value in self.numbers(case).items()}}
 
+    def is_small(self, case: CaseT, guard: Guard, sizes: Mapping[str, int]) -> bool:
+        """Whether a guard sets apart 0 or 1 at some sizes: one of these, what it compares, or a computed size."""
+        if min(sizes.values(), default=0) < 2 or guard.is_about_small(sizes):
+            return True
+        formulas = map(Formula, self.computed(case))
+        return any(value_of(one, sizes) in (0, 1) for one in formulas if one.names and set(one.names) <= set(sizes))
+
     def small(self, case: CaseT, text: str) -> str:
         """Return a size that shares a name with a formula and is 0 or 1 where it was traced, or an empty string."""
         sizes = self.traced(case) if self.traced else self.met(case)

@@ -21,15 +21,21 @@ def specialisation(declared: Declared[Any]) -> Excuse:
 
     def of_failed(case: Any, text: str) -> str:
         formula, sizes = Formula(text), declared.values(case)
-        met = [sizes[name] for name in formula.names if name in sizes]
-        small = (bool(met) and max(met) < 2) or declared.guard(case, text).is_about_small(sizes)
-        return f"{text} is false where {told(sizes, formula.names)}" if small and not formula.value(sizes) else ""
+        return (
+            f"{text} is false where {told(sizes, formula.names)}"
+            if not formula.value(sizes) and small(case, text)
+            else ""
+        )
 
     def of_demanded(case: Any, text: str) -> str:
+        refused = small(case, text)
+        return f"{text} is false where {told(refused[0])}" if refused else ""
+
+    def small(case: Any, text: str) -> list[dict[str, int]]:
+        """Return the declared sizes that a guard refuses, where each sets apart 0 or 1; none where one does not."""
         guard = declared.guard(case, text)
         refused = guard.refused()
-        small = all(min(sizes.values(), default=0) < 2 or guard.is_about_small(sizes) for sizes in refused)
-        return f"{text} is false where {told(refused[0])}" if refused and small else ""
+        return refused if all(declared.is_small(case, guard, sizes) for sizes in refused) else []
 
     def proof(case: Any, error: BaseException | None) -> str:
         found = Refusal() if error is None else declared.read(case, error)
@@ -103,7 +109,7 @@ def constant_number(declared: Declared[Any]) -> Excuse:
 
     return Excuse(
         name="a Python number is a constant",
-        says="An exported program holds the Python numbers of its example, and refuses others.",
+        says="Tracing holds a Python number for a constant, and with it the sizes that follow from it.",
         link=NUMBERS,
         proof=proof,
         reason="A workload changes its numbers every other call, and an artifact has those of one.",

@@ -3,6 +3,7 @@
 import ast
 import functools
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "max": max,
     "min": min,
     "abs": abs,
+    "IntInfinity": lambda: math.inf,
+    "NegativeIntInfinity": lambda: -math.inf,
     "Not": lambda value: not value,
     "And": lambda *values: all(values),
     "Or": lambda *values: any(values),

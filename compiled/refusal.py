@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from eagerdiff.compiled.guard import renamed
 from eagerdiff.harness.internals import dynamo_errors
 
-_GENERATED = re.compile(r"in the specified range satisfy the generated guard (.+?)\.?$", re.MULTILINE)
+_GENERATED = re.compile(r"in the specified range(?: .*?)? satisfy the generated guard (.+?)\.?$", re.MULTILINE)
 _SIZE = r"(?:.*? = )?(L\[.*?\]\.size\(\)\[\d+\])"
 _EQUAL = re.compile(rf"The values of {_SIZE} and {_SIZE} must always be equal", re.MULTILINE)
 _CONSTANT = re.compile(r"You marked (.+?) as dynamic but your code specialized it to be a constant \((\d+)\)")

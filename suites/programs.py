@@ -6,7 +6,7 @@ from typing import Any
 
 from eagerdiff import Drawing, Excuse, Extras, Judging, Mode, Operator, Showing, Workload
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
-from eagerdiff.compiled.excuses import specialisation
+from eagerdiff.compiled.excuses import constant_number, specialisation
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.limits import data_decision, interpreted
 from eagerdiff.compiled.torch_compile import Compilable
@@ -49,6 +49,8 @@ def about(workload: Workload[ProgramCase]) -> set[str]:
 def excuses(backend: Backend, mode: Mode) -> list[Excuse]:
     """Return the rules by which a program may be refused in a mode."""
     found = [data_decision(program_exports.branching)] if mode.unbacked else []
+    if mode.needs_dims:
+        found.append(constant_number(program_exports.MARKED))
     if mode == Mode.MARK_DYNAMIC:
         found.append(specialisation(program_exports.MARKED))
     return [*found, interpreted(MOST_INTERPRETED, elements)] if backend is INDUCTOR_TRITON else found

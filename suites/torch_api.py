@@ -7,7 +7,7 @@ import torch
 
 from eagerdiff import BACKWARD, Drawing, Excuse, Extras, Judging, Mode, Operator, Showing, Workload
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
-from eagerdiff.compiled.excuses import specialisation
+from eagerdiff.compiled.excuses import constant_number, specialisation
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.limits import interpreted
 from eagerdiff.compiled.torch_compile import Compilable
@@ -49,7 +49,9 @@ def vocabulary() -> Mapping[str, str]:
 
 def excuses(backend: Backend, mode: Mode) -> list[Excuse]:
     """Return the rules by which a call may be refused in a mode."""
-    found = [specialisation(torch_api_exports.MARKED)] if mode == Mode.MARK_DYNAMIC else []
+    found = [constant_number(torch_api_exports.MARKED)] if mode.needs_dims else []
+    if mode == Mode.MARK_DYNAMIC:
+        found.append(specialisation(torch_api_exports.MARKED))
     return [*found, interpreted(MOST_INTERPRETED, elements)] if backend is INDUCTOR_TRITON else found
 
 

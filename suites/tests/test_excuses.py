@@ -14,6 +14,7 @@ from eagerdiff.compiled.dynamic_shapes import Shapes, declare
 from eagerdiff.compiled.excuses import false_guard, specialisation
 from eagerdiff.compiled.export_path import EXPORT, EXPORT_STRICT, OtherStrides
 from eagerdiff.compiled.guard import Formula, Guard, Unreadable
+from eagerdiff.compiled.refusal import read
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.devices import parse
@@ -103,6 +104,14 @@ def test_export_refuses_a_guard_that_a_declared_size_does_not_meet() -> None:
 
 def test_what_is_refused_of_a_computed_size_of_one_is_specialisation() -> None:
     assert told(exported(halved, Shapes.DYNAMIC, (4, 3), (3, 3), (2, 1))) == ["PASSED", SMALL, SMALL]
+
+
+def test_a_bound_that_follows_from_a_computed_size_is_specialisation() -> None:
+    size = "L['args'][0].size()[0]"
+    said = f"Not all values of a = {size} in the specified range satisfy the generated guard {{}} <= {size}"
+    rule = specialisation(DECLARED)
+    assert rule.proof(Pair(), ValueError(said.format(4)))  # a // 2 is 0 or 1 below
+    assert not rule.proof(Pair(), ValueError(said.format(5)))
 
 
 def test_a_guard_that_every_declared_size_meets_is_a_finding() -> None:
@@ -223,11 +232,21 @@ def guard(text: str, **bounds: tuple[int, int | None]) -> Guard:
         ("Ne(a, 7)", 7),
         ("a*b < 2147483648", 1),
         ("Max(1, a) >= 1", None),
+        ("2 <= a and a <= IntInfinity()", 0),
     ],
 )
 def test_guards_are_evaluated_over_what_was_declared(text: str, refused: int | None) -> None:
     found = guard(text).refused()
     assert (found[0]["a"] if found else None) == refused
+
+
+@pytest.mark.parametrize("within", ["", " 4 <= a", " 4 <= a <= 9"])
+def test_a_demanded_guard_is_read_whatever_range_was_declared(within: str) -> None:
+    said = f"  - Not all values of a = L['x'].size()[0] in the specified range{within} satisfy the generated guard "
+    found = read(
+        ValueError(f"Constraints violated (a)!\n{said}5 <= L['x'].size()[0].\nSuggested"), lambda name, dim: "a"
+    )
+    assert found.demanded == ("5 <= (a)",)
 
 
 def test_bounds_leave_out_what_was_not_declared() -> None:
