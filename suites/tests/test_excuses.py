@@ -9,21 +9,25 @@ from torch import Tensor
 
 from eagerdiff import Case, Implementation, Inputs, Mode, Operator, Outcome, Status, Workload, dynamic
 from eagerdiff.compiled import limits
+from eagerdiff.compiled.backend import DYNAMO
 from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes, declare
 from eagerdiff.compiled.excuses import false_guard, specialisation
 from eagerdiff.compiled.export_path import EXPORT, EXPORT_STRICT, OtherStrides
 from eagerdiff.compiled.guard import Formula, Guard, Unreadable
 from eagerdiff.compiled.refusal import read
+from eagerdiff.compiled.torch_compile import Compilable, always
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.model.excuse import Excuse, excused
+from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.verdict import passed, skipped
 from eagerdiff.harness.report.page import page
 from eagerdiff.harness.results.excuses import Excused, Rule, by_operation, lines_of
 from eagerdiff.harness.results.results import Results, Row
+from eagerdiff.harness.triage.classification import Class, classify
 from eagerdiff.strategies.programs.cases import ProgramCase
 from eagerdiff.strategies.programs.program import Input, Node, Program
 from eagerdiff.suites import program_exports
@@ -307,9 +311,34 @@ def test_every_rule_that_excuses_much_says_why() -> None:
 
 def test_modes_have_the_rules_that_are_theirs() -> None:
     names = {name: {rule.name for rule in PROGRAMS[name].excuses} for name in PROGRAMS}
-    assert names["dynamo.mark_dynamic"] == {SMALL}
-    assert names["dynamo.unbacked"] == {"a branch on data"}
+    assert names["dynamo.mark_dynamic"] == {SMALL, "a Python number is a constant"}
+    assert names["dynamo.unbacked"] == {"a branch on data", "a Python number is a constant"}
     assert names[f"dynamo.{Mode.STATIC.name}"] == set()
+
+
+def marked(function: Callable[..., Any], mode: Mode, size: int, *excuses: Excuse) -> Outcome:
+    """Compile a function of one matrix whose rows are marked, and call it."""
+    operator = Operator(name="pairs", case=Pair, inputs=matrix, reference=function, cases=lambda: None)  # pyright: ignore
+    made = Compilable[Pair](
+        operator="pairs", function=always(function), dims={0: {0: "a"}}, excuses=lambda backend, mode: excuses
+    )
+    (one,) = made.implementations(backends=(DYNAMO,), modes=(mode,))
+    return execute(operator, one, Workload((Pair(a=size),)), CPU)
+
+
+def test_a_mark_that_becomes_a_constant_in_silence_is_found_unless_a_rule_is_proved() -> None:
+    def pinned(x: Tensor) -> Tensor:
+        torch._check(x.size(0) == 6)
+        return x * 2
+
+    verdict = marked(pinned, Mode.UNBACKED, 6).workload
+    assert (verdict.status, verdict.held) == (Status.OVER_BUDGET, 6)
+    assert "in silence: L['x'].size()[0] == 6" in verdict.reason
+    assert classify(verdict, Identity(mode=Mode.UNBACKED)) is Class.SPECIALISATION
+    rule = Excuse(name="six", says="", link="", proof=lambda case, error: "six" if "constant (6)" in str(error) else "")
+    assert marked(pinned, Mode.UNBACKED, 6, rule).workload.status is Status.PASSED
+    assert marked(torch.neg, Mode.UNBACKED, 6).workload.status is Status.PASSED
+    assert marked(torch.neg, Mode.MARK_DYNAMIC, 1).workload.status is Status.PASSED
 
 
 def test_a_proof_that_raises_is_a_harness_error() -> None:
