@@ -64,7 +64,8 @@ class ExportConfig:
             if refused := self._refused_by_eager(function):
                 raise ExampleRefused(refused) from error
             if guard := self.dynamic_shapes.tautology(error):
-                raise Tautology(f"Constraints violated by no declared size: {guard}") from error
+                said = Tautology(f"Constraints violated by no declared size: {guard}")
+                raise said.with_traceback(error.__traceback__) from error  # told where torch refuses
             raise
         runner = self.path.load(program, self.example)
         return self._refusing(runner, function) if self.dynamic_shapes.shapes is Shapes.BOUNDED else runner
