@@ -129,14 +129,14 @@ def branching(case: ProgramCase) -> str:
 
 def excuses(path: ExportPath, shapes: Shapes) -> list[Excuse]:
     """Return the rules by which an export of a program may be refused, besides those of any export."""
-    found = [data_decision(branching)]
+    found = [data_decision(lambda case: branching(case) or _breaking(case))]
     if path.packaged:
         found.append(no_backward(lambda case: case.program.gradients))
     return [*found, graph_break(_breaking) if path.strict else traced_value(_traced_only)]
 
 
 def _breaking(case: ProgramCase) -> str:
-    return next((f"{one.name} breaks it" for one in operations(case.program) if one.graph_break), "")
+    return next((f"{one.name} breaks the graph" for one in operations(case.program) if one.graph_break), "")
 
 
 def _traced_only(case: ProgramCase) -> str:

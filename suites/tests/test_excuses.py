@@ -167,6 +167,14 @@ def test_a_graph_break_is_one_of_strict_export_alone() -> None:
     assert excused(rules, plain, RuntimeError("Graph break in user code")) is None
 
 
+def test_python_that_reads_a_tensor_is_a_branch_on_data_of_an_export() -> None:
+    error = RuntimeError("Could not guard on data-dependent expression Eq(u0, 1)")
+    rules = program_exports.excuses(EXPORT, Shapes.NAMED)
+    leaving = ProgramCase(program=program("exit_in_a_loop", Input(shape=("a", "a"))), sizes={"a": 3})
+    assert (excused(rules, leaving, error) or "").startswith("a branch on data: exit_in_a_loop")
+    assert excused(rules, ProgramCase(program=NEGATED, sizes={"a": 3, "b": 3}), error) is None
+
+
 def test_a_mark_on_what_a_small_size_is_computed_of_is_specialisation() -> None:
     case = ProgramCase(program=program("head_min", Input(shape=("a",)), Input(kind="int", shape=("k",)), args=(0, 1)))
     case = case.model_copy(update={"sizes": {"a": 8, "k": 1}})
