@@ -31,6 +31,7 @@ def data_decision(branching: Named) -> Excuse:
         says="What is traced cannot branch in Python on a size that depends on data.",
         link=MODEL,
         proof=proof,
+        reason="Python that branches on data is drawn on purpose, and one such operation refuses a whole workload.",
     )
 
 
@@ -45,6 +46,7 @@ def graph_break(breaking: Named) -> Excuse:
         says="Strict export wants one graph, and Dynamo breaks it there.",
         link=MODEL,
         proof=proof,
+        reason="Operations at which Dynamo breaks the graph are drawn on purpose, and one refuses a whole workload.",
     )
 
 
