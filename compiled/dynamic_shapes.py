@@ -1,5 +1,6 @@
 """Dynamic-shapes specs: dims of an exported program as `torch.export.Dim`s, from the names and formulas of a page."""
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -7,7 +8,11 @@ from enum import StrEnum
 from typing import Any
 
 import torch
+from torch import Tensor
 from torch.export import Dim
+
+from eagerdiff.compiled.guard import Formula, Guard, Unreadable
+from eagerdiff.compiled.refusal import read
 
 __eagerdiff_glue__ = True
 """What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
@@ -83,24 +88,31 @@ class DynamicShapes:
         named = {name: Dim(name, min=least, max=most) for name, (least, most) in self.bounds.items()}
         by_position = [
             {dim: self._dim(formula, named) for dim, formula in self.formulas.get(position, {}).items()}
-            for position in range(len(args))
+            if isinstance(arg, Tensor)
+            else None
+            for position, arg in enumerate(args)
         ]
         if self.shapes is not Shapes.COLLECTION:
             return (tuple(by_position),)
         collection = torch.export.ShapesCollection()
-        for tensor, dims in zip(args, by_position, strict=True):
-            collection[tensor] = dims
+        for arg, dims in zip(args, by_position, strict=True):
+            if dims is not None:
+                collection[arg] = dims
         return collection
 
-    def source(self, count: int) -> str:
-        """Return the lines that define `dynamic_shapes` for that many arguments, called `example`."""
+    def source(self, args: tuple[Any, ...]) -> str:
+        """Return the lines that define `dynamic_shapes` for an example's arguments, called `example`."""
         if not any(self.formulas.values()):
             return "dynamic_shapes = None"
         lines = [f"{name} = torch.export.Dim({name!r}{_bounds_text(*self.bounds[name])})" for name in self._names()]
-        texts = [self._text(self.formulas.get(position, {})) for position in range(count)]
+        texts = [
+            self._text(self.formulas.get(position, {})) if isinstance(arg, Tensor) else "None"
+            for position, arg in enumerate(args)
+        ]
         if self.shapes is Shapes.COLLECTION:
             lines.append("dynamic_shapes = torch.export.ShapesCollection()")
-            lines += [f"dynamic_shapes[example[{position}]] = {text}" for position, text in enumerate(texts)]
+            given = [(position, text) for position, text in enumerate(texts) if text != "None"]
+            lines += [f"dynamic_shapes[example[{position}]] = {text}" for position, text in given]
         else:
             lines.append(f"dynamic_shapes = (({', '.join(texts)},),)")
         return "\n".join(lines)
@@ -111,6 +123,16 @@ class DynamicShapes:
             for dim, formula in dims.items():
                 if (found := Linear.of(formula)) is not None:
                     yield position, dim, found
+
+    def tautology(self, error: BaseException) -> str:
+        """Return a guard for which torch refuses declared sizes although all of them meet it, or an empty string."""
+        least = {name: bounds[0] for name, bounds in self.bounds.items()}
+        most = {name: bounds[1] for name, bounds in self.bounds.items()}
+        for text in read(error, lambda argument, dim: self.formulas.get(int(argument), {}).get(dim, "")).demanded:
+            with contextlib.suppress(Unreadable):
+                if not Guard(Formula(text), least, most).refused():
+                    return text
+        return ""
 
     def outside(self, args: tuple[Any, ...]) -> str:
         """Return which size of a call is outside the bounds, or an empty string."""

@@ -9,14 +9,18 @@ import torch
 from torch import Tensor, nn
 from torch.compiler import set_stance
 
-from eagerdiff import Declined
 from eagerdiff.compiled.dynamic_shapes import DynamicShapes, Shapes
 from eagerdiff.compiled.export_path import ExportPath
-from eagerdiff.harness.internals import dynamo_errors
 
 Function = Callable[..., Any]
-GUARD = "Guard failed"
-"""How a program of `ExportedProgram.module()` begins to say that it was not traced for such sizes."""
+
+
+class ExampleRefused(ValueError):
+    """Say that eager does not take the example that was to be exported."""
+
+
+class Tautology(ValueError):
+    """Say that export refuses declared sizes for a guard that all of them meet."""
 
 
 class UnenforcedBound(AssertionError):
@@ -46,7 +50,8 @@ class ExportConfig:
     def export(self, function: Function) -> Function:
         """Return a callable of the function's arguments that runs the exported program.
 
-        Raises Declined, as the callable does, where torch documents that it refuses.
+        Raises what torch raises, but ExampleRefused where eager does not take the example, and Tautology where torch
+        refuses declared sizes for a guard that all of them meet.
         """
         try:
             program = torch.export.export(
@@ -56,36 +61,22 @@ class ExportConfig:
                 strict=self.path.strict,
             )
         except Exception as error:
-            if reason := limit(error) or self._refused_by_eager(function):
-                raise Declined(reason) from error
+            if refused := self._refused_by_eager(function):
+                raise ExampleRefused(refused) from error
+            if guard := self.dynamic_shapes.tautology(error):
+                said = Tautology(f"Constraints violated by no declared size: {guard}")
+                raise said.with_traceback(error.__traceback__) from error  # told where torch refuses
             raise
-        runner = self._guarded(self.path.load(program, self.example))
+        runner = self.path.load(program, self.example)
         return self._refusing(runner, function) if self.dynamic_shapes.shapes is Shapes.BOUNDED else runner
 
     def _refused_by_eager(self, function: Function) -> str:
-        """Return why eager does not take the example either, or an empty string."""
+        """Return what eager raises on the example, or an empty string."""
         try:
             function(*copy.deepcopy(self.example))  # storage offsets too
         except Exception as error:  # noqa: BLE001 - whatever it raises, export is not to blame
-            first_line = str(error).partition("\n")[0][:160]
-            return f"not exported: eager raises on the example: {type(error).__name__}: {first_line}"
+            return f"{type(error).__name__}: {str(error).partition(chr(10))[0][:160]}"
         return ""
-
-    def _guarded(self, program: Function) -> Function:
-        """Decline sizes that a guard refuses: it names what tracing assumed, and no wrong value is returned."""
-
-        def call(*args: Any) -> Any:
-            try:
-                return program(*args)
-            except AssertionError as error:
-                text = str(error)
-                # What holds of all sizes that were declared must not be refused.
-                equality = " == " in text and self.dynamic_shapes.shapes is not Shapes.AUTO
-                if not text.startswith(GUARD) or equality:
-                    raise
-                raise Declined(f"not exported: {text[:200]}") from error
-
-        return call
 
     def _refusing(self, program: Function, eager: Function) -> Function:
         """Call the program inside its bounds; outside, check that it refuses, then call eager as a user would."""
@@ -107,7 +98,7 @@ class ExportConfig:
         """Return plain-torch source of `implementation`, which exports the function of a name."""
         lines = [
             f"example = ({', '.join(_literal(arg) for arg in self.example)},)",
-            self.dynamic_shapes.source(len(self.example)),
+            self.dynamic_shapes.source(self.example),
             _MODULE.format(name=name),
             f"options = dict(dynamic_shapes=dynamic_shapes, strict={self.path.strict})",
             "exported = torch.export.export(Exported(), example, **options)",
@@ -125,22 +116,6 @@ class ExportConfig:
             least, most = self.dynamic_shapes.bounds[formula.name]
             texts.setdefault(formula.name, f"{least} <= {size} <= {most}")
         return " and ".join(texts.values()) or "True"
-
-
-def limit(error: Exception) -> str:
-    """Return what torch documents that export refuses, in one line; an empty string for any other error.
-
-    A dim that became one constant is no such limit: its sizes were declared, and the function takes them.
-    """
-    lines = [line.strip(" -") for line in str(error).splitlines() if line.strip()]
-    if isinstance(error, dynamo_errors.GuardOnDataDependentSymNode) or "data-dependent expression" in str(error):
-        return f"not exported: a decision that depends on data: {lines[0][:160]}"
-    if not isinstance(error, dynamo_errors.UserError) or not lines or not lines[0].startswith("Constraints violated"):
-        return ""
-    violated = [line for line in lines[1:] if line.startswith(("Not all values", "You marked", "The values"))]
-    if not violated or any("constant" in line for line in violated):
-        return ""
-    return f"not exported: {violated[0][:200]}"
 
 
 def _literal(arg: Any) -> str:

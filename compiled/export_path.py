@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Declined, Inputs, Stage, layout_of, signature
+from eagerdiff import Inputs, Stage, layout_of, signature
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.harness.internals.inductor_options import compile_and_package, load_package
 
@@ -26,6 +26,10 @@ CHECKED = "AOTI_RUNTIME_CHECK_INPUTS"
 """What makes an AOTInductor package refuse sizes outside the declared ones; read once a package."""
 LEFT = f"os.environ[{CHECKED!r}]"
 """What making a package leaves set (`Implementation.leaves`)."""
+
+
+class OtherStrides(ValueError):
+    """Say that arguments have other strides than those for which a package was compiled."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,7 +83,7 @@ def packaged(program: torch.export.ExportedProgram, example: tuple[Any, ...]) ->
         if guards is not None:
             guards(*args)
         if layouts_of(args) != layouts:
-            raise Declined("not packaged: AOTInductor compiles for the strides of its example")
+            raise OtherStrides(f"strides {layouts_of(args)}, packaged for {layouts}")
         return loaded(*args)
 
     return call

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Generic
 
-from eagerdiff import CaseT, Implementation, Mode
+from eagerdiff import CaseT, Excuse, Implementation, Mode
 from eagerdiff.compiled.backend import BACKENDS, Backend
 from eagerdiff.compiled.compile_config import AS_IT_IS, CompileConfig, Dims, Function, Outputs
 from eagerdiff.compiled.inductor_settings import Settings, drawn
@@ -43,6 +43,8 @@ class Compilable(Generic[CaseT]):
     """Return None, or why a back end does not take a case in a mode."""
     supports_variant: Callable[[CaseT, Variant], str | None] = lambda case, variant: None
     """Return None, or why a variant does not take a case."""
+    excuses: Callable[[Backend, Mode], Sequence[Excuse]] = lambda backend, mode: ()
+    """The rules by which what a back end refuses in a mode is no finding."""
     fullgraph: Callable[[CaseT], bool] = lambda case: True
     ignored: Collection[str] = ()
     """Options that only chose the function."""
@@ -98,6 +100,7 @@ class Compilable(Generic[CaseT]):
             stage=backend.stage,
             build=build,
             supports=lambda case: self._unsupported(case, backend, mode, variant),
+            excuses=self.excuses(backend, mode),
             devices=variant.devices or backend.devices,
             mode=mode,
             source=source,

@@ -1,14 +1,18 @@
 """Exporting any eager function once, for all sizes: paths of export times ways of declaring the sizes."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
-from eagerdiff import CaseT, Implementation, Inputs
+from eagerdiff import CaseT, Excuse, Implementation, Inputs
 from eagerdiff.compiled.compile_config import apart, module_source
-from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes, declare
+from eagerdiff.compiled.declared import Declared
+from eagerdiff.compiled.dynamic_shapes import Shapes, declare
+from eagerdiff.compiled.excuses import constant_number, false_guard, specialisation
 from eagerdiff.compiled.export_config import ExportConfig
 from eagerdiff.compiled.export_path import LEFT, PATHS, ExportPath, Function
+from eagerdiff.compiled.limits import own_strides, refused_example
 
 __eagerdiff_glue__ = True
 """What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
@@ -19,11 +23,11 @@ def exports(
     function: Callable[[CaseT], Function],
     *,
     family: str = "",
-    dims: Callable[[CaseT], Formulas],
+    declared: Declared[CaseT],
     example: Callable[[CaseT], Inputs],
-    least: Callable[[CaseT], Mapping[str, int]] = lambda case: {},
     paths: Sequence[ExportPath] = PATHS,
     supports: Callable[[CaseT, ExportPath, Shapes], str | None] = lambda case, path, shapes: None,
+    excuses: Callable[[ExportPath, Shapes], Sequence[Excuse]] = lambda path, shapes: (),
     ignored: Collection[str] = (),
     name: str = "reference",
     modules: Sequence[ModuleType] = (),
@@ -32,10 +36,10 @@ def exports(
 ) -> list[Implementation[CaseT]]:
     """Return one implementation a path and way of declaring sizes, named `path.shapes`; each makes one artifact.
 
-    `function(case)` returns the eager function. `dims(case)` are the dims that may change, by position of the
-    argument, as axis names or formulas. `example(case)` are arguments with sizes of at least 2, different where the
-    names are: sizes of 0 and 1 become constants, as documented. `least(case)` are the smallest sizes by name that the
-    function takes. `supports(case, path, shapes)` returns None or a reason. `ignored` are options that only chose the
+    `function(case)` returns the eager function. `declared` says what is known of a case's sizes. `example(case)` are
+    arguments with sizes of at least 2, different where the names are: sizes of 0 and 1 become constants, as documented.
+    `supports(case, path, shapes)` returns None or a reason; `excuses(path, shapes)`, rules of the page's own, which go
+    before those of all exports. `ignored` are options that only chose the
     function; `name` is what the operator's own source calls it, or the last of `modules`, which import torch and each
     other only, or `made(case)`, source that makes it of them. `around(case, exported)` is called in place of what was
     exported. A `family` stands first in the names, where an operator has several such functions.
@@ -44,7 +48,15 @@ def exports(
     def implementation(path: ExportPath, shapes: Shapes) -> Implementation[CaseT]:
         def config(case: CaseT) -> ExportConfig:
             args = tuple(example(case).args)
-            return ExportConfig(path, declare(shapes, dims(case), args, least(case)), args)
+            return ExportConfig(path, declare(shapes, declared.dims(case), args, declared.least(case)), args)
+
+        def most(case: CaseT) -> Mapping[str, int | None]:
+            bounds = config(case).dynamic_shapes.bounds
+            return {name: bound[1] for name, bound in bounds.items()}
+
+        def least(case: CaseT) -> Mapping[str, int]:
+            bounds = config(case).dynamic_shapes.bounds
+            return {name: bound[0] for name, bound in bounds.items()}
 
         def build(case: CaseT) -> Function:
             return around(case, _without(ignored, config(case).export(function(case))))
@@ -62,6 +74,7 @@ def exports(
             stage=path.stage,
             build=build,
             supports=lambda case: supports(case, path, shapes),
+            excuses=(*excuses(path, shapes), *_rules(replace(declared, least=least, most=most), path, shapes)),
             devices=("cpu",),
             leaves=(LEFT,) if path.packaged else (),
             max_compiles=lambda workload: 1,
@@ -70,6 +83,13 @@ def exports(
         )
 
     return [implementation(path, shapes) for path in paths for shapes in path.shapes]
+
+
+def _rules(declared: Declared[Any], path: ExportPath, shapes: Shapes) -> list[Excuse]:
+    """Return the rules of any export."""
+    found = [refused_example(), constant_number(declared), specialisation(declared)]
+    found.append(false_guard(declared, constants=shapes is Shapes.AUTO))
+    return [*found, own_strides()] if path.packaged else found
 
 
 def _bound(options: Collection[str]) -> str:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.case import dynamic as dynamic
     from eagerdiff.harness.model.case import static as static
     from eagerdiff.harness.model.declined import Declined as Declined
+    from eagerdiff.harness.model.excuse import Excuse as Excuse
     from eagerdiff.harness.model.identity import Identity as Identity
     from eagerdiff.harness.model.identity import Stage as Stage
     from eagerdiff.harness.model.implementation import Implementation as Implementation
@@ -86,6 +87,7 @@ _HOMES = {
     "Cost": "model.operator",
     "DType": "model.case",
     "Declined": "model.declined",
+    "Excuse": "model.excuse",
     "Device": "devices.device",
     "Drawing": "model.operator",
     "Each": "model.baseline_rules",
@@ -159,6 +161,7 @@ __all__ = [
     "Device",
     "Drawing",
     "Each",
+    "Excuse",
     "Extras",
     "Finding",
     "Identity",

@@ -6,6 +6,7 @@ from dataclasses import replace
 from torch import Tensor
 
 from eagerdiff import Inputs
+from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes
 from eagerdiff.compiled.export_path import ExportPath
 from eagerdiff.compiled.moe import experts, routing, too_many_experts, worklist
@@ -42,8 +43,6 @@ def supports(case: MoeCase, path: ExportPath, shapes: Shapes) -> str | None:
         return "not exported: a tensor that is mostly not there"
     if case.x_layout == "transposed":
         return "not exported: a stride that changes with the tokens"
-    if (shapes.hinted or path.packaged) and case.tokens < 2:
-        return "not exported: a size of 0 or 1, where tracing assumes at least 2"
     return too_many_experts(case, _MOST_PACKAGED if path.packaged else _MOST_EXPERTS)
 
 
@@ -73,7 +72,7 @@ EXPORTS = [
         "moe",
         plain,
         family="worklist",
-        dims=lambda case: _DIMS,
+        declared=Declared(dims=lambda case: _DIMS, met=lambda case: {"tokens": case.tokens}),
         example=example,
         supports=supports,
         ignored=_OPTIONS,

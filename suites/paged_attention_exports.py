@@ -1,6 +1,7 @@
 """Paged attention exported once: plain causal attention, for every batch and context."""
 
 from eagerdiff import Inputs
+from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes
 from eagerdiff.compiled.export_path import ExportPath
 from eagerdiff.compiled.paged_attention import gather
@@ -33,17 +34,21 @@ def supports(case: PagedAttentionCase, path: ExportPath, shapes: Shapes) -> str 
         return "not exported: options that change from call to call, or that are tensors"
     if case.far or case.wide_table:
         return "not exported: a tensor that is mostly not there, or with a stride that changes and is no size"
-    sizes = (*inputs(case, "cpu").args[3].shape, case.num_tokens)
-    if (shapes.hinted or path.packaged) and min(sizes) < 2:
-        return "not exported: a size of 0 or 1, where tracing assumes at least 2"
     return None
+
+
+def met(case: PagedAttentionCase) -> dict[str, int]:
+    """Return the sizes of a call, by name."""
+    args = inputs(case, "cpu").args
+    requests, columns = args[3].shape
+    return {"tokens": case.num_tokens, "blocks": args[1].size(0), "requests": requests, "columns": columns}
 
 
 EXPORTS = exports(
     "paged_attention",
     lambda case: gather.plain_attention,
     family="gather",
-    dims=lambda case: _DIMS,
+    declared=Declared(dims=lambda case: _DIMS, met=met),
     example=example,
     supports=supports,
     ignored=_OPTIONS,

@@ -1,13 +1,17 @@
-"""What `programs` tells export: an example of each program, its bounds, and what torch documents as beyond export."""
+"""What `programs` tells export and marks: an example of each program, its sizes, and what it may be refused for."""
 
 import functools
+import inspect
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from eagerdiff import Inputs
+from eagerdiff import Excuse, Inputs
+from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.export_path import ExportPath
-from eagerdiff.strategies.programs.cases import ProgramCase, inputs, typing
+from eagerdiff.compiled.limits import data_decision, graph_break, no_backward, traced_value
+from eagerdiff.reference.programs import function_of
+from eagerdiff.strategies.programs.cases import ProgramCase, inputs, source, typing
 from eagerdiff.strategies.programs.inference import Typing
 from eagerdiff.strategies.programs.program import Program
 from eagerdiff.strategies.programs.rendering import operations
@@ -15,14 +19,23 @@ from eagerdiff.strategies.programs.size import Size, Unknown
 
 SPECIALISED = (0, 1)
 """Sizes that tracing takes for constants, as documented."""
+TRIES = 40
+Sizes = Mapping[str, int]
+
+
+def dims(case: ProgramCase) -> dict[int | str, dict[int, str]]:
+    """Return the changing dims of a case's tensors, by position."""
+    found: dict[int | str, dict[int, str]] = {}
+    for position, given in enumerate(case.program.inputs):
+        if given.kind == "tensor":
+            found[position] = {dim: str(size) for dim, size in enumerate(given.shape) if Size.of(size).constant is None}
+    return found
 
 
 def example(case: ProgramCase) -> Inputs:
-    """Return arguments all of whose sizes are at least 2 and differ; raises ValueError where there are none."""
-    sizes = example_sizes(case.program)
-    if sizes is None:
-        raise ValueError("a program without an example")
-    return inputs(ProgramCase(program=case.program, sizes=sizes, layouts=case.layouts), "cpu")
+    """Return arguments whose sizes are drawn: at least 2 and different where they can be. Python numbers are the
+    case's."""
+    return inputs(case.model_copy(update={"sizes": dict(traced(case)), "fills": (), "seed": 0}), "cpu")
 
 
 def least(case: ProgramCase) -> Mapping[str, int]:
@@ -30,25 +43,38 @@ def least(case: ProgramCase) -> Mapping[str, int]:
     return typing(case.program).floors
 
 
+def traced(case: ProgramCase) -> Sizes:
+    """Return the sizes of a case's example."""
+    fixed = tuple((name, case.sizes[name]) for name in counted(case))
+    return example_sizes(case.program, case.example, fixed) or case.sizes
+
+
 @functools.lru_cache(maxsize=256)
-def example_sizes(program: Program) -> dict[str, int] | None:
-    """Return distinct sizes that keep every value's sizes from 0 and 1; None where a few tries find none."""
-    found, pick = typing(program), random.Random(0)
-    for _ in range(40):
-        pool = list(range(3, 13))
+def example_sizes(program: Program, draw: int = 0, fixed: tuple[tuple[str, int], ...] = ()) -> dict[str, int] | None:
+    """Draw sizes that the program takes: of a few tries those that differ and of which it computes fewest 0 and 1.
+
+    Returns None where it takes none of them.
+    """
+    found, pick = typing(program), random.Random(draw)
+    best: tuple[int, dict[str, int]] | None = None
+    for _ in range(TRIES):
+        pool = list(range(3, 13 if draw == 0 else 25))
         pick.shuffle(pool)
-        sizes = {name: least + pool.pop() for name, least in found.floors.items()}
-        distinct = len(set(sizes.values())) == len(sizes)
-        if distinct and found.allows(sizes) is None and not any(size in SPECIALISED for size in known(found, sizes)):
-            return sizes
-    return None
-
-
-def known(found: Typing, sizes: Mapping[str, int], *, derived: bool = False) -> Iterator[int]:
-    """Return the values of all sizes that change with the inputs'; only those that are no plain name, if `derived`."""
-    for size in _changing(found):
-        if derived and str(size) in found.floors:
+        sizes = {name: floor + pool.pop() for name, floor in found.floors.items()} | dict(fixed)
+        if found.allows(sizes) is not None:
             continue
+        alike = len(sizes) - len(set(sizes.values()))
+        misfit = alike + sum(size in SPECIALISED for size in known(found, sizes))
+        if best is None or misfit < best[0]:
+            best = misfit, sizes
+        if misfit == 0:
+            break
+    return best[1] if best else None
+
+
+def known(found: Typing, sizes: Sizes) -> Iterator[int]:
+    """Return the values of all sizes that change with the inputs'."""
+    for size in _changing(found):
         try:
             yield size.value(sizes)
         except Unknown:
@@ -59,48 +85,59 @@ def _changing(found: Typing) -> Iterator[Size]:
     return (size for value in found.types for size in value.shape if size.constant is None)
 
 
-def supports(case: ProgramCase, path: ExportPath, shapes: Shapes) -> str | None:
-    """Return the documented limit that keeps a call from an exported program, or None."""
-    return (
-        _not_exported(case.program)
-        or _not_declared(case.program, shapes)
-        or _not_traced(case.program, path)
-        or ("not packaged: AOTInductor compiles no backward" if path.packaged and case.program.gradients else None)
-        or _too_small(case, derived=not shapes.hinted and not path.packaged)
-    )
+def computed(case: ProgramCase) -> Collection[str]:
+    """Return the formulas of the sizes that a program computes of its inputs'."""
+    found = (size for size in _changing(typing(case.program)) if not size.depends_on_data)
+    return list(dict.fromkeys(map(str, found)))
 
 
-@functools.lru_cache(maxsize=256)
-def _not_exported(program: Program) -> str | None:
-    if any(given.kind != "tensor" for given in program.inputs):
-        return "not exported: a Python number is a constant of an exported program, or guarded"
-    for operation in operations(program):
-        if operation.graph_break:
-            return f"not exported: Dynamo breaks the graph at {operation.name}"
-        if operation.guards:
-            return f"not exported: {operation.name} branches on a size, and an exported program has one side"
-    found = typing(program)
-    if any(size.branches for size in _changing(found)):
-        return "not exported: the smaller of two sizes is a branch, and an exported program has one side"
-    if any(value.numel.depends_on_data for value in found.types):
-        limits = [operation.backed_only for operation in operations(program) if operation.backed_only]
-        if limits:
-            return f"not exported: {limits[0]}"
-    return None if example_sizes(program) else "not exported: no example keeps all sizes from 0 and 1"
+def counted(case: ProgramCase) -> Sequence[str]:
+    """Return the names of the Python integers among the arguments."""
+    return [str(given.shape[0]) for given in case.program.inputs if given.kind == "int"]
 
 
-def _not_declared(program: Program, shapes: Shapes) -> str | None:
-    if not shapes.hinted and any(len(size.symbols) > 1 for size, _ in typing(program).needs):
-        return "not exported: a Dim cannot say how two sizes are to each other"
-    return None
+def numbers(case: ProgramCase) -> Mapping[int, int | float]:
+    """Return the Python numbers among the arguments, by position."""
+    args = inputs(case, "cpu").args
+    return {at: args[at] for at, given in enumerate(case.program.inputs) if given.kind != "tensor"}
 
 
-def _not_traced(program: Program, path: ExportPath) -> str | None:
-    limits = (operation.traced_only for operation in operations(program) if not path.strict)
-    return next((f"not exported: {limit}" for limit in limits if limit), None)
+def parameters(case: ProgramCase) -> Sequence[str]:
+    """Return what a program calls its arguments."""
+    return list(inspect.signature(function_of(source(case.program))).parameters)
 
 
-def _too_small(case: ProgramCase, *, derived: bool) -> str | None:
-    if any(size in SPECIALISED for size in known(typing(case.program), case.sizes, derived=derived)):
-        return "not exported: a size of 0 or 1, where tracing assumes at least 2"
-    return None
+MARKED = Declared[ProgramCase](
+    dims=dims, met=lambda case: case.sizes, least=least, computed=computed, parameters=parameters, counted=counted
+)
+EXPORTED = Declared[ProgramCase](
+    dims=dims,
+    met=lambda case: case.sizes,
+    least=least,
+    traced=traced,
+    computed=computed,
+    numbers=numbers,
+    counted=counted,
+)
+
+
+def branching(case: ProgramCase) -> str:
+    """Return why a program branches on a size, and where it does; empty where it does not."""
+    limits = (f"{one.name}: {one.backed_only}" for one in operations(case.program) if one.backed_only)
+    return next(limits, "")
+
+
+def excuses(path: ExportPath, shapes: Shapes) -> list[Excuse]:
+    """Return the rules by which an export of a program may be refused, besides those of any export."""
+    found = [data_decision(lambda case: branching(case) or _breaking(case))]
+    if path.packaged:
+        found.append(no_backward(lambda case: case.program.gradients))
+    return [*found, graph_break(_breaking) if path.strict else traced_value(_traced_only)]
+
+
+def _breaking(case: ProgramCase) -> str:
+    return next((f"{one.name} breaks the graph" for one in operations(case.program) if one.graph_break), "")
+
+
+def _traced_only(case: ProgramCase) -> str:
+    return next((f"{one.name}: {one.traced_only}" for one in operations(case.program) if one.traced_only), "")

@@ -27,6 +27,7 @@ from eagerdiff import (
     signature,
 )
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
+from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.export_path import ExportPath
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
@@ -152,7 +153,16 @@ def workload(program: str) -> Workload:
 
 def example(case: SymbolicCase) -> Inputs:
     """Return arguments with sizes of at least 2, all different, from which a program is exported."""
-    return inputs(_fit(case.model_copy(update={"batch": 5, "seq": 13, "count": 3})), "cpu")
+    return inputs(_example(case), "cpu")
+
+
+def _example(case: SymbolicCase) -> SymbolicCase:
+    return _fit(case.model_copy(update={"batch": 5, "seq": 13, "count": 3}))
+
+
+def met(case: SymbolicCase) -> dict[str, int]:
+    """Return the sizes of a call, by name."""
+    return {"batch": case.batch, "seq": case.seq, "count": case.count, "cache": case.count}
 
 
 def exportable(case: SymbolicCase, path: ExportPath, shapes: Shapes) -> str | None:
@@ -160,14 +170,8 @@ def exportable(case: SymbolicCase, path: ExportPath, shapes: Shapes) -> str | No
     program = PROGRAMS[case.program]
     if not program.fullgraph:
         return "not exported: Python branches on a tensor's value"
-    if program.extra_compiles:
-        return f"not exported, for there is one artifact: {program.extra_reason}"
     if program.graphs > 1 and not path.strict:
         return "not exported: int() of a tensor's value must have a value where Python itself runs"
-    values = {"batch": case.batch, "seq": case.seq, "count": case.count, "cache": case.count}
-    sizes = [values[name] for notation in program.inputs for name in axes(notation).values()]
-    if (shapes.hinted or path.packaged) and min(sizes, default=2) < 2:
-        return "not exported: a size of 0 or 1, where tracing assumes at least 2"
     return None
 
 
@@ -204,7 +208,7 @@ OPERATOR = Operator(
     + exports(
         "symbolic",
         lambda case: PROGRAMS[case.program].function,
-        dims=dims,
+        declared=Declared(dims=dims, met=met, traced=lambda case: met(_example(case))),
         example=example,
         supports=exportable,
         ignored=("program",),

@@ -5,11 +5,11 @@ from typing import Any
 
 import torch
 
-from eagerdiff import BACKWARD, Drawing, Extras, Inputs, Judging, Mode, Operator, Showing, Workload
+from eagerdiff import BACKWARD, Drawing, Excuse, Extras, Judging, Mode, Operator, Showing, Workload
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
-from eagerdiff.compiled.dynamic_shapes import Shapes
-from eagerdiff.compiled.export_path import ExportPath
+from eagerdiff.compiled.excuses import constant_number, specialisation
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
+from eagerdiff.compiled.limits import interpreted
 from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import CONFIGURED, HINTED, OBLIVIOUS, ONCE, UNBACKED_BOUNDED
@@ -25,6 +25,7 @@ from eagerdiff.strategies.torch_api.cases import (
 )
 from eagerdiff.strategies.torch_api.simplification import simpler as simpler_calls
 from eagerdiff.strategies.torch_api.table import entries
+from eagerdiff.suites import torch_api_exports
 from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, UNPADDED, DrawnCode, magnitude
 
 VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED)
@@ -33,14 +34,6 @@ VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED)
 def function(case: TorchApiCase) -> Callable[..., Any]:
     """Return the eager function of a case."""
     return function_of(source(case.call))
-
-
-def dims(case: TorchApiCase) -> dict[int | str, dict[int, str]]:
-    """Return the changing dims of a case's tensors, by position."""
-    return {
-        at: {dim: str(size) for dim, size in enumerate(spec.sizes) if size.constant is None}
-        for at, spec in enumerate(case.call.tensors)
-    }
 
 
 def about(workload: Workload[TorchApiCase]) -> Iterable[str]:
@@ -54,38 +47,26 @@ def vocabulary() -> Mapping[str, str]:
     return {name: entry.why for name, entry in entries().items()}
 
 
-def supports(case: TorchApiCase, backend: Backend, mode: Mode) -> str | None:
-    """Return why a case is not for a way of compiling, or None."""
-    if backend is INDUCTOR_TRITON:
-        numels = [torch.Size(size.value(case.sizes) for size in spec.sizes).numel() for spec in case.call.tensors]
-        if max(numels, default=0) > MOST_INTERPRETED:
-            return f"more than {MOST_INTERPRETED} elements: the interpreter takes milliseconds a program"
-    return None
+def excuses(backend: Backend, mode: Mode) -> list[Excuse]:
+    """Return the rules by which a call may be refused in a mode."""
+    found = [constant_number(torch_api_exports.MARKED)] if mode.needs_dims else []
+    if mode == Mode.MARK_DYNAMIC:
+        found.append(specialisation(torch_api_exports.MARKED))
+    return [*found, interpreted(MOST_INTERPRETED, elements)] if backend is INDUCTOR_TRITON else found
 
 
-def supports_export(case: TorchApiCase, path: ExportPath, shapes: Shapes) -> str | None:
-    """Return the documented limit that keeps a call from an exported program, or None."""
-    if case.call.numbers:
-        return "not exported: a Python number is a constant of an exported program, or guarded"
-    if path.packaged and case.gradients:
-        return "not packaged: AOTInductor compiles no backward"
-    return None
-
-
-def example(case: TorchApiCase) -> Inputs:
-    """Return arguments with the sizes that a case is exported with."""
-    return inputs(case.model_copy(update={"sizes": case.domain.example, "fills": ()}), "cpu")
+def elements(case: TorchApiCase) -> int:
+    """Return the elements of a call's largest tensor."""
+    shapes = (torch.Size(size.value(case.sizes) for size in spec.sizes) for spec in case.call.tensors)
+    return max((shape.numel() for shape in shapes), default=0)
 
 
 def simpler(workload: Workload[TorchApiCase]) -> Iterator[Workload[TorchApiCase]]:
-    """Return simpler workloads: with fewer settings of the compiler first, then simpler calls."""
+    """Return simpler workloads: with fewer settings of the compiler first, the usual example, then simpler calls."""
     yield from fewer_settings(workload)
+    if workload.cases[0].example:
+        yield Workload(tuple(case.model_copy(update={"example": 0}) for case in workload.cases))
     yield from simpler_calls(workload)
-
-
-def least(case: TorchApiCase) -> Mapping[str, int]:
-    """Return the smallest sizes that eager takes, by name."""
-    return case.domain.floors
 
 
 CODE = DrawnCode[TorchApiCase](source=lambda case: source(case.call), taken=lambda case: case.gradients)
@@ -102,8 +83,8 @@ OPERATOR = Operator(
         for implementation in Compilable(
             operator="torch_api",
             function=function,
-            dims=dims,
-            supports=supports,
+            dims=torch_api_exports.dims,
+            excuses=excuses,
             ignored=IGNORED,
             name="program",
             around=CODE.around,
@@ -116,10 +97,9 @@ OPERATOR = Operator(
         for export in exports(
             "torch_api",
             function,
-            dims=dims,
-            example=example,
-            least=least,
-            supports=supports_export,
+            declared=torch_api_exports.EXPORTED,
+            example=torch_api_exports.example,
+            excuses=torch_api_exports.excuses,
             ignored=IGNORED,
             name="program",
             around=CODE.around,

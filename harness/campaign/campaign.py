@@ -29,6 +29,7 @@ from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, WorkerPool
 from eagerdiff.harness.results.coverage import Vocabulary, coverage
 from eagerdiff.harness.results.environment import environment
+from eagerdiff.harness.results.excuses import Rule, rule_from
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.search.batch import Shrinking
 from eagerdiff.harness.triage.finding import Finding
@@ -190,7 +191,9 @@ class Campaign:
                         self._closed.append(closed_row(name, implementation, device.name, reason))
                         continue
                     names = operator.extras.vocabulary is not None
-                    tally = Tally(open_row(name, implementation, device.name), names=names)
+                    tally = Tally(
+                        open_row(name, implementation, device.name), names=names, excuses=implementation.excuses
+                    )
                     task = task_for(self._catalog, name, implementation.name)
                     yield Target(
                         operator,
@@ -301,6 +304,11 @@ class Campaign:
             )
             self._progress(progress)
 
+    def _rules(self) -> list[Rule]:
+        """Return the rules of what is searched, each once."""
+        excuses = [excuse for target in self._targets for excuse in target.implementation.excuses]
+        return list({one.name: rule_from(one) for one in excuses}.values())
+
     def _results(self, slots: list[Slot], problems: list[str]) -> Results:
         counts: Counter[FailureSignature] = Counter()
         for target in self._targets:
@@ -334,6 +342,7 @@ class Campaign:
             budget=self._budget,
             seed=self._seed,
             coverage=coverage(self._vocabularies.values(), rows),
+            excuses=self._rules(),
             problems=[*self._problems, *problems],
         )
 

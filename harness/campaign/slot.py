@@ -221,7 +221,7 @@ class Slot(threading.Thread):
             outcome = self._timed(self.worker(target.device), target.task.with_cases(workload), limits)
             if self._stopped:
                 raise Stopped
-            journal.judged(target.key, workload, outcome, about, always=target.operator.extras.vocabulary is not None)
+            journal.judged(target.key, workload, outcome, about, always=target.names)
         except JournalEnded as end:
             raise Stopped from end
         finally:

@@ -3,12 +3,14 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from eagerdiff.harness.model.excuse import Excuse, rule_of
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.results.coverage import Met
+from eagerdiff.harness.results.excuses import Excused
 from eagerdiff.harness.results.results import Row
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.normalisation import normalise
@@ -18,8 +20,9 @@ from eagerdiff.harness.triage.signature import FailureSignature, failures
 class Tally:
     """Count what one operator × implementation × device gave."""
 
-    def __init__(self, row: Row, *, names: bool = False) -> None:
+    def __init__(self, row: Row, *, names: bool = False, excuses: Sequence[Excuse] = ()) -> None:
         self.row = row
+        self._excuses = excuses
         self._names = names
         """Whether it is counted what workloads consist of."""
         self.failures: Counter[FailureSignature] = Counter()
@@ -32,7 +35,7 @@ class Tally:
         """Count the outcome of a workload, and what a failing one consists of."""
         row = self.row
         row.seconds += outcome.seconds
-        self._skip(workload, outcome)
+        self._skip(workload, outcome, about)
         judged = [verdict for verdict in outcome.verdicts if verdict.status.judged]
         if self._names:
             met = row.met.setdefault("+".join(about), Met())
@@ -64,18 +67,22 @@ class Tally:
             self.examples.setdefault(found.signature, found)
             row.failures += 1
 
-    def skip(self, reasons: Iterable[str]) -> None:
-        """Count cases that were not run, one a reason."""
+    def skip(self, reasons: Iterable[str], about: Iterable[str] = ()) -> None:
+        """Count cases that were not run, one a reason; an excuse also by its rule, and by what the workload holds."""
         for reason in reasons:
             self.row.skipped += 1
-            self.row.skip_reasons[reason] = self.row.skip_reasons.get(reason, 0) + 1
+            rule = rule_of(reason, self._excuses)
+            _count(self.row.skip_reasons, rule.name if rule else reason)
+            if rule is not None:
+                excused = self.row.excused.setdefault(rule.name, Excused())
+                excused.count(reason.partition(": ")[2], about if rule.specialises else ())
 
     def broke(self, reason: str) -> None:
         """Count a harness error."""
         _count(self.row.harness_errors, reason)
 
-    def _skip(self, workload: list[dict[str, Any]], outcome: Outcome) -> None:
-        self.skip(verdict.reason for verdict in outcome.verdicts if verdict.status is Status.SKIPPED)
+    def _skip(self, workload: list[dict[str, Any]], outcome: Outcome, about: tuple[str, ...]) -> None:
+        self.skip((verdict.reason for verdict in outcome.verdicts if verdict.status is Status.SKIPPED), about)
         if outcome.workload.status is Status.SKIPPED:
             self.skip([outcome.workload.reason] * (len(workload) - len(outcome.verdicts)))
         for verdict in (*outcome.verdicts, outcome.workload):

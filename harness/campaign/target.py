@@ -56,6 +56,12 @@ class Target:
         """The name in the journal."""
         return TargetKey(self.operator.name, self.implementation.name, self.device)
 
+    @property
+    def names(self) -> bool:
+        """Whether it is counted what workloads consist of: entries of a table, operations that are specialised."""
+        excuses = self.implementation.excuses
+        return self.operator.extras.vocabulary is not None or any(one.specialises for one in excuses)
+
     def take(self) -> int:
         """Return the index of the batch to work on next."""
         if self.paused:

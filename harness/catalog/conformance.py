@@ -84,7 +84,7 @@ def misfit_of_build(operator: Operator, implementation: Implementation) -> str |
     for workload in operator.workloads.values():
         case = workload.cases[0]
         try:
-            if implementation.supports(case) is not None:
+            if implementation.unsupported(case) is not None:
                 continue
             built = implementation.build(case)
         except Exception:  # noqa: BLE001 - the executor turns it into a RAISED verdict, with the case that does it

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from eagerdiff.harness.catalog.catalog import Catalog, Plugin
 from eagerdiff.harness.model.case import RecordedCase
+from eagerdiff.harness.model.excuse import Excuse
 from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.implementation import Implementation, Requirements
 from eagerdiff.harness.model.operator import Drawing, Extras, Operator
@@ -26,6 +27,16 @@ class SourceTreeCard(_Data):
     modules: tuple[str, ...]
 
 
+class ExcuseCard(_Data):
+    """Describe a rule; what proves it stays behind."""
+
+    name: str
+    says: str
+    link: str
+    reason: str = ""
+    specialises: bool = False
+
+
 class ImplementationCard(_Data):
     """Describe an implementation."""
 
@@ -33,6 +44,7 @@ class ImplementationCard(_Data):
     devices: tuple[str, ...]
     identity: Identity
     omits: tuple[str, ...] = ()
+    excuses: tuple[ExcuseCard, ...] = ()
     packages: tuple[str, ...] = ()
     source_tree: SourceTreeCard | None = None
     compute_capability: tuple[int, int] | None = None
@@ -164,6 +176,10 @@ def _implementation_card(implementation: Implementation) -> ImplementationCard:
         devices=tuple(implementation.devices),
         identity=implementation.identity,
         omits=tuple(implementation.omits),
+        excuses=tuple(
+            ExcuseCard.model_validate({name: getattr(excuse, name) for name in ExcuseCard.model_fields})
+            for excuse in implementation.excuses
+        ),
         packages=tuple(implementation.requires.packages),
         source_tree=SourceTreeCard(package=tree.package, variable=tree.variable, modules=tuple(tree.modules))
         if tree is not None
@@ -204,6 +220,10 @@ def _implementation(operator: str, card: ImplementationCard) -> Implementation:
             compute_capability=card.compute_capability,
         ),
         omits=card.omits,
+        excuses=[
+            Excuse(**excuse.model_dump(), proof=_elsewhere(f"an excuse of {operator}/{card.name}"))
+            for excuse in card.excuses
+        ],
         mode=identity.mode,
         family=identity.family,
         backend=identity.backend,

@@ -62,7 +62,7 @@ def _reports(catalog: "Catalog", operator: str, name: str, target: str) -> "list
     page, implementation = catalog.operators[operator], catalog.implementations[operator][name]
     with capture(target) as reports:
         for workload in fixed_workloads(page).values():
-            cases = [case for case in workload.cases if implementation.supports(case) is None]
+            cases = [case for case in workload.cases if implementation.unsupported(case) is None]
             if cases and not (page.cost and max(page.cost(case).bytes for case in cases) > LARGE):
                 launch_all(page, implementation, cases)
     return reports

@@ -39,7 +39,7 @@ def execute_as_baseline(
     verdicts: list[Verdict] = []
     for index, case in enumerate(workload.cases):
         announce(index, Stage.IMPLEMENTATION)  # a test of theirs is timed as a whole
-        reason = implementation.supports(case)
+        reason = implementation.unsupported(case)
         verdicts.append(skipped(reason) if reason else _judge(operator, implementation, found, case, device))
         reach(index, verdicts[-1], {})
     return Outcome(verdicts=verdicts, seconds=time.perf_counter() - start)

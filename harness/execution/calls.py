@@ -42,6 +42,7 @@ from eagerdiff.harness.memory.guards import same_bits
 from eagerdiff.harness.memory.leaves import replace_tensors
 from eagerdiff.harness.model.case import Case
 from eagerdiff.harness.model.declined import Declined
+from eagerdiff.harness.model.excuse import excused
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Inputs, Operator
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error, skipped
@@ -166,7 +167,7 @@ class Execution:
             check = self.operator.drawing.check_inputs
             reason = check(case) if check else None
             what = "supports"
-            reason = reason or self.implementation.supports(case)
+            reason = reason or self.implementation.unsupported(case)
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
             return broken(error, Oracle.SUPPORT, what)
         if self._renamed():
@@ -186,11 +187,21 @@ class Execution:
         except Declined as reason:
             return skipped(str(reason))
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
+            if reason := self._excused(case, error):
+                return reason
             ours = None if is_out_of_memory(error) else ours_in_build(error, self.implementation.build)
             return ours or raised(error, oracle=Oracle.BUILD, prefix=BUILD)
         finally:
             self.build_seconds = time.perf_counter() - start
         return left_behind(self.changes, "the build") if self.changes else None
+
+    def _excused(self, case: Case, refusal: BaseException) -> Verdict | None:
+        """Return the skip of a refusal of which one of the implementation's rules is proved, or None."""
+        try:
+            reason = excused(self.implementation.excuses, case, refusal)
+        except BaseException as error:  # noqa: BLE001 - becomes the verdict
+            return broken(error, Oracle.SUPPORT, "an excuse")
+        return skipped(reason) if reason else None
 
     def _judge(self, index: int, case: Case) -> Verdict:
         try:
@@ -264,7 +275,8 @@ class Execution:
                 return None, watch, skipped(str(reason))
             except BaseException as error:  # noqa: BLE001 - becomes the verdict
                 self.lost = lost_device(error)
-                return None, watch, ours_in_call(error) or raised(error)
+                case = self.workload.cases[self.at]
+                return None, watch, self._excused(case, error) or ours_in_call(error) or raised(error)
         return output, watch, None
 
     def again(self, inputs: Inputs, seed: int) -> tuple[Any, Inputs, Verdict | None]:

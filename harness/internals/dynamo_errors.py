@@ -6,6 +6,7 @@ from eagerdiff.harness.internals.hook import Hook, reaching
 
 HOOKS = {
     "UserError": Hook("torch", "torch._dynamo.exc:UserError", "tells a refused export", since="2.1"),
+    "Unsupported": Hook("torch", "torch._dynamo.exc:Unsupported", "tells a graph break", since="2.1"),
     "GuardOnDataDependentSymNode": Hook(
         "torch",
         "torch.fx.experimental.symbolic_shapes:GuardOnDataDependentSymNode",
@@ -15,6 +16,7 @@ HOOKS = {
 }
 
 if TYPE_CHECKING:
+    from torch._dynamo.exc import Unsupported as Unsupported
     from torch._dynamo.exc import UserError as UserError
     from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode as GuardOnDataDependentSymNode
 else:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 
 from eagerdiff.harness.judge.blame import broken
 from eagerdiff.harness.ledger import Signature, expected
+from eagerdiff.harness.model.excuse import excused
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import CompileRecord
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed
@@ -57,8 +58,42 @@ def check_compiles(
         automatic = implementation.mode is not None and implementation.mode.policy == "automatic"
         changed = first is not None and automatic and _had_changed(first, records, signatures, cases)
         return _too_many(count, high, why, first, changed=changed), high, ""
+    if (broken_mark := _constant(implementation, workload, records)) is not None:
+        return broken_mark, high, ""
     note = f"{count} compiles where the model says at least {low}: {why}" if count < low else ""
     return passed(), high, note
+
+
+class MarkBroken(ValueError):
+    """Say, as torch does where it says anything, that a marked size became a constant."""
+
+    def __init__(self, size: str, number: int) -> None:
+        super().__init__(f"You marked {size} as dynamic but your code specialized it to be a constant ({number})")
+
+
+def _constant(implementation: Implementation, workload: Workload, records: Sequence[CompileRecord]) -> Verdict | None:
+    """Return the verdict on a marked size that became a constant in silence and without excuse, or None.
+
+    0 and 1 are compiled apart, but where sizes are unbacked.
+    """
+    mode = implementation.mode
+    if mode is None or not mode.symbolic:
+        return None
+    for record in records:
+        for size, number in record.details.get("constants", {}).items():
+            case = workload.cases[max(record.call, 0)]
+            apart = number <= 1 and not mode.nothing_apart
+            if apart or excused(implementation.excuses, case, MarkBroken(size, number)):
+                continue
+            return Verdict(
+                status=Status.OVER_BUDGET,
+                reason=f"a marked size became a constant in silence: {size} == {number}"[:240],
+                oracle=Oracle.COMPILES,
+                frame=_SERIAL.sub("", record.details.get("function", "")),
+                guard=f"{size} == {number}"[:240],
+                held=number,
+            )
+    return None
 
 
 def _too_many(count: int, allowed: int, why: str, record: CompileRecord | None, *, changed: bool) -> Verdict:

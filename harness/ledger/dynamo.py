@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from eagerdiff.harness.internals.dynamo_metrics import compilations, is_graph_break
+from eagerdiff.harness.internals.shape_guards import GUARDS, telling
 from eagerdiff.harness.ledger.inductor import inductor_record
 from eagerdiff.harness.model.outcome import CompileRecord
 
@@ -16,26 +17,44 @@ class DynamoLayer:
     def __init__(self) -> None:
         self._last: Any = None
         self._frames: set[str] = set()
+        self._constants: dict[str, int] = {}
+        self._original: Any = None
 
     def start(self) -> None:
         """Remember where the process' metrics end."""
         metrics = compilations()
         self._last = metrics[-1] if metrics else None
+        self._listen()
 
     def drain(self, call: int) -> list[CompileRecord]:
         """Return one `dynamo` record a compiled frame, each followed by its `inductor` record."""
+        self._listen()
         fresh = self._fresh()
+        constants, self._constants = self._constants, {}
         records: list[CompileRecord] = []
         for metrics in fresh:
             if _is_frame(metrics):
                 records.append(self._frame_record(metrics, call))
+                if constants and not records[-1].failed:
+                    records[-1].details["constants"], constants = constants, {}
             if (inner := inductor_record(metrics, call)) is not None:
                 records.append(inner)
         return records
 
     def stop(self) -> None:
-        """Forget the metrics."""
+        """Forget the metrics, and listen no more to what becomes of marked sizes."""
         self._last = None
+        if self._original is not None:
+            GUARDS.replace(self._original)
+            self._original = None
+
+    def _listen(self) -> None:
+        """Have the guards of marked sizes told, once Dynamo is loaded: loading it takes a second."""
+        if self._original is None and (original := GUARDS.loaded()) is not None:
+            self._original = GUARDS.replace(telling(original, self._constants_told))
+
+    def _constants_told(self, source: str, number: int) -> None:
+        self._constants[source] = number
 
     def _fresh(self) -> list[Any]:
         metrics = compilations()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from eagerdiff.harness.model.case import CaseT
+from eagerdiff.harness.model.excuse import Excuse, excused
 from eagerdiff.harness.model.identity import Identity, Stage
 from eagerdiff.harness.model.mode import Mode
 from eagerdiff.harness.model.source_tree import SourceTree
@@ -38,6 +39,8 @@ class Implementation(Generic[CaseT]):
     """Given the first case of a workload, return a callable with the reference's signature. Called once a workload."""
     supports: Callable[[CaseT], str | None] = lambda case: None
     """Return None, or the reason why a case is not supported."""
+    excuses: Sequence[Excuse] = ()
+    """The rules by which what it refuses is no finding; the first that is proved counts."""
     devices: Sequence[str] = ("interpreted", "cuda")
     """Where it can run: any of cpu, interpreted, cuda (offline targets follow from `kernels`)."""
     requires: Requirements = Requirements()
@@ -72,6 +75,10 @@ class Implementation(Generic[CaseT]):
         return Identity(
             family=self.family, backend=self.backend, mode=self.mode, variant=self.variant, stage=self.stage
         )
+
+    def unsupported(self, case: CaseT) -> str | None:
+        """Return why a case is not for it, before anything runs: what `supports` says, else the rule that is proved."""
+        return self.supports(case) or excused(self.excuses, case)
 
     @property
     def mode_name(self) -> str:

@@ -13,6 +13,7 @@ from eagerdiff.harness.model.metric import Metric, rows_of
 from eagerdiff.harness.model.mode import MODES
 from eagerdiff.harness.report.words import by_class, duration, failing, figure, headline, share, some
 from eagerdiff.harness.results.coverage import Table
+from eagerdiff.harness.results.excuses import by_operation, lines_of
 from eagerdiff.harness.results.results import OperatorMetrics, Results, Row
 from eagerdiff.harness.sinks import html
 from eagerdiff.harness.triage.finding import Finding
@@ -30,6 +31,8 @@ def page(results: Results) -> str:
         reasons=_top(results.rows, "recompile_reasons"),
         changes=_top(results.rows, "compile_changes"),
         skips=_top(results.rows, "skip_reasons"),
+        excuses=lines_of(results.excuses, results.rows),
+        specialised=by_operation(results.rows),
         tables=[Table(name=name, entries=entries) for name, entries in results.coverage.items()],
         metrics={taken.operator: _metrics(taken) for taken in results.metrics},
         figure=figure,

@@ -6,6 +6,7 @@ from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.metric import Metric
 from eagerdiff.harness.results.coverage import Covered, Met
 from eagerdiff.harness.results.detection import Reading
+from eagerdiff.harness.results.excuses import Excused, Rule
 from eagerdiff.harness.triage.cause import Family, families
 from eagerdiff.harness.triage.finding import Finding
 
@@ -66,6 +67,8 @@ class Row(BaseModel):
     launches_a_call: dict[str, int] = Field(default_factory=dict)
     """Kernel → most launches in one call."""
     skip_reasons: dict[str, int] = Field(default_factory=dict)
+    excused: dict[str, Excused] = Field(default_factory=dict[str, Excused])
+    """Rule → the calls that it excused; they are among the skipped."""
     recompile_reasons: dict[str, int] = Field(default_factory=dict)
     """Normalised guard reason → how often."""
     compiles_per_workload: dict[int, int] = Field(default_factory=dict)
@@ -155,6 +158,8 @@ class Results(BaseModel):
     metrics: list[OperatorMetrics] = Field(default_factory=list[OperatorMetrics])
     coverage: dict[str, list[Covered]] = Field(default_factory=dict[str, list[Covered]])
     """Table → what became of each of its entries."""
+    excuses: list[Rule] = Field(default_factory=list[Rule])
+    """The rules of all ways of compiling that were searched."""
     detections: list[Reading] = Field(default_factory=list)
     """Planted faults found by the search and by baseline suites, as they were last measured."""
     environment: dict[str, str] = Field(default_factory=dict)

@@ -294,7 +294,7 @@ class _Hunt:
     def _supported(self, workload: Workload) -> bool:
         try:
             return all(
-                fits(case, self._batch.operator, self._batch.implementation.supports, []) for case in workload.cases
+                fits(case, self._batch.operator, self._batch.implementation.unsupported, []) for case in workload.cases
             )
         except BrokenPredicate as error:
             self.report.broken = str(error)  # said; the finding as it is so far stands

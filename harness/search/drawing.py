@@ -71,7 +71,7 @@ def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
     for _ in range(draw(st.integers(0, max_cases - 1))):
         item: Case | _Repeat = _drawn(draw, lambda: st.one_of(further, further, further, repeat))
         case = calls[item.of % len(calls)] if isinstance(item, _Repeat) else _seeded(draw, _under(item, first))
-        if case is not None and fits(case, operator, implementation.supports, unsupported):
+        if case is not None and fits(case, operator, implementation.unsupported, unsupported):
             calls.append(case)
     if 2 <= len(calls) < max_cases and draw(st.booleans()):
         calls.append(first)
@@ -81,7 +81,7 @@ def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
 def _first(draw: st.DrawFn, operator: Operator, implementation: Implementation, unsupported: list[str]) -> Case | None:
     for _ in range(ATTEMPTS):
         case = _seeded(draw, _drawn(draw, operator.cases))
-        if case is not None and fits(case, operator, implementation.supports, unsupported):
+        if case is not None and fits(case, operator, implementation.unsupported, unsupported):
             return case
     return None
 

@@ -82,6 +82,7 @@ def cases(draw: st.DrawFn, families: tuple[str, ...] = ()) -> ProgramCase:
     floats = sum(given.kind == "float" for given in program.inputs)
     return ProgramCase(
         program=program,
+        example=draw(st.integers(0, 7)),
         sizes=draw(_sizes(program, None)),
         layouts=draw(layouts(count)),
         fills=draw(fills(count)),

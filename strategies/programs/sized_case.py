@@ -22,6 +22,8 @@ class SizedCase(Case):
 
     settings: tuple[str, ...] | None = static(None)
     """Names of the compiler's drawn settings that are kept, where a way of compiling draws any; None keeps them all."""
+    example: int = static(0)
+    """Which of the examples that can be drawn for the code it is exported with."""
     sizes: dict[str, int] = dynamic(default_factory=dict)
     """Value by symbol; a Python integer that is an argument is a symbol too."""
     layouts: tuple[str, ...] = dynamic(())

@@ -119,6 +119,7 @@ def cases(draw: st.DrawFn, entries: tuple[str, ...] = ()) -> TorchApiCase:
     count = len(found.call.tensors)
     return fixed.model_copy(
         update={
+            "example": draw(st.integers(0, 3)),
             "sizes": draw(_sizes(fixed, None)),
             "layouts": draw(layouts(count)),
             "fills": draw(fills(count)),

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from eagerdiff import Drawing, Inputs, Oracle, Relation, Status, Workload
 from eagerdiff.compiled import export_path
+from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.harness.devices import Device, parse
 from eagerdiff.harness.devices.interpreted import libdevice
@@ -75,7 +76,7 @@ def test_a_table_of_ours_that_is_missing_is_a_harness_error(device: Device, monk
     exported = exports(
         "rows",
         lambda case: reference,
-        dims=lambda case: {0: {0: "rows"}},
+        declared=Declared(dims=lambda case: {0: {0: "rows"}}, met=lambda case: {"rows": case.rows}),
         example=lambda case: build_inputs(Rows(rows=5), "cpu"),
         paths=(export_path.AOTI,),
     )

@@ -11,6 +11,7 @@ import torch
 
 from eagerdiff import Finding, Implementation, Mode, Oracle, Outcome, Stage, Status, Verdict, Workload
 from eagerdiff.compiled.backend import BACKENDS, DYNAMO, Backend
+from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.export_path import ExportPath
 from eagerdiff.compiled.torch_compile import MODES, Compilable
@@ -128,7 +129,7 @@ def test_a_path_of_export() -> None:
     (one,) = exports(
         "rows",
         lambda case: reference,
-        dims=lambda case: {0: {0: "rows"}},
+        declared=Declared(dims=lambda case: {0: {0: "rows"}}, met=lambda case: {"rows": case.rows}),
         example=lambda case: build_inputs(Rows(rows=5), "cpu"),
         paths=(path,),
     )

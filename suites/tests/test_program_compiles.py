@@ -7,7 +7,7 @@ import pytest
 from eagerdiff import Workload
 from eagerdiff.strategies.programs.cases import ProgramCase
 from eagerdiff.strategies.programs.program import Input, Node, Program
-from eagerdiff.suites.programs import OPERATOR, specialised
+from eagerdiff.suites.programs import OPERATOR
 
 POOL: dict[str, Any] = {"k": 1, "stride": 2, "ceil": True}
 """`F.lp_pool1d(x, 2.0, 1, stride=2, ceil_mode=True)`: the last window may begin past the end, and is then left out."""
@@ -39,12 +39,3 @@ def test_an_operation_without_branches_is_compiled_once() -> None:
 def test_both_sides_of_a_branch_may_need_every_graph() -> None:
     sizes = (2, 3, 8, 7)
     assert limit("branch_on_parity", {}, ("a",), sizes) == 2 * limit("neg", {}, ("a",), sizes)
-
-
-@pytest.mark.parametrize(
-    ("shape", "size", "small"),
-    [(("a + 1", "a"), 1, "a"), (("a + 1", "a"), 2, ""), (("a", 3), 1, ""), (("a", "a"), 1, "")],
-)
-def test_a_size_of_one_counts_where_it_may_be_computed(shape: tuple[int | str, ...], size: int, small: str) -> None:
-    program = Program(inputs=(Input(shape=shape),), nodes=(Node(op="neg", args=(0,)),), outputs=(1,))
-    assert specialised(ProgramCase(program=program, sizes={"a": size})) == small

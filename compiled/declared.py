@@ -1,0 +1,89 @@
+"""Declared sizes: what a page knows of the sizes of a call, beside what torch says of them."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from eagerdiff import CaseT
+from eagerdiff.compiled.dynamic_shapes import Formulas
+from eagerdiff.compiled.guard import Formula, Guard, Unreadable
+from eagerdiff.compiled.refusal import Naming, Refusal, read
+
+__eagerdiff_glue__ = True
+"""What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declared(Generic[CaseT]):
+    """Hold what a page knows of the sizes of a call: what was declared, what is met, what is computed."""
+
+    dims: Callable[[CaseT], Formulas]
+    """Formulas of the changing dims, by position of the argument."""
+    met: Callable[[CaseT], Mapping[str, int]]
+    """The call's sizes, by name."""
+    least: Callable[[CaseT], Mapping[str, int]] = lambda case: {}
+    """The smallest sizes that were declared."""
+    most: Callable[[CaseT], Mapping[str, int | None]] = lambda case: {}
+    """The largest; without bound where there is none."""
+    traced: Callable[[CaseT], Mapping[str, int]] | None = None
+    """The sizes of an export's example; None where the call itself is traced."""
+    computed: Callable[[CaseT], Collection[str]] = lambda case: ()
+    """Formulas of the sizes that the function computes."""
+    numbers: Callable[[CaseT], Mapping[int, int | float]] = lambda case: {}
+    """Python numbers among the arguments, by position."""
+    counted: Callable[[CaseT], Collection[str]] = lambda case: ()
+    """Names that such a number has among the sizes."""
+    parameters: Callable[[CaseT], Sequence[str]] = lambda case: ()
+    """What the function calls its arguments."""
+
+    def naming(self, case: CaseT) -> Naming:
+        """Return what gives the formula of a dim."""
+        dims, parameters = self.dims(case), list(self.parameters(case))
+
+        def formula(argument: str, dim: int) -> str:
+            at = int(argument) if argument.isdigit() else parameters.index(argument) if argument in parameters else -1
+            return dims.get(at, {}).get(dim, f"size_{argument}_{dim}")
+
+        return formula
+
+    def read(self, case: CaseT, error: BaseException) -> Refusal:
+        """Read what torch says of the sizes of a case."""
+        return read(error, self.naming(case))
+
+    def guard(self, case: CaseT, text: str) -> Guard:
+        """Read a guard; raises Unreadable."""
+        return Guard(Formula(text), self.least(case), self.most(case))
+
+    def values(self, case: CaseT) -> dict[str, int | float]:
+        """Return every number of the call, by name."""
+        return {**self.met(case), **{f"number_{at}": value for at, value in self.numbers(case).items()}}
+
+    def is_small(self, case: CaseT, guard: Guard, sizes: Mapping[str, int]) -> bool:
+        """Whether a guard sets apart 0 or 1 at some sizes: one of these, what it compares, or a computed size."""
+        if min(sizes.values(), default=0) < 2 or guard.is_about_small(sizes):
+            return True
+        formulas = map(Formula, self.computed(case))
+        return any(value_of(one, sizes) in (0, 1) for one in formulas if one.names and set(one.names) <= set(sizes))
+
+    def small(self, case: CaseT, text: str) -> str:
+        """Return a size that shares a name with a formula and is 0 or 1 where it was traced, or an empty string."""
+        sizes = self.traced(case) if self.traced else self.met(case)
+        about = set(Formula(text).names)
+        for one in (*self.computed(case), *about):
+            formula = Formula(one)
+            if about & set(formula.names) and value_of(formula, sizes) in (0, 1):
+                return f"{one} is {value_of(formula, sizes)} where {told(sizes, formula.names)}"
+        return ""
+
+
+def value_of(formula: Formula, sizes: Mapping[str, int]) -> Any:
+    """Return what a formula comes to; None where it depends on data."""
+    try:
+        return formula.value(sizes)
+    except Unreadable:
+        return None
+
+
+def told(sizes: Mapping[str, int | float], names: Collection[str] | None = None) -> str:
+    """Write sizes as `a = 2, b = 3`; those of some names where they are given."""
+    return ", ".join(f"{name} = {sizes[name]}" for name in (sizes if names is None else names) if name in sizes)

@@ -1,0 +1,111 @@
+"""The rules by which a way of compiling may refuse a program, each with its proof: data, graph breaks, packages."""
+
+from collections.abc import Callable
+from typing import Any
+
+from eagerdiff import Excuse
+from eagerdiff.compiled.export_config import ExampleRefused
+from eagerdiff.compiled.export_path import OtherStrides
+from eagerdiff.compiled.refusal import breaks_graph, depends_on_data
+
+__eagerdiff_glue__ = True
+"""What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
+
+MODEL = "https://docs.pytorch.org/docs/stable/export.programming_model.html"
+PACKAGES = "https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html"
+STRIDES = "torch/_inductor/codegen/cpp_wrapper_cpu.py"
+INTERPRETER = "https://triton-lang.org/main/programming-guide/chapter-3/debugging.html"
+
+Named = Callable[[Any], str]
+"""Return which operation of a case's program a rule is about, or an empty string."""
+
+
+def data_decision(branching: Named) -> Excuse:
+    """Return the rule for Python that branches on a size which only the data tell."""
+
+    def proof(case: Any, error: BaseException | None) -> str:
+        return branching(case) if error is not None and depends_on_data(error) else ""
+
+    return Excuse(
+        name="a branch on data",
+        says="What is traced cannot branch in Python on a size that depends on data.",
+        link=MODEL,
+        proof=proof,
+        reason="Python that branches on data is drawn on purpose, and one such operation refuses a whole workload.",
+    )
+
+
+def graph_break(breaking: Named) -> Excuse:
+    """Return the rule for what Dynamo breaks the graph at, where the graph must be whole."""
+
+    def proof(case: Any, error: BaseException | None) -> str:
+        return breaking(case) if error is not None and breaks_graph(error) else ""
+
+    return Excuse(
+        name="a graph break",
+        says="Strict export wants one graph, and Dynamo breaks it there.",
+        link=MODEL,
+        proof=proof,
+        reason="Operations at which Dynamo breaks the graph are drawn on purpose, and one refuses a whole workload.",
+    )
+
+
+def traced_value(needing: Named) -> Excuse:
+    """Return the rule for what must have a value where Python itself runs: `float()` of a size."""
+
+    def proof(case: Any, error: BaseException | None) -> str:
+        return needing(case) if error is not None else ""
+
+    return Excuse(
+        name="a value where Python runs",
+        says="Non-strict export runs Python itself, in which float() and int() of a size give its value.",
+        link=MODEL,
+        proof=proof,
+    )
+
+
+def no_backward(differentiated: Callable[[Any], bool]) -> Excuse:
+    """Return the rule for gradients of a package."""
+    return Excuse(
+        name="no backward in a package",
+        says="AOTInductor compiles for inference.",
+        link=PACKAGES,
+        proof=lambda case, error: "gradients are taken" if differentiated(case) else "",
+        reason="Every third call that is drawn takes gradients, and a package has none.",
+    )
+
+
+def own_strides() -> Excuse:
+    """Return the rule for strides other than the example's."""
+    return Excuse(
+        name="the strides of the example",
+        says="AOTInductor compiles for the strides of its example, and takes them for granted.",
+        link=STRIDES,
+        proof=lambda case, error: str(error) if isinstance(error, OtherStrides) else "",
+        reason="Layouts change in every sixth call of a workload, and an artifact is of one.",
+    )
+
+
+def refused_example() -> Excuse:
+    """Return the rule for an example that eager refuses too."""
+    return Excuse(
+        name="eager refuses the example",
+        says="What eager does not take cannot be exported.",
+        link=MODEL,
+        proof=lambda case, error: str(error) if isinstance(error, ExampleRefused) else "",
+    )
+
+
+def interpreted(most: int, elements: Callable[[Any], int]) -> Excuse:
+    """Return the rule for tensors that the interpreter would take seconds for."""
+
+    def proof(case: Any, error: BaseException | None) -> str:
+        return f"{elements(case)} elements, {most} at most" if elements(case) > most else ""
+
+    return Excuse(
+        name="too large for the interpreter",
+        says="The interpreter takes milliseconds a program, and a reduction launches one for every row or two.",
+        link=INTERPRETER,
+        proof=proof,
+        reason="The limit is this project's, for time: on a GPU the same code runs at all sizes.",
+    )
