@@ -150,9 +150,12 @@ def _templates(recordings: Iterable[Callable[[], Recorded]], dtype: torch.dtype)
     found: list[Template] = []
     for probe in (*fresh[: 4 * MOST_TEMPLATES], *_spread(alike, MOST_TEMPLATES)):
         try:
-            probe.result()
+            result = probe.result()
         except Exception as error:  # noqa: BLE001 - counted
             left_out[f"{REFUSED}{type(error).__name__}: {error}".splitlines()[0][:160]] += 1
+            continue
+        if any(isinstance(leaf, torch.Tensor) and leaf.layout is not torch.strided for leaf in tree_leaves(result)):
+            left_out["a result that is not strided"] += 1
             continue
         try:
             found.append(template(probe, dtype))

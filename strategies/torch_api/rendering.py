@@ -5,7 +5,7 @@ from typing import Any
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.torch_api.call import Argument, Call, Step, is_a
 from eagerdiff.strategies.torch_api.names import is_property, property_name
-from eagerdiff.strategies.torch_api.surroundings import surround
+from eagerdiff.strategies.torch_api.surroundings import fits, surround
 
 _TENSORS = ("tensor", "result")
 
@@ -23,6 +23,14 @@ def render(call: Call, name: str = "program") -> str:
         body = surround(call.within, arguments, floats, [f"x{at}" for at in call.mapped])
         lines += ["", "", f"def {name}({', '.join(arguments)}):", *(f"    {line}".rstrip() for line in body)]
     return "\n".join([*_head(call, writer), *lines]) + "\n"
+
+
+def writable(call: Call) -> bool:
+    """Whether each size can be read off a tensor, and what the call stands within has what it needs."""
+    places = set(_places(call))
+    sizes = [Size.of(value["size"]) for _, value in call.arguments() if is_a(value, "size")]
+    known = all(str(size) in places or size.symbols <= places for size in sizes)
+    return known and fits(call.within, len(call.tensors), sum(not spec.dtype for spec in call.tensors))
 
 
 _PARTS = """def parts(result):

@@ -11,6 +11,7 @@ from eagerdiff.strategies.torch_api.cases import TorchApiCase, check_inputs
 from eagerdiff.strategies.torch_api.editing import Edited, pruned, with_results, with_steps, with_symbol, with_tensor
 from eagerdiff.strategies.torch_api.forms import alone
 from eagerdiff.strategies.torch_api.names import UnknownFunction, function
+from eagerdiff.strategies.torch_api.rendering import writable
 
 
 def simpler(workload: Workload[TorchApiCase]) -> Iterator[Workload[TorchApiCase]]:
@@ -23,6 +24,8 @@ def simpler(workload: Workload[TorchApiCase]) -> Iterator[Workload[TorchApiCase]
 
 
 def _in_domain(case: TorchApiCase) -> bool:
+    if not writable(case.call):
+        return False
     formulas = [size for spec in case.call.tensors for size in spec.sizes]
     formulas += [Size.of(spec.below) for spec in case.call.tensors if spec.below is not None]
     formulas += [Size.of(number) for number in case.call.numbers if number not in FREE]

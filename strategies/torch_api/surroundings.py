@@ -52,6 +52,11 @@ SURROUNDINGS = {
 """By name; each gives a tuple of tensors, as `inner` does."""
 
 
+def fits(name: str, count: int, floats: int) -> bool:
+    """Whether a surrounding, or none, may stand around a call of `count` tensors, of which `floats` follow the case."""
+    return not name or (count > 0 and (floats > 0 or not SURROUNDINGS[name].differentiates))
+
+
 def surround(name: str, arguments: Sequence[str], floats: Sequence[str], mapped: Sequence[str]) -> list[str]:
     """Return the lines of a function's body that calls `inner` within a surrounding.
 

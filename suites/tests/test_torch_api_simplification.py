@@ -9,6 +9,7 @@ from eagerdiff.reference.programs import function_of
 from eagerdiff.strategies.torch_api import forms
 from eagerdiff.strategies.torch_api.call import Call, Step, TensorSpec
 from eagerdiff.strategies.torch_api.cases import Domain, TorchApiCase, inputs, source
+from eagerdiff.strategies.torch_api.rendering import writable
 from eagerdiff.strategies.torch_api.simplification import simpler
 
 NARROWED = Call(
@@ -93,3 +94,32 @@ def test_a_method_in_place_becomes_a_function() -> None:
         steps=(Step(function="torch.Tensor.relu_", args=({"tensor": 0},)),), tensors=(TensorSpec(shape=("a",)),)
     )
     assert smallest(call, mentions("relu")).call.steps[0].function == "torch.relu"
+
+
+def test_no_simpler_call_lacks_what_it_stands_within_or_a_size_that_it_names() -> None:
+    """Each is source that Python reads, though the tensor that is differentiated may go, or the one that has a size."""
+    call = forms.within(
+        Call(
+            steps=(
+                Step(
+                    function="torch.gather",
+                    args=({"tensor": 0}, 0, {"tensor": 1}),
+                    kwargs={"sparse_grad": False},
+                ),
+                Step(function="torch.reshape", args=({"result": 0}, {"tuple": [{"size": "a"}, {"size": "b"}]})),
+                Step(function="torch.add", args=({"tensor": 1}, {"size": "c"})),
+            ),
+            tensors=(TensorSpec(shape=("a", "b")), TensorSpec(dtype="int64", shape=("a", "2*c+1"), values="below")),
+        ),
+        "grad",
+    )
+    assert not writable(call)  # no tensor tells what c is
+    formed = forms.within(call.model_copy(update={"steps": call.steps[:2]}), "jvp")
+    case = TorchApiCase(
+        entry="op_db:gather", call=formed, sizes=SIZES, domain=Domain(example=SIZES, floors=dict.fromkeys(SIZES, 1))
+    )
+    seen = 0
+    for other in simpler(Workload((case,))):
+        function_of(source(other.cases[0].call))
+        seen += 1
+    assert seen > 10
