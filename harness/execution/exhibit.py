@@ -31,6 +31,8 @@ class Exhibit:
     """Tensors and plain values, in the order of `replace_leaves`."""
     storages: Sequence[torch.Tensor]
     """Bytes of the arguments' storages after the call (uint8, 1-D), in the order of `duplicate`."""
+    thin: Sequence[torch.Tensor]
+    """Values after the call of the arguments that have no copy of their storage, in order, dense."""
 
 
 def place(folder: Path, case: int) -> Path:
@@ -42,15 +44,21 @@ def write(file: Path, output: Any, after: GuardedInputs) -> None:
     """Write an output and the arguments after the call; raise Unfit, or OSError where there is no room."""
     leaves: list[Any] = []
     replace_leaves(output, leaves.append)
+    thin = [named.tensor.detach().contiguous() for named, _ in after.thin]
     described = [_describe(leaf) for leaf in leaves]
     chunks = [_bytes_of(leaf) for leaf in leaves if isinstance(leaf, torch.Tensor)]
     storages = [_raw(new) for _, new in after.copies.storages]
-    header = {"kind": kind(output), "leaves": described, "storages": [len(storage) for storage in storages]}
+    header = {
+        "kind": kind(output),
+        "leaves": described,
+        "storages": [len(storage) for storage in storages],
+        "thin": [_describe(tensor) for tensor in thin],
+    }
     head = json.dumps(header).encode()
     file.parent.mkdir(mode=0o700, exist_ok=True)
     with file.open("wb") as out:
         out.write(len(head).to_bytes(_LENGTH, "big") + head)
-        for chunk in (*chunks, *storages):
+        for chunk in (*chunks, *storages, *map(_bytes_of, thin)):
             out.write(chunk)
 
 
@@ -61,7 +69,8 @@ def read(file: Path) -> Exhibit:
     header = json.loads(data[_LENGTH:start])
     cut = _Cutter(data, start)
     leaves = [_restore(leaf, cut) for leaf in header["leaves"]]
-    return Exhibit(header["kind"], leaves, [cut.take(int(length)) for length in header["storages"]])
+    storages = [cut.take(int(length)) for length in header["storages"]]
+    return Exhibit(header["kind"], leaves, storages, [_restore(tensor, cut) for tensor in header["thin"]])
 
 
 def replace_leaves(value: Any, change: Callable[[Any], Any]) -> Any:

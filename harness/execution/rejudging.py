@@ -13,7 +13,7 @@ from eagerdiff.harness.judge import ask_mutants, broken, judge, tell_truth
 from eagerdiff.harness.judge.judge import check_mutation
 from eagerdiff.harness.judge.structure import kind, tensors_by_path
 from eagerdiff.harness.judge.truth import Truth
-from eagerdiff.harness.memory import GuardedInputs, duplicate
+from eagerdiff.harness.memory import GuardedInputs, duplicate, is_thin, tensors
 from eagerdiff.harness.model.case import Case
 from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
@@ -70,7 +70,10 @@ def _output(truth: Truth, exhibit: Exhibit) -> Any:
 
 def _after(truth: Truth, exhibit: Exhibit) -> GuardedInputs:
     """Return the inputs as the call left them, beside what they were."""
-    copies = duplicate(truth.inputs, thin=lambda tensor: tensor)
+    left = iter(exhibit.thin)
+    copies = duplicate(truth.inputs, thin=lambda _: next(left))
     for (_, new), kept in zip(copies.storages, exhibit.storages, strict=True):
         new.copy_(kept)
-    return GuardedInputs(truth.inputs, copies, bands=[], thin=[])
+    pairs = zip(tensors(truth.inputs), tensors(copies.inputs), strict=True)
+    thin = [(after, before.tensor) for before, after in pairs if is_thin(before.tensor)]
+    return GuardedInputs(truth.inputs, copies, bands=[], thin=thin)

@@ -34,7 +34,8 @@ def _constants(env: Any, tensor: Any, context: Any) -> Iterator[tuple[int, int]]
     marked = getattr(context, "constraint_sizes", None) or ()
     kinds = getattr(context, "dynamic_sizes", None) or ()
     for dim, (constraint, kind) in enumerate(zip(marked, kinds, strict=False)):
-        if constraint is None and getattr(kind, "name", "") not in ("UNBACKED", "SIZE_LIKE_UNBACKED"):
+        asked = constraint is not None and not constraint.warn_only  # else it is dynamic because it changed
+        if not asked and getattr(kind, "name", "") not in ("UNBACKED", "SIZE_LIKE_UNBACKED"):
             continue
         size = tensor.size(dim)
         known = size if isinstance(size, int) else env.replace(size.node.expr)

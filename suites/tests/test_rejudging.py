@@ -11,11 +11,16 @@ import torch
 
 from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.catalog.provenance import is_shipped
-from eagerdiff.harness.execution.exhibit import Unfit, read, replace_leaves, write
+from eagerdiff.harness.devices import parse
+from eagerdiff.harness.execution.exhibit import Unfit, place, read, replace_leaves, write
+from eagerdiff.harness.execution.rejudging import judge_again
 from eagerdiff.harness.memory import guard
 from eagerdiff.harness.model.operator import Inputs
 from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
+from eagerdiff.strategies.cases.block_copy import BlockCopyCase
+from eagerdiff.suites.block_copy import OPERATOR as block_copy
 from eagerdiff.suites.tests.ending import soon
 from eagerdiff.suites.tests.misbehaving import IMPLEMENTATIONS, OPERATOR, SPEC
 
@@ -184,3 +189,16 @@ def test_what_a_campaign_that_is_killed_kept_to_be_judged_again_goes(plugin: str
 
 def folders(prefix: Path) -> list[Path]:
     return list(prefix.parent.glob(f"{prefix.name}*"))
+
+
+@pytest.mark.parametrize(("writes", "status"), [(True, Status.PASSED), (False, Status.WRONG_MUTATION)])
+def test_arguments_too_far_to_copy_are_judged_again_as_the_call_left_them(
+    writes: bool, status: Status, tmp_path: Path
+) -> None:
+    case = BlockCopyCase(num_blocks=3, num_pairs=1, block_size=4, head_dim=8, layouts=(("key_cache", "far"),))
+    after = guard(block_copy.inputs(case, "cpu"))
+    assert len(after.thin) == 1
+    output = block_copy.reference(*after.inputs.args, **after.inputs.options) if writes else None
+    write(place(tmp_path, 0), output, after)
+    (verdict,) = judge_again(block_copy, Workload.of(case), tmp_path, parse("cpu")).verdicts
+    assert verdict.status is status, verdict.describe()
