@@ -172,10 +172,10 @@ def declare(shapes: Shapes, formulas: Formulas, args: tuple[Any, ...], least: Ma
     """
     plain = DynamicShapes(shapes, formulas, {})
     sizes = {formula.name: formula.root(args[position].size(dim)) for position, dim, formula in plain.roots()}
-    if shapes is Shapes.BOUNDED:
-        bounds = {
-            name: (min(max(least.get(name, 0), LEAST), size), max(MOST, size + 1)) for name, size in sizes.items()
-        }
-    else:
-        bounds = {name: (min(least.get(name, 0), size), None) for name, size in sizes.items()}
+    lows = {name: min(least.get(name, 0), size) for name, size in sizes.items()}
+    if shapes is not Shapes.BOUNDED:
+        return DynamicShapes(shapes, formulas, {name: (low, None) for name, low in lows.items()})
+    bounds = {
+        name: (max(lows[name], LEAST) if size >= LEAST else 0, max(MOST, size + 1)) for name, size in sizes.items()
+    }
     return DynamicShapes(shapes, formulas, bounds)

@@ -1,6 +1,7 @@
 """The page of `torch_api`: what torch's own tables call, with sizes that change, under every way of compiling."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -28,6 +29,7 @@ from eagerdiff.strategies.torch_api.table import entries
 from eagerdiff.suites import torch_api_exports
 from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, UNPADDED, DrawnCode, magnitude
 
+HERE = Path(__file__).parent
 VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED)
 
 
@@ -113,6 +115,6 @@ OPERATOR = Operator(
         check_inputs=check_inputs,
     ),
     judging=Judging(in_float64=in_float64, magnitude=magnitude, random=lambda given: given.options["random"]),
-    extras=Extras(vocabulary=vocabulary),
+    extras=Extras(vocabulary=vocabulary, corpus=HERE / "corpus" / "torch_api.yaml"),
     showing=Showing(about=about, choosing=IGNORED, source=CODE.standalone, listing=CODE.listing),
 )

@@ -1,6 +1,7 @@
 """Origins: which function of a framework an exception is due to, whatever carried it up."""
 
 import re
+import sys
 import traceback
 from collections.abc import Iterator
 from typing import Any
@@ -30,7 +31,8 @@ def origin_of(error: BaseException) -> str:
     """
     chain = list(made_from(error))[::-1]
     said = [found for one in chain for found in _CAUSED_BY.finditer(_causes(str(one)))]
-    named = [f"torch.{found['file'].strip('/').replace('/', '.')}:{found['function']}" for found in said]
+    files = ((_module(found["file"]), found["function"]) for found in said)
+    named = [f"{module}:{function}" for module, function in files if module in sys.modules]
     met = [frame for one in chain for frame in reversed(list(frames(one)))]
     return next((frame for frame in (*named, *met) if not _is_plumbing(frame.partition(":")[0])), "")
 
@@ -42,6 +44,11 @@ def frames(error: BaseException) -> Iterator[str]:
     """
     for frame, _ in traceback.walk_tb(error.__traceback__):
         yield f"{GENERATED.sub('generated', str(frame.f_globals.get('__name__', '?')))}:{frame.f_code.co_name}"
+
+
+def _module(file: str) -> str:
+    """Return the module of torch that a file within its folder is."""
+    return f"torch.{file.strip('/').removesuffix('/__init__').replace('/', '.')}"
 
 
 def _causes(text: str) -> str:

@@ -14,6 +14,7 @@ _EXPRESSION = re.compile(r"data-dependent expression (.*)")
 _RELATION = re.compile(r"\b(?:Eq|Ne|Mod)\b|[<>]=?|%")
 _OPERATION = re.compile(r"\b(?:aten|prims)(?:::|\.)\w+(?:\.\w+)*|\btorch(?:\.\w+)+")
 _DIMS = re.compile(r"(?<=Constraints violated) \(.*?\)(?=!)|(?<=You marked )\S+(?= as dynamic)")
+_SIZES = re.compile(r"\[N(?:, N)*\]")
 _PLACE = re.compile(r"\b[a-z]+\d+\.(?:size|stride)\(\)\[\d+\]|L\['\w+'\](?:\[\d+\])*\.size\(\)\[\d+\]")
 
 
@@ -22,7 +23,8 @@ class Cause(BaseModel, frozen=True, extra="forbid"):
 
     defect: Class
     where: str = ""
-    """The function that an exception is due to, `module:function`; what the workload consists of where none is told."""
+    """The function that an exception is due to, `module:function`; where none is told, what the workload consists of if
+    it is about sizes or values, else the function that raised it."""
     shape: str = ""
     """The message, or the guard, without its sizes, symbols and operations; empty where values are wrong."""
 
@@ -66,8 +68,10 @@ class Family(BaseModel, extra="forbid"):
 def cause_of(finding: Finding) -> Cause:
     """Return what a finding is due to, as far as it can be told."""
     verdict = finding.verdict
-    where = verdict.origin or "+".join(finding.about) or f"{finding.operator}/{finding.implementation}"
-    return Cause(defect=finding.defect, where=where, shape=shape_of(verdict.guard or _message(finding)))
+    shape = shape_of(verdict.guard or _message(finding))
+    of_sizes = verdict.guard or verdict.refusal is not None or "data-dependent" in shape or not verdict.exceptions
+    own = "+".join(finding.about) or f"{finding.operator}/{finding.implementation}"
+    return Cause(defect=finding.defect, where=verdict.origin or (own if of_sizes else verdict.frame), shape=shape)
 
 
 def families(findings: Iterable[Finding]) -> list[Family]:
@@ -83,7 +87,7 @@ def shape_of(text: str) -> str:
     """Return what a message or a guard says without its sizes, symbols, numbers and operations."""
     text = _EXPRESSION.sub(lambda met: "data-dependent " + "/".join(dict.fromkeys(_RELATION.findall(met[1]))), text)
     text = _PLACE.sub("SIZE", _DIMS.sub("", _OPERATION.sub("OP", text)))
-    return normalise(text)
+    return _SIZES.sub("[N]", re.sub(r"\bSYM\b", "N", normalise(text)))
 
 
 def _message(finding: Finding) -> str:

@@ -30,6 +30,7 @@ GUARD = "UserError: Could not guard on data-dependent expression {} (unhinted: {
         (GUARD.format("Eq(2, u0)", "Eq(s40, u0)"), GUARD.format("Eq(u1, 7)", "Eq(u1, 7)")),
         (GUARD.format("u0 >= 1", "u0 >= 1"), GUARD.format("3*u0 >= 12", "3*u0 >= 12")),
         ("2 <= x0.size()[1] <= 5", "2 <= x3.size()[0] <= 19"),
+        ("length s3 at 1! had torch.Size([s3, s4, 2])", "length 7 at 0! had torch.Size([2, s4])"),
         ("UnsupportedOperatorException: aten._to_sparse.default", "UnsupportedOperatorException: aten.nonzero.out"),
         ("Constraints violated (L['x0'].size()[1])! - constant (9)", "Constraints violated (a, …)! - constant (8)"),
     ],
@@ -57,9 +58,15 @@ def test_operations_and_ways_that_share_a_function_of_torch_are_one_family() -> 
 
 
 def test_without_a_function_the_operation_tells() -> None:
-    one, other = (finding("RuntimeError: no", about=(name,)) for name in ("op_db:add", "op_db:mul"))
+    one, other = (finding(GUARD.format("u0 > 1", ""), about=(name,), frame="torch:f") for name in ("add", "mul"))
     assert cause_of(one) != cause_of(other)
-    assert cause_of(one).where == "op_db:add"
+    assert cause_of(one).where == "add"
+
+
+def test_what_is_not_about_sizes_is_one_cause_whichever_operation_meets_it() -> None:
+    one, other = (finding("RuntimeError: no", about=(name,), frame="torch:f") for name in ("add", "mul"))
+    assert cause_of(one) == cause_of(other)
+    assert cause_of(one).where == "torch:f"
 
 
 def compiled(function: object, *args: Tensor) -> BaseException:

@@ -14,6 +14,7 @@ import torch
 
 from eagerdiff.harness.corpus.evals import read_corpus
 from eagerdiff.harness.model.verdict import Status, Verdict
+from eagerdiff.harness.sinks.file_name import stem
 from eagerdiff.harness.triage.signature import symptom_of
 from eagerdiff.suites.tests.usual import others_slow
 
@@ -127,3 +128,10 @@ def test_kept_symptoms_are_told_by_todays_rules(name: str) -> None:
         if seen.symptom.status is Status.RAISED:
             verdict = Verdict(status=seen.status, reason=seen.reason, frame=seen.symptom.where)
             assert symptom_of(verdict, of_program=bool(kept.inputs.about), specialised=False) == seen.symptom
+
+
+def test_each_script_of_a_call_of_torch_s_tables_has_its_entry() -> None:
+    entries = {stem(str(kept.name)) for kept in read_corpus(CORPUS / "torch_api.yaml").cases}
+    scripts = {script.stem for script in (CORPUS / "scripts" / "torch_api").glob("*.py")}
+    assert scripts
+    assert scripts <= entries

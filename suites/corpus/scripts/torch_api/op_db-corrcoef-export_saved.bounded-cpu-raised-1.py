@@ -1,0 +1,47 @@
+# torch_api, export_saved.bounded on cpu: RAISED build raised DataDependentOutputException: aten.equal.default
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0):
+    v0 = torch.corrcoef(x0)
+    return parts(v0)
+reference = program
+example = (torch.zeros([1, 2], dtype=torch.uint8),)
+dynamic_shapes = None
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+import io
+buffer = io.BytesIO()
+torch.export.save(exported, buffer)
+buffer.seek(0)
+implementation = torch.export.load(buffer).module()
+inside = implementation
+
+def implementation(*args):
+    if True:
+        return inside(*args)
+    try:
+        inside(*args)
+    except Exception:
+        return program(*args)
+    raise AssertionError('sizes outside the bounds of a Dim were not refused')
+
+calls = [
+    ((torch.tensor([4, 9], dtype=torch.uint8).reshape((1, 2)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

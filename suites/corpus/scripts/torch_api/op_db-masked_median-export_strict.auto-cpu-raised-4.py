@@ -1,0 +1,54 @@
+# torch_api, export_strict.auto on cpu: RAISED RuntimeError: Attempting to broadcast a dimension of length s11 at -2! Mismatching argument at index 1 had torch.Size([s6, s11, 5]); but expected shape should be broadcastable to [13, 2, 5]
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def inner(x0, x1):
+    v0 = torch.masked.median(x0, 2, mask=x1)
+    return parts(v0)
+
+def program(x0, x1):
+
+    def loss(x0):
+        return sum((part.sum() for part in inner(x0, x1) if part.is_floating_point()))
+    return torch.func.grad(loss, argnums=(0,))(x0)
+reference = program
+example = (torch.zeros(360, dtype=torch.bfloat16).as_strided([8, 9, 5], [5, 40, 1], 0), torch.zeros(45, dtype=torch.bool).as_strided([9, 5], [1, 9], 0))
+dynamic_shapes = (({0: torch.export.Dim.AUTO, 1: torch.export.Dim.AUTO, 2: torch.export.Dim.AUTO}, {0: torch.export.Dim.AUTO, 1: torch.export.Dim.AUTO}),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=True)
+exported = torch.export.export(Exported(), example, **options)
+implementation = exported.module()
+
+import base64, zlib
+
+def tensor_from_text(text, dtype):
+    return torch.frombuffer(bytearray(zlib.decompress(base64.b85decode(text))), dtype=dtype)
+
+G = torch.Generator().manual_seed(0)
+calls = [
+    ((torch.randn(130, generator=G).to(torch.bfloat16).as_strided((13, 2, 5), (5, 65, 1)), torch.tensor([False, False, False, False, False, False, False, False, False, False], dtype=torch.bool).as_strided((2, 5), (1, 2)), ), {}),
+    ((torch.tensor([-3.0, -2.0, -3.0, 3.0, -2.0, 2.0, -3.0, 2.0, 2.0, -2.0, -2.0, -2.0, 0.0, 3.0, 1.0, -2.0, -2.0, 3.0, 3.0, 1.0, -3.0, -1.0, -1.0, -1.0, 3.0], dtype=torch.bfloat16).reshape((1, 5, 5)), torch.tensor([False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False], dtype=torch.bool).as_strided((5, 5), (1, 5)), ), {}),
+    ((torch.randn(130, generator=G).to(torch.bfloat16).as_strided((13, 2, 5), (5, 65, 1)), torch.tensor([False, False, False, False, False, False, False, False, False, False], dtype=torch.bool).as_strided((2, 5), (1, 2)), ), {}),
+    ((torch.full((728,), 0.0, dtype=torch.bfloat16).reshape((28, 13, 2)), torch.tensor([True, True, True, True, True, True, True, True, True, True, True, True, True, True, True, True, True, True, True, True, True, True, True, True, True, True], dtype=torch.bool).reshape((13, 2)), ), {}),
+    ((torch.randn(130, generator=G).to(torch.bfloat16).as_strided((13, 2, 5), (5, 65, 1)), torch.tensor([False, False, False, False, False, False, False, False, False, False], dtype=torch.bool).as_strided((2, 5), (1, 2)), ), {}),
+    ((torch.tensor([0.0, -3.0, -2.0, -2.0, -1.0, -1.0, 3.0, 3.0, -1.0, -2.0, 2.0, 3.0, 1.0, -2.0, -1.0, 3.0, 0.0, 1.0, 2.0, 3.0, -3.0, -2.0, 3.0, -1.0, 2.0, 2.0, 1.0, 2.0, 1.0, -2.0, -3.0, -1.0, -2.0, 3.0, 0.0, -2.0, -2.0, -3.0, -1.0, -1.0, -3.0, 2.0, -3.0, 0.0, 1.0], dtype=torch.bfloat16).reshape((1, 5, 9)), torch.tensor([False, False, False, True, False, True, False, False, False, False, False, True, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, True, False, False, False], dtype=torch.bool).as_strided((5, 9), (1, 5)), ), {}),
+    ((torch.tensor([-1.0, 2.0, -1.0, -3.0, -1.0, 0.0, -2.0, 1.0, 2.0, -3.0, 2.0, -3.0, -1.0, -2.0, 0.0, -2.0, -3.0, 1.0, 0.0, 0.0, 2.0, 1.0, -1.0, -1.0, 2.0], dtype=torch.bfloat16).reshape((1, 5, 5)), torch.tensor([False, False, False, False, False, True, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False, False], dtype=torch.bool).as_strided((5, 5), (1, 5)), ), {}),
+    ((torch.tensor([0.0, -1.0, 3.0, 2.0, 3.0, -1.0, -3.0, -3.0, 1.0, -1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 3.0, 1.0, -2.0], dtype=torch.bfloat16).reshape((1, 5, 4)), torch.tensor([False, False, False, False, False, False, False, True, False, False, False, False, False, False, False, False, True, False, True, False], dtype=torch.bool).as_strided((5, 4), (1, 5)), ), {}),
+    ((torch.randn(696, generator=G).to(torch.bfloat16).as_strided((8, 3, 29), (29, 232, 1)), tensor_from_text('c-muNAP+ENG8q{WYybeM00s', torch.bool).as_strided((3, 29), (1, 3)), ), {}),
+    ((torch.randn(1380, generator=G).to(torch.bfloat16).reshape((15, 4, 23)), tensor_from_text('c-muNU|?iq009IEVZi_@52qL-rT_o}XaEW', torch.bool).as_strided((4, 23), (1, 4)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

@@ -1,0 +1,38 @@
+# torch_api, export_saved.named on cpu: RAISED RuntimeError: Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:[1, 1, 3, 0]
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0):
+    v0 = torch.nn.functional.local_response_norm(x0, 2)
+    return parts(v0)
+reference = program
+example = (torch.zeros([1, 2, 9], dtype=torch.float32),)
+b = torch.export.Dim('b')
+dynamic_shapes = (({2: b},),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+import io
+buffer = io.BytesIO()
+torch.export.save(exported, buffer)
+buffer.seek(0)
+implementation = torch.export.load(buffer).module()
+
+calls = [
+    ((torch.tensor([], dtype=torch.float32).reshape((1, 2, 0)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there
