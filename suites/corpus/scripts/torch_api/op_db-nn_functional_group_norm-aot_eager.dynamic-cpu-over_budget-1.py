@@ -1,0 +1,33 @@
+# torch_api, aot_eager.dynamic on cpu: OVER_BUDGET tensor 'x0' size mismatch at index 1. expected 20, actual 7 (compiles 2, allowed 1)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def inner(x0, x1, x2):
+    v0 = torch.nn.functional.group_norm(x0, 1, weight=x1, bias=x2, eps=0.5)
+    return parts(v0)
+
+def program(x0, x1, x2):
+    return torch.vmap(inner, in_dims=(0, 0, 0))(x0, x1, x2)
+reference = program
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+compiled = torch.compile(program, backend='aot_eager', dynamic=True, fullgraph=True)
+implementation = compiled
+
+calls = [
+    ((torch.tensor([], dtype=torch.float32).reshape((7, 20, 0, 7)), torch.tensor([], dtype=torch.float32).reshape((7, 0)), torch.tensor([], dtype=torch.float32).reshape((7, 0)), ), {}),
+    ((torch.tensor([], dtype=torch.float32).reshape((7, 7, 0, 7)), torch.tensor([], dtype=torch.float32).reshape((7, 0)), torch.tensor([], dtype=torch.float32).reshape((7, 0)), ), {}),
+]
+
+for args, options in calls:
+    implementation(*args, **options)
+compiles = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+if compiles > 1:
+    sys.exit(f"{compiles} compiles for {len(calls)} calls, where {1} suffice")

@@ -1,0 +1,37 @@
+# torch_api, export.dynamic on cpu: RAISED build raised RuntimeError: Cannot call storage_offset() on tensor with symbolic sizes/strides
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def inner(x0):
+    v0 = torch.nn.functional.upsample_bilinear(x0, size=(5, 5))
+    return parts(v0)
+
+def program(x0):
+    outputs, tangents = torch.func.jvp(lambda x0: inner(x0), (x0,), tuple(map(torch.ones_like, (x0,))))
+    return (*outputs, *tangents)
+reference = program
+example = (torch.zeros(17, dtype=torch.float32).as_strided([2, 2, 2, 2], [8, 4, 2, 1], 1),)
+dynamic_shapes = (({3: torch.export.Dim.DYNAMIC},),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+implementation = exported.module()
+
+calls = [
+    ((torch.tensor([1.5409960746765137, -0.293428897857666, -2.1787893772125244, 0.5684312582015991, -1.0845223665237427, -1.3985954523086548, 0.40334683656692505, 0.8380263447761536], dtype=torch.float32).reshape((2, 2, 2, 1)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

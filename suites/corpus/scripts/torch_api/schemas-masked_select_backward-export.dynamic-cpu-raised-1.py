@@ -1,0 +1,33 @@
+# torch_api, export.dynamic on cpu: RAISED build raised UserError: Constraints violated (L['args'][1].size()[0], …)! - You marked L['args'][1].size()[0] as dynamic but your code specialized it to be a constant (8). If you're using mark_dynamic, either remove it or use maybe_mark_dynamic. If you'
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0, x1, x2):
+    v0 = torch.ops.aten.masked_select_backward.default(x0, x1, x2)
+    return parts(v0)
+reference = program
+example = (torch.zeros([8], dtype=torch.float32), torch.zeros([8], dtype=torch.float32), torch.zeros([8], dtype=torch.bool))
+dynamic_shapes = (({0: torch.export.Dim.DYNAMIC}, {0: torch.export.Dim.DYNAMIC}, {0: torch.export.Dim.DYNAMIC}),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+implementation = exported.module()
+
+calls = [
+    ((torch.tensor([1.5409960746765137, -0.293428897857666], dtype=torch.float32), torch.tensor([-2.1787893772125244, 0.5684312582015991], dtype=torch.float32), torch.tensor([True, False], dtype=torch.bool), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there
