@@ -11,7 +11,7 @@ from eagerdiff.harness.cli.clock import REPLAY, Clock
 from eagerdiff.harness.cli.failure import BadInput, complain, in_writing
 from eagerdiff.harness.cli.folder import occupied, save, set_aside, usable_cache
 from eagerdiff.harness.cli.interruption import Interruption
-from eagerdiff.harness.sinks.file_name import stem
+from eagerdiff.harness.sinks.file_name import module_stem
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -238,7 +238,7 @@ def keep_new(results: "Results", catalog: "Catalog", folder: Path | None) -> Non
         try:
             name = keep(finding, path)
             if finding.script and folder is not None:
-                script = path.parent / "scripts" / finding.operator / f"{stem(name)}.py"
+                script = path.parent / "scripts" / finding.operator / f"{module_stem(name)}.py"
                 script.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(folder / finding.script, script)
         except (CorpusError, OSError) as error:

@@ -21,6 +21,7 @@ from eagerdiff.harness.corpus.evals import keep, read_corpus
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.processes import Task, Worker
 from eagerdiff.harness.results.results import Results
+from eagerdiff.harness.sinks.file_name import module_stem
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.suites.tests import misbehaving
 
@@ -227,7 +228,7 @@ def test_what_is_kept_has_its_script_beside_it(tmp_path: Path) -> None:
     keep_new(Results(findings=[shown, known]), catalog, report)
     (kept,) = read_corpus(corpus).cases
     (script,) = (corpus.parent / "scripts" / "doubling").iterdir()
-    assert script.stem == str(kept.name).replace(":", "-")
+    assert script.stem == module_stem(str(kept.name))
     assert script.read_text() == "raise SystemExit(1)"
 
 

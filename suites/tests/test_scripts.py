@@ -14,7 +14,7 @@ import torch
 
 from eagerdiff.harness.corpus.evals import read_corpus
 from eagerdiff.harness.model.verdict import Status, Verdict
-from eagerdiff.harness.sinks.file_name import stem
+from eagerdiff.harness.sinks.file_name import module_stem
 from eagerdiff.harness.triage.signature import symptom_of
 from eagerdiff.suites.tests.usual import others_slow
 
@@ -131,7 +131,8 @@ def test_kept_symptoms_are_told_by_todays_rules(name: str) -> None:
 
 
 def test_each_script_of_a_call_of_torch_s_tables_has_its_entry() -> None:
-    entries = {stem(str(kept.name)) for kept in read_corpus(CORPUS / "torch_api.yaml").cases}
+    entries = {module_stem(str(kept.name)) for kept in read_corpus(CORPUS / "torch_api.yaml").cases}
     scripts = {script.stem for script in (CORPUS / "scripts" / "torch_api").glob("*.py")}
     assert scripts
     assert scripts <= entries
+    assert all(script.isidentifier() for script in scripts), "a wheel holds modules that can be imported alone"

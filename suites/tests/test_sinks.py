@@ -21,7 +21,7 @@ from eagerdiff.harness.report import junit, page, summary, write
 from eagerdiff.harness.repro import Form, file_name, render
 from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results, Row, SameCause
 from eagerdiff.harness.sinks import html, markdown, python_source, terminal, xml
-from eagerdiff.harness.sinks.file_name import stem
+from eagerdiff.harness.sinks.file_name import module_stem, stem
 from eagerdiff.harness.sinks.visible import encodable, visible
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.suites.tests.hostile import ACTING, HOSTILE
@@ -205,6 +205,7 @@ def test_a_file_name_is_a_name(text: str, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert not re.fullmatch(r"(?i)(con|nul|aux|prn)(\..*)?", stem(text))
     assert re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,120}", stem(text))
+    assert module_stem(text).isidentifier()
 
 
 def test_a_traceback_is_saved_whatever_the_exception_is_called(
