@@ -6,7 +6,7 @@ from typing import Any, Generic
 
 from eagerdiff import CaseT
 from eagerdiff.compiled.dynamic_shapes import Formulas
-from eagerdiff.compiled.guard import Formula, Guard, Unreadable
+from eagerdiff.compiled.guard import Bounds, Formula, Guard, Unreadable
 from eagerdiff.compiled.refusal import Naming, Refusal, read
 
 __eagerdiff_glue__ = True
@@ -22,9 +22,9 @@ class Declared(Generic[CaseT]):
     met: Callable[[CaseT], Mapping[str, int]]
     """The call's sizes, by name."""
     least: Callable[[CaseT], Mapping[str, int]] = lambda case: {}
-    """The smallest sizes that were declared."""
-    most: Callable[[CaseT], Mapping[str, int | None]] = lambda case: {}
-    """The largest; without bound where there is none."""
+    """The smallest sizes that the function takes."""
+    bounds: Callable[[CaseT], Bounds] | None = None
+    """What an export declares of them; None where nothing but `least` bounds a size."""
     traced: Callable[[CaseT], Mapping[str, int]] | None = None
     """The sizes of an export's example; None where the call itself is traced."""
     computed: Callable[[CaseT], Collection[str]] = lambda case: ()
@@ -52,7 +52,8 @@ class Declared(Generic[CaseT]):
 
     def guard(self, case: CaseT, text: str) -> Guard:
         """Read a guard; raises Unreadable."""
-        return Guard(Formula(text), self.least(case), self.most(case))
+        bounds = self.bounds(case) if self.bounds else {name: (low, None) for name, low in self.least(case).items()}
+        return Guard(Formula(text), bounds)
 
     def values(self, case: CaseT) -> dict[str, int | float]:
         """Return every number of the call, by name."""

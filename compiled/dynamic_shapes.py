@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.export import Dim
 
-from eagerdiff.compiled.guard import Formula, Guard, Unreadable
+from eagerdiff.compiled.guard import Bounds, Formula, Guard, Unreadable
 from eagerdiff.compiled.refusal import read
 
 __eagerdiff_glue__ = True
@@ -78,7 +78,7 @@ class DynamicShapes:
 
     shapes: Shapes
     formulas: Formulas
-    bounds: Mapping[str, tuple[int, int | None]]
+    bounds: Bounds
     """Least and greatest size by name."""
 
     def dynamic_shapes(self, args: tuple[Any, ...]) -> Any:
@@ -126,11 +126,9 @@ class DynamicShapes:
 
     def tautology(self, error: BaseException) -> str:
         """Return a guard for which torch refuses declared sizes although all of them meet it, or an empty string."""
-        least = {name: bounds[0] for name, bounds in self.bounds.items()}
-        most = {name: bounds[1] for name, bounds in self.bounds.items()}
         for text in read(error, lambda argument, dim: self.formulas.get(int(argument), {}).get(dim, "")).demanded:
             with contextlib.suppress(Unreadable):
-                if not Guard(Formula(text), least, most).refused():
+                if not Guard(Formula(text), self.bounds).refused():
                     return text
         return ""
 

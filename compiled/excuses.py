@@ -15,6 +15,9 @@ SMALL = "https://docs.pytorch.org/docs/main/compile/dynamic_shapes_zero_one_spec
 BRANCHES = "https://docs.pytorch.org/docs/stable/generated/exportdb/python.control-flow.html"
 NUMBERS = "https://docs.pytorch.org/docs/stable/export.programming_model.html"
 
+_Proof = Callable[[Any, str], str]
+"""What proves of a case that a guard or constant, by its text, is excused; an empty string where nothing does."""
+
 
 def specialisation(declared: Declared[Any]) -> Excuse:
     """Return the rule for what tracing holds apart from 0 and 1: sizes of inputs, and those that a program computes."""
@@ -37,18 +40,11 @@ def specialisation(declared: Declared[Any]) -> Excuse:
         refused = guard.refused()
         return refused if all(declared.is_small(case, guard, sizes) for sizes in refused) else []
 
-    def proof(case: Any, error: BaseException | None) -> str:
-        found = Refusal() if error is None else declared.read(case, error)
-        proofs = [_tried(of_failed, case, text) for text in found.failed]
-        proofs += [_tried(of_demanded, case, text) for text in found.demanded]
-        proofs += [_tried(declared.small, case, text) for text, _ in found.constants]
-        return "; ".join(proofs) if all(proofs) else ""
-
     return Excuse(
         name="specialisation on 0 and 1",
         says="Tracing takes sizes of 0 and 1, computed ones too, for constants, and others for neither.",
         link=SMALL,
-        proof=proof,
+        proof=_proof(declared, failed=of_failed, demanded=of_demanded, constants=declared.small),
         reason="Half of the sizes that are drawn are edges, and what is computed of them is small more often still.",
         specialises=True,
     )
@@ -71,19 +67,11 @@ def false_guard(declared: Declared[Any], *, constants: bool = False) -> Excuse:
         sizes = next((one for one in refused if min(one.values(), default=0) >= 2), refused[0] if refused else None)
         return f"{text} is false where {told(sizes)}" if sizes else ""
 
-    def proof(case: Any, error: BaseException | None) -> str:
-        found = Refusal() if error is None else declared.read(case, error)
-        if found.constants:
-            return ""
-        proofs = [_tried(of_failed, case, text) for text in found.failed]
-        proofs += [_tried(of_demanded, case, text) for text in found.demanded]
-        return "; ".join(proofs) if all(proofs) else ""
-
     return Excuse(
         name="a guard that a declared size does not meet",
         says="An exported program has one side of each branch on a size, and refuses what the other side is for.",
         link=BRANCHES,
-        proof=proof,
+        proof=_proof(declared, failed=of_failed, demanded=of_demanded, constants=_unproved),
         reason="Operations that branch on a size, or whose decompositions do, are drawn on purpose: the artifact must "
         "refuse the other side, and is judged on its own.",
     )
@@ -101,22 +89,36 @@ def constant_number(declared: Declared[Any]) -> Excuse:
         shared = set(Formula(text).names) & set(declared.counted(case))
         return f"{text} follows from the Python number {min(shared)}" if shared else ""
 
-    def proof(case: Any, error: BaseException | None) -> str:
-        found = Refusal() if error is None else declared.read(case, error)
-        proofs = [_tried(of_failed, case, text) for text in found.failed]
-        proofs += [_tried(of_constant, case, text) for text, _ in found.constants]
-        return "; ".join(proofs) if all(proofs) else ""
-
     return Excuse(
         name="a Python number is a constant",
         says="Tracing holds a Python number for a constant, and with it the sizes that follow from it.",
         link=NUMBERS,
-        proof=proof,
+        proof=_proof(declared, failed=of_failed, constants=of_constant),
         reason="A workload changes its numbers every other call, and an artifact has those of one.",
     )
 
 
-def _tried(proof: Callable[[Any, str], str], case: Any, text: str) -> str:
+def _proof(
+    declared: Declared[Any], *, failed: _Proof, constants: _Proof, demanded: _Proof | None = None
+) -> Callable[[Any, BaseException | None], str]:
+    """Return the proof of a rule: of each guard and constant that torch names; demanded guards count where they can."""
+
+    def proof(case: Any, error: BaseException | None) -> str:
+        found = Refusal() if error is None else declared.read(case, error)
+        proofs = [_tried(failed, case, text) for text in found.failed]
+        proofs += [_tried(demanded, case, text) for text in found.demanded] if demanded else []
+        proofs += [_tried(constants, case, text) for text, _ in found.constants]
+        return "; ".join(proofs) if all(proofs) else ""
+
+    return proof
+
+
+def _unproved(case: Any, text: str) -> str:
+    """Prove nothing."""
+    return ""
+
+
+def _tried(proof: _Proof, case: Any, text: str) -> str:
     """Return a proof; what cannot be read proves nothing."""
     try:
         return proof(case, text)

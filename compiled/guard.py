@@ -11,6 +11,8 @@ from types import CodeType
 from typing import Any
 
 Numbers = Mapping[str, int | float]
+Bounds = Mapping[str, tuple[int, int | None]]
+"""Least and greatest size by name; no greatest where there is no bound."""
 FEW = range(41)
 LARGE = (64, 100, 128, 255, 256, 1000, 1024, 4096, 65536, 2**31)
 """Sizes beyond those that are tried one by one: where kernels and indices change."""
@@ -92,8 +94,7 @@ class Guard:
     """Hold a guard over the names of declared sizes, and what each name may be."""
 
     formula: Formula
-    least: Mapping[str, int]
-    most: Mapping[str, int | None]
+    bounds: Bounds
 
     def declared(self) -> Iterator[dict[str, int]]:
         """Return the sizes with which it is tried: all small ones that were declared, and some large ones."""
@@ -103,8 +104,8 @@ class Guard:
         return (dict(zip(names, sizes, strict=True)) for sizes in itertools.product(*ranges))
 
     def _allows(self, name: str, size: int) -> bool:
-        most = self.most.get(name)
-        return size >= self.least.get(name, 0) and (most is None or size <= most)
+        least, most = self.bounds.get(name, (0, None))
+        return size >= least and (most is None or size <= most)
 
     def refused(self) -> list[dict[str, int]]:
         """Return the declared sizes for which it is false; raises Unreadable."""

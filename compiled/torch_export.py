@@ -1,6 +1,6 @@
 """Exporting any eager function once, for all sizes: paths of export times ways of declaring the sizes."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -12,6 +12,7 @@ from eagerdiff.compiled.dynamic_shapes import Shapes, declare
 from eagerdiff.compiled.excuses import constant_number, false_guard, specialisation
 from eagerdiff.compiled.export_config import ExportConfig
 from eagerdiff.compiled.export_path import LEFT, PATHS, ExportPath, Function
+from eagerdiff.compiled.guard import Bounds
 from eagerdiff.compiled.limits import own_strides, refused_example
 
 __eagerdiff_glue__ = True
@@ -50,13 +51,8 @@ def exports(
             args = tuple(example(case).args)
             return ExportConfig(path, declare(shapes, declared.dims(case), args, declared.least(case)), args)
 
-        def most(case: CaseT) -> Mapping[str, int | None]:
-            bounds = config(case).dynamic_shapes.bounds
-            return {name: bound[1] for name, bound in bounds.items()}
-
-        def least(case: CaseT) -> Mapping[str, int]:
-            bounds = config(case).dynamic_shapes.bounds
-            return {name: bound[0] for name, bound in bounds.items()}
+        def bounds(case: CaseT) -> Bounds:
+            return config(case).dynamic_shapes.bounds
 
         def build(case: CaseT) -> Function:
             return around(case, _without(ignored, config(case).export(function(case))))
@@ -74,7 +70,7 @@ def exports(
             stage=path.stage,
             build=build,
             supports=lambda case: supports(case, path, shapes),
-            excuses=(*excuses(path, shapes), *_rules(replace(declared, least=least, most=most), path, shapes)),
+            excuses=(*excuses(path, shapes), *_rules(replace(declared, bounds=bounds), path, shapes)),
             devices=("cpu",),
             leaves=(LEFT,) if path.packaged else (),
             max_compiles=lambda workload: 1,

@@ -1,16 +1,24 @@
 """What pages of drawn code share: gradients taken outside what is compiled, as training does, and limits."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic
 
 import torch
 
-from eagerdiff import CaseT, Implementation
-from eagerdiff.compiled.torch_compile import MODES
-from eagerdiff.reference.programs import differentiated, programs
+from eagerdiff import Excuse, Implementation, Inputs, Mode, Workload
+from eagerdiff.compiled.backend import Backend
+from eagerdiff.compiled.declared import Declared
+from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes
+from eagerdiff.compiled.export_path import ExportPath
+from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
+from eagerdiff.compiled.torch_compile import MODES, Compilable
+from eagerdiff.compiled.torch_export import exports
+from eagerdiff.compiled.variant import Variant
+from eagerdiff.reference.programs import differentiated, function_of, programs
 from eagerdiff.strategies.programs.rendering import IMPORTS
+from eagerdiff.strategies.programs.sized_case import SizedCaseT
 
 IGNORED = ("source", "gradients", "random")
 """Options of the reference that compiled code does not take."""
@@ -21,14 +29,64 @@ UNPADDED = tuple(mode for mode in MODES if not mode.padded)
 
 
 @dataclass(frozen=True, kw_only=True)
-class DrawnCode(Generic[CaseT]):
+class DrawnCode(Generic[SizedCaseT]):
     """Say what the code of a case is, and whether gradients of its outputs' sum are taken."""
 
-    source: Callable[[CaseT], str]
+    source: Callable[[SizedCaseT], str]
     """Source of a function called `program`."""
-    taken: Callable[[CaseT], bool]
+    taken: Callable[[SizedCaseT], bool]
 
-    def around(self, case: CaseT, compiled: Callable[..., Any]) -> Callable[..., Any]:
+    def function(self, case: SizedCaseT) -> Callable[..., Any]:
+        """Return the eager function of a case."""
+        return function_of(self.source(case))
+
+    def compiled(
+        self,
+        operator: str,
+        variants: Sequence[Variant],
+        *,
+        dims: Callable[[SizedCaseT], Formulas],
+        excuses: Callable[[Backend, Mode], Sequence[Excuse]],
+        options: Callable[[SizedCaseT], dict[str, Any]],
+        fullgraph: Callable[[SizedCaseT], bool] = lambda case: True,
+    ) -> list[Implementation[SizedCaseT]]:
+        """Return one implementation a way of `torch.compile`; the arguments are `Compilable`'s."""
+        compilable = Compilable(
+            operator=operator,
+            function=self.function,
+            dims=dims,
+            excuses=excuses,
+            fullgraph=fullgraph,
+            ignored=IGNORED,
+            name="program",
+            around=self.around,
+            options=options,
+            kept_settings=lambda case: case.settings,
+        )
+        return list(map(self.in_scripts, compilable.implementations(modes=UNPADDED, variants=variants)))
+
+    def exported(
+        self,
+        operator: str,
+        *,
+        declared: Declared[SizedCaseT],
+        example: Callable[[SizedCaseT], Inputs],
+        excuses: Callable[[ExportPath, Shapes], Sequence[Excuse]],
+    ) -> list[Implementation[SizedCaseT]]:
+        """Return one implementation a way of exporting; the arguments are those of `exports`."""
+        found = exports(
+            operator,
+            self.function,
+            declared=declared,
+            example=example,
+            excuses=excuses,
+            ignored=IGNORED,
+            name="program",
+            around=self.around,
+        )
+        return list(map(self.in_scripts, found))
+
+    def around(self, case: SizedCaseT, compiled: Callable[..., Any]) -> Callable[..., Any]:
         """Return what calls compiled code: the code itself, or what takes gradients through it."""
         if not self.taken(case):
             return compiled
@@ -38,17 +96,17 @@ class DrawnCode(Generic[CaseT]):
 
         return with_gradients
 
-    def in_scripts(self, implementation: Implementation[CaseT]) -> Implementation[CaseT]:
+    def in_scripts(self, implementation: Implementation[SizedCaseT]) -> Implementation[SizedCaseT]:
         """Take gradients in an implementation's scripts too."""
 
-        def text(case: CaseT) -> str:
+        def text(case: SizedCaseT) -> str:
             assert implementation.source is not None
             compiled = implementation.source(case)
             return f"{compiled}\nimplementation = differentiated(implementation)\n" if self.taken(case) else compiled
 
         return replace(implementation, source=text)
 
-    def standalone(self, case: CaseT) -> str:
+    def standalone(self, case: SizedCaseT) -> str:
         """Return standalone source that defines a case's code as `reference`, and gradients where they are taken."""
         text = f"{IMPORTS}\n\n{self.source(case)}"
         if not self.taken(case):
@@ -56,9 +114,16 @@ class DrawnCode(Generic[CaseT]):
         wrapper = inspect.getsource(differentiated)
         return f"{text}\nfrom torch import Tensor\n\n{wrapper}\nreference = differentiated(program)\n"
 
-    def listing(self, case: CaseT) -> str:
+    def listing(self, case: SizedCaseT) -> str:
         """Return a case's code, and whether its gradients are taken."""
         return self.source(case) + ("# and the gradients of its outputs' sum\n" if self.taken(case) else "")
+
+
+def plainer(workload: Workload[SizedCaseT]) -> Iterator[Workload[SizedCaseT]]:
+    """Return the same code with fewer settings of the compiler, then with the usual example."""
+    yield from fewer_settings(workload)
+    if workload.cases[0].example:
+        yield Workload(tuple(case.model_copy(update={"example": 0}) for case in workload.cases))
 
 
 def magnitude(*args: Any, **options: Any) -> tuple[Any, ...] | None:

@@ -1,16 +1,13 @@
 """The page of `programs`: programs that nobody wrote, under every way of compiling."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from eagerdiff import Drawing, Excuse, Extras, Judging, Mode, Operator, Showing, Workload
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.excuses import constant_number, specialisation
-from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.limits import data_decision, interpreted
-from eagerdiff.compiled.torch_compile import Compilable
-from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import (
     CONFIGURED,
     CUDA_GRAPHS,
@@ -21,24 +18,19 @@ from eagerdiff.compiled.variant import (
     ONCE,
     UNBACKED_BOUNDED,
 )
-from eagerdiff.reference.programs import function_of, programs
+from eagerdiff.reference.programs import programs
 from eagerdiff.strategies.programs.cases import ProgramCase, cases, check_inputs, inputs, source, typing, workload_cases
 from eagerdiff.strategies.programs.rendering import operations
 from eagerdiff.strategies.programs.simplification import simpler as simpler_programs
 from eagerdiff.strategies.programs.widening import in_float64
 from eagerdiff.suites import program_exports
-from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, UNPADDED, DrawnCode, magnitude
+from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, DrawnCode, magnitude, plainer
 from eagerdiff.suites.program_compiles import limited
 
 HERE = Path(__file__).parent
 VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, NESTED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS)
 """Drawn programs ask much of their sizes, which bounds of `mark_dynamic` forbid and which takes names for equal ones;
 a region may not return its inputs; `strict` marks nothing unbacked, whatever is called: `symbolic` tests all four."""
-
-
-def function(case: ProgramCase) -> Callable[..., Any]:
-    """Return the eager function of a case's program."""
-    return function_of(source(case.program))
 
 
 def about(workload: Workload[ProgramCase]) -> set[str]:
@@ -69,9 +61,7 @@ def options(case: ProgramCase) -> dict[str, Any]:
 
 def simpler(workload: Workload[ProgramCase]) -> Iterator[Workload[ProgramCase]]:
     """Return simpler workloads: with fewer settings of the compiler first, the usual example, then simpler programs."""
-    yield from fewer_settings(workload)
-    if workload.cases[0].example:
-        yield Workload(tuple(case.model_copy(update={"example": 0}) for case in workload.cases))
+    yield from plainer(workload)
     yield from simpler_programs(workload)
 
 
@@ -85,32 +75,23 @@ OPERATOR = Operator(
     cases=cases,
     mutates=range(8),
     implementations=[
-        CODE.in_scripts(limited(implementation))
-        for implementation in Compilable(
-            operator="programs",
-            function=function,
-            dims=program_exports.dims,
-            excuses=excuses,
-            fullgraph=lambda case: not any(operation.graph_break for operation in operations(case.program)),
-            ignored=IGNORED,
-            name="program",
-            around=CODE.around,
-            options=options,
-            kept_settings=lambda case: case.settings,
-        ).implementations(modes=UNPADDED, variants=VARIANTS)
-    ]
-    + [
-        CODE.in_scripts(export)
-        for export in exports(
+        *map(
+            limited,
+            CODE.compiled(
+                "programs",
+                VARIANTS,
+                dims=program_exports.dims,
+                excuses=excuses,
+                options=options,
+                fullgraph=lambda case: not any(operation.graph_break for operation in operations(case.program)),
+            ),
+        ),
+        *CODE.exported(
             "programs",
-            function,
             declared=program_exports.EXPORTED,
             example=program_exports.example,
             excuses=program_exports.excuses,
-            ignored=IGNORED,
-            name="program",
-            around=CODE.around,
-        )
+        ),
     ],
     drawing=Drawing(
         workload_cases=workload_cases,

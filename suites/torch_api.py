@@ -1,20 +1,16 @@
 """The page of `torch_api`: what torch's own tables call, with sizes that change, under every way of compiling."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from eagerdiff import BACKWARD, Drawing, Excuse, Extras, Judging, Mode, Operator, Showing, Workload
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.excuses import constant_number, specialisation
-from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.limits import interpreted
-from eagerdiff.compiled.torch_compile import Compilable
-from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import CONFIGURED, HINTED, OBLIVIOUS, ONCE, UNBACKED_BOUNDED
-from eagerdiff.reference.programs import function_of, programs
+from eagerdiff.reference.programs import programs
 from eagerdiff.strategies.torch_api.cases import (
     TorchApiCase,
     cases,
@@ -27,15 +23,10 @@ from eagerdiff.strategies.torch_api.cases import (
 from eagerdiff.strategies.torch_api.simplification import simpler as simpler_calls
 from eagerdiff.strategies.torch_api.table import entries
 from eagerdiff.suites import torch_api_exports
-from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, UNPADDED, DrawnCode, magnitude
+from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, DrawnCode, magnitude, plainer
 
 HERE = Path(__file__).parent
 VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED)
-
-
-def function(case: TorchApiCase) -> Callable[..., Any]:
-    """Return the eager function of a case."""
-    return function_of(source(case.call))
 
 
 def about(workload: Workload[TorchApiCase]) -> Iterable[str]:
@@ -65,9 +56,7 @@ def elements(case: TorchApiCase) -> int:
 
 def simpler(workload: Workload[TorchApiCase]) -> Iterator[Workload[TorchApiCase]]:
     """Return simpler workloads: with fewer settings of the compiler first, the usual example, then simpler calls."""
-    yield from fewer_settings(workload)
-    if workload.cases[0].example:
-        yield Workload(tuple(case.model_copy(update={"example": 0}) for case in workload.cases))
+    yield from plainer(workload)
     yield from simpler_calls(workload)
 
 
@@ -81,31 +70,19 @@ OPERATOR = Operator(
     cases=cases,
     mutates=range(64),
     implementations=[
-        CODE.in_scripts(implementation)
-        for implementation in Compilable(
-            operator="torch_api",
-            function=function,
+        *CODE.compiled(
+            "torch_api",
+            VARIANTS,
             dims=torch_api_exports.dims,
             excuses=excuses,
-            ignored=IGNORED,
-            name="program",
-            around=CODE.around,
             options=lambda case: {"fallback_random": True} if case.random else {},
-            kept_settings=lambda case: case.settings,
-        ).implementations(modes=UNPADDED, variants=VARIANTS)
-    ]
-    + [
-        CODE.in_scripts(export)
-        for export in exports(
+        ),
+        *CODE.exported(
             "torch_api",
-            function,
             declared=torch_api_exports.EXPORTED,
             example=torch_api_exports.example,
             excuses=torch_api_exports.excuses,
-            ignored=IGNORED,
-            name="program",
-            around=CODE.around,
-        )
+        ),
     ],
     drawing=Drawing(
         workload_cases=workload_cases,

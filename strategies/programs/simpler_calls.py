@@ -1,11 +1,8 @@
 """Simpler calls of the same code: smaller sizes, then plainer layouts, values and numbers."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeVar
 
-from eagerdiff.strategies.programs.sized_case import SizedCase
-
-SizedCaseT = TypeVar("SizedCaseT", bound=SizedCase)
+from eagerdiff.strategies.programs.sized_case import SizedCaseT
 
 
 def simpler_calls(cases: Sequence[SizedCaseT], floors: Mapping[str, int]) -> Iterator[list[SizedCaseT]]:

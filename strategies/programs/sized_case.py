@@ -1,6 +1,7 @@
 """Cases of code that was drawn: sizes by symbol, and what its tensors are like."""
 
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from hypothesis import strategies as st
 from pydantic import field_validator
@@ -50,6 +51,9 @@ class SizedCase(Case):
     def fill(self, tensor: int) -> str:
         """Return what the values of a tensor are like, by number."""
         return self.fills[tensor] if tensor < len(self.fills) else "normal"
+
+
+SizedCaseT = TypeVar("SizedCaseT", bound=SizedCase)
 
 
 def _known(names: tuple[str, ...], known: tuple[str, ...], what: str) -> tuple[str, ...]:

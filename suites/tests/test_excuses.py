@@ -230,8 +230,7 @@ def test_a_rule_about_one_exception_takes_no_other(rule: Excuse, error: Exceptio
 
 
 def guard(text: str, **bounds: tuple[int, int | None]) -> Guard:
-    least = {name: bound[0] for name, bound in bounds.items()}
-    return Guard(Formula(text), least, {name: bound[1] for name, bound in bounds.items()})
+    return Guard(Formula(text), bounds)
 
 
 @pytest.mark.parametrize(
