@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.campaign.differential import Check, Subject
     from eagerdiff.harness.catalog.catalog import Catalog
     from eagerdiff.harness.processes import WorkerPool
-    from eagerdiff.harness.triage.signature import FailureSignature
+    from eagerdiff.harness.triage.known import Known
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "implementation": {
@@ -131,7 +131,7 @@ def differential_worker_pool(pytestconfig: pytest.Config) -> "Generator[WorkerPo
 
 
 @pytest.fixture(scope="session")
-def differential_known(pytestconfig: pytest.Config) -> "set[FailureSignature]":
+def differential_known(pytestconfig: pytest.Config) -> "Known":
     """Return the failures that the corpora hold; a malformed corpus is an error."""
     from eagerdiff.harness.corpus.replaying import corpora, known
 
@@ -142,7 +142,7 @@ def differential_known(pytestconfig: pytest.Config) -> "set[FailureSignature]":
 def differential_check(
     differential_subject: "Subject",
     differential_worker_pool: "WorkerPool",
-    differential_known: "set[FailureSignature]",
+    differential_known: "Known",
     pytestconfig: pytest.Config,
     record_property: Any,
 ) -> "Generator[Check]":

@@ -3,7 +3,8 @@
 import functools
 import hashlib
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -11,17 +12,22 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.compiler import set_stance
 
+from eagerdiff.reference.ties import PreferredChoices
+
 Function = Callable[..., tuple[Any, ...]]
 
 
-def programs(*args: Any, source: str, gradients: bool = False, random: bool = False) -> tuple[Any, ...]:
+def programs(
+    *args: Any, source: str, gradients: bool = False, random: bool = False, choices: Sequence[Tensor] = ()
+) -> tuple[Any, ...]:
     """Run a program on its arguments, with no compiler; raise what it raises.
 
     `source` defines one function of the arguments; `gradients` appends the gradients of `differentiated`; `random` says
-    that it draws random numbers, which are others in float64.
+    that it draws random numbers, which are others in float64; `choices` are indices, int64, by which ties are broken
+    (`PreferredChoices`).
     """
     # Called from eager, `torch.cond` compiles itself with Dynamo: the truth would come from what is under test.
-    with set_stance("force_eager"):
+    with set_stance("force_eager"), PreferredChoices(choices) if choices else nullcontext():
         function = function_of(source)
         return differentiated(function)(*args) if gradients else function(*args)
 

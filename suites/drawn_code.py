@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic
 
 import torch
+from torch.utils import _pytree as pytree
 
 from eagerdiff import Excuse, Implementation, Inputs, Mode, Workload
 from eagerdiff.compiled.backend import Backend
@@ -17,10 +18,11 @@ from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import Variant
 from eagerdiff.reference.programs import differentiated, function_of, programs
+from eagerdiff.reference.ties import DIM
 from eagerdiff.strategies.programs.rendering import IMPORTS
 from eagerdiff.strategies.programs.sized_case import SizedCaseT
 
-IGNORED = ("source", "gradients", "random")
+IGNORED = ("source", "gradients", "random", "choices")
 """Options of the reference that compiled code does not take."""
 MOST_INTERPRETED = 1024
 """Elements of one tensor on the interpreter: a reduction launches a program for every row or two."""
@@ -124,6 +126,14 @@ def plainer(workload: Workload[SizedCaseT]) -> Iterator[Workload[SizedCaseT]]:
     yield from fewer_settings(workload)
     if workload.cases[0].example:
         yield Workload(tuple(case.model_copy(update={"example": 0}) for case in workload.cases))
+
+
+def break_ties(given: Inputs, output: Any) -> Inputs | None:
+    """Let the reference take the equal elements whose indices an output holds; None where it holds none."""
+    leaves = pytree.tree_leaves(output)
+    choices = tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.dtype is torch.int64)
+    chooses = any(f"{name}(" in given.options["source"] for name in DIM)
+    return replace(given, options={**given.options, "choices": choices}) if chooses and choices else None
 
 
 def magnitude(*args: Any, **options: Any) -> tuple[Any, ...] | None:

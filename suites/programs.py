@@ -24,7 +24,7 @@ from eagerdiff.strategies.programs.rendering import operations
 from eagerdiff.strategies.programs.simplification import simpler as simpler_programs
 from eagerdiff.strategies.programs.widening import in_float64
 from eagerdiff.suites import program_exports
-from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, DrawnCode, magnitude, plainer
+from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, DrawnCode, break_ties, magnitude, plainer
 from eagerdiff.suites.program_compiles import limited
 
 HERE = Path(__file__).parent
@@ -104,6 +104,7 @@ OPERATOR = Operator(
         in_float64=in_float64,
         magnitude=magnitude,
         random=lambda given: given.options["random"],
+        break_ties=break_ties,
     ),
     showing=Showing(
         about=about,

@@ -23,7 +23,7 @@ from eagerdiff.strategies.torch_api.cases import (
 from eagerdiff.strategies.torch_api.simplification import simpler as simpler_calls
 from eagerdiff.strategies.torch_api.table import entries
 from eagerdiff.suites import torch_api_exports
-from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, DrawnCode, magnitude, plainer
+from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, DrawnCode, break_ties, magnitude, plainer
 
 HERE = Path(__file__).parent
 VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED)
@@ -91,7 +91,12 @@ OPERATOR = Operator(
         shrinks_itself=True,
         check_inputs=check_inputs,
     ),
-    judging=Judging(in_float64=in_float64, magnitude=magnitude, random=lambda given: given.options["random"]),
+    judging=Judging(
+        in_float64=in_float64,
+        magnitude=magnitude,
+        random=lambda given: given.options["random"],
+        break_ties=break_ties,
+    ),
     extras=Extras(vocabulary=vocabulary, corpus=HERE / "corpus" / "torch_api.yaml"),
     showing=Showing(about=about, choosing=IGNORED, source=CODE.standalone, listing=CODE.listing),
 )

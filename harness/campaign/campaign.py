@@ -6,7 +6,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -33,6 +33,7 @@ from eagerdiff.harness.results.excuses import Rule, rule_from
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.search.batch import Shrinking
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.known import Known
 from eagerdiff.harness.triage.signature import FailureSignature
 
 GRACE = 2.0
@@ -69,7 +70,7 @@ class Campaign:
         slots: int | None = None,
         journal: Path | None = None,
         progress: Callable[[Progress], None] | None = None,
-        known: Collection[FailureSignature] = (),
+        known: Known | None = None,
         limits: Limits | None = None,
         shrink_seconds: float | None = None,
         worker_pool: WorkerPool | None = None,
@@ -89,8 +90,8 @@ class Campaign:
         self._limits = limits or Limits.of_one_in(self._slot_count)
         self._worker_pool = worker_pool
         self._shrink_seconds = shrink_seconds
-        self._known = frozenset(known)
-        self._harvest = Harvest(known)
+        self._known = known or Known()
+        self._harvest = Harvest(self._known)
         self._problems = list(catalog.problems)
         self._closed: list[Row] = []
         self._targets = list(self._open_targets())

@@ -1,15 +1,16 @@
 """Causes: whose entry tells of a row's failures, so that no row that failed is green."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from eagerdiff.harness.campaign.harvest import Entry
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.results.results import SameCause
 from eagerdiff.harness.triage.finding import Finding
-from eagerdiff.harness.triage.signature import FailureSignature, explaining
+from eagerdiff.harness.triage.known import Known
+from eagerdiff.harness.triage.signature import FailureSignature
 
 
-def tell_causes(tally: Tally, entries: Sequence[Entry], known: Collection[FailureSignature]) -> None:
+def tell_causes(tally: Tally, entries: Sequence[Entry], known: Known) -> None:
     """Set a row's `same_cause`: whose entries tell of those of its failures that no entry of its own tells of."""
     row = tally.row
     causes: dict[str, SameCause] = {}
@@ -17,7 +18,7 @@ def tell_causes(tally: Tally, entries: Sequence[Entry], known: Collection[Failur
         telling = [entry.finding for entry in entries if entry.tells_of(failure)]
         if any(_place(finding) == (row.operator, row.implementation, row.device) for finding in telling):
             continue
-        cause = _cause(telling, explaining(known, failure))
+        cause = _cause(telling, known.explaining(failure))
         if cause is not None:
             causes.setdefault(str(cause), cause).failures += count
     row.same_cause = list(causes.values())

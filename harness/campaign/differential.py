@@ -20,6 +20,7 @@ from eagerdiff.harness.search.drawing import MOST_CALLS
 from eagerdiff.harness.search.search_process import Order
 from eagerdiff.harness.search.searcher import Answers, Searcher
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.known import Known
 from eagerdiff.harness.triage.signature import FailureSignature, explaining
 
 SHRINKING_SECONDS = 20.0
@@ -63,7 +64,7 @@ class Check:
     catalog: Catalog
     subject: Subject
     worker: Worker
-    known: Collection[FailureSignature] = ()
+    known: Known = field(default_factory=Known)
     """What that the corpus holds: counted, not failures."""
     findings: list[Finding] = field(default_factory=list[Finding])
     """New ones, shrunk and run again in a fresh process."""
@@ -162,11 +163,13 @@ class Check:
             self.skipped[f"{finding.verdict.reason}, nor does it compiled in other ways"] += 1
         elif confirmed.flaky:
             self.skipped[f"flaky, did not fail again in a fresh process: {confirmed.verdict.describe()}"] += 1
+        elif (cause := self.known.sharing_cause(confirmed)) is not None:
+            self.met[cause] += 1
         elif not self._is_known(confirmed):  # it may have been shrunk into one that is
             self.findings.append(confirmed)
 
     def _is_known(self, finding: Finding) -> bool:
-        known = explaining(self.known, finding.signature)
+        known = self.known.explaining(finding.signature)
         if known is not None:
             self.met[known] += 1
         return known is not None

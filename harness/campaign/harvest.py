@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.known import Known
 from eagerdiff.harness.triage.signature import FailureSignature, explaining
 
 
@@ -26,8 +27,8 @@ class Entry:
 class Harvest:
     """Collect findings from several threads."""
 
-    def __init__(self, known: Collection[FailureSignature] = ()) -> None:
-        self._known = frozenset(known)
+    def __init__(self, known: Known | None = None) -> None:
+        self._known = known or Known()
         self._lock = threading.Lock()
         self._claimed: set[FailureSignature] = set()
         self._kept: list[Entry] = []
@@ -65,11 +66,11 @@ class Harvest:
         """Keep a failure of which neither an entry nor the corpus tells: it is not lost, though it was not shrunk."""
         signature = failure.signature
         told = any(entry.tells_of(signature) for entry in self._entries())
-        if not told and explaining(self._known, signature) is None:
+        if not told and self._known.explaining(signature) is None:
             self.keep(failure)
 
     def _is_explained(self, finding: Finding) -> bool:
-        known = self._known if finding.about else ()
+        known = self._known.failures if finding.about else ()
         return explaining((*known, *self._claimed), finding.signature) is not None
 
     @property
@@ -87,10 +88,8 @@ class Harvest:
             return [*self._kept, *others]
 
     def _marked(self, entry: Entry, counts: Mapping[FailureSignature, int]) -> Finding:
-        new = (
-            not entry.finding.flaky
-            and self._known.isdisjoint(entry.names)
-            and explaining(self._known, entry.finding.signature) is None
-        )
+        found = entry.finding
+        kept = not self._known.failures.isdisjoint(entry.names) or self._known.explaining(found.signature) is not None
+        new = not (kept or found.flaky or self._known.sharing_cause(found))
         count = max(1, sum(counts.get(name, 0) for name in entry.names))
-        return entry.finding.model_copy(update={"count": count, "new": new})
+        return found.model_copy(update={"count": count, "new": new, "kept": kept})

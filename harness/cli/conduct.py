@@ -230,7 +230,7 @@ def keep_new(results: "Results", catalog: "Catalog", folder: Path | None) -> Non
     for finding in results.findings:
         found = catalog.operators.get(finding.operator)
         path = found.extras.corpus if found is not None else None
-        if not finding.new:
+        if finding.kept or finding.flaky:
             continue
         if path is None:
             complain(f"warning: {finding.operator} has no corpus: {finding.signature} is not kept")

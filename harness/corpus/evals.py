@@ -5,7 +5,7 @@ The only user of pydantic-evals. A corpus file names no evaluator: loading one e
 
 import asyncio
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -20,6 +20,7 @@ from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.reading import CORPUS, Unreadable, misfit, parse_yaml, read_text
 from eagerdiff.harness.results.results import Replay
+from eagerdiff.harness.triage.cause import Cause, cause_of
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, Symptom
 
@@ -51,6 +52,8 @@ class Observed(BaseModel):
     status: Status
     symptom: Symptom | None = None
     """None where nothing failed."""
+    cause: Cause | None = Field(default=None, exclude_if=lambda cause: cause is None)
+    """What it is due to (`cause_of`); None where nothing failed, and in an entry that does not say."""
     reason: str = ""
     numbers: dict[str, float] = Field(default_factory=dict[str, float])
     """Finite ones only: one non-finite number voids a whole row of pydantic-evals."""
@@ -110,10 +113,13 @@ def read_corpus(path: Path) -> Corpus:
         raise CorpusError(f"corpus {path} is malformed: {in_one_line(error)}") from error
 
 
-def known_signatures(corpus: Corpus) -> set[FailureSignature]:
-    """Return the signatures (`Finding.signature`) that a corpus holds already."""
-    kept = (signature_of(corpus.name, case.inputs, case.expected_output) for case in corpus.cases)
-    return {signature for signature in kept if signature is not None}
+def known_failures(corpus: Corpus) -> Iterator[tuple[FailureSignature, Cause | None]]:
+    """Return the signatures (`Finding.signature`) that a corpus holds, each with its cause where the entry says it."""
+    for case in corpus.cases:
+        seen = case.expected_output
+        signature = signature_of(corpus.name, case.inputs, seen)
+        if signature is not None and seen is not None:
+            yield signature, seen.cause
 
 
 def signature_of(operator: str | None, kept: Kept, seen: Observed | None) -> FailureSignature | None:
@@ -201,6 +207,7 @@ def _observed(finding: Finding) -> Observed:
     return Observed(
         status=verdict.status,
         symptom=finding.signature.symptom,
+        cause=cause_of(finding),
         reason=verdict.reason,
         numbers=_finite(verdict.numbers),
     )

@@ -14,7 +14,7 @@ from eagerdiff.harness.corpus.evals import (
     Entry,
     Kept,
     identify,
-    known_signatures,
+    known_failures,
     read_corpus,
     replay,
 )
@@ -23,7 +23,7 @@ from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.harness.results.results import Replay
 from eagerdiff.harness.search.confirmation import run_afresh
-from eagerdiff.harness.triage.signature import FailureSignature
+from eagerdiff.harness.triage.known import Known
 
 
 def corpora(catalog: Catalog) -> list[Corpus]:
@@ -45,9 +45,9 @@ def identified(corpus: Corpus, catalog: Catalog) -> Corpus:
     return identify(corpus, {name: implementation.identity for name, implementation in found.items()})
 
 
-def known(corpora: Iterable[Corpus]) -> set[FailureSignature]:
-    """Return the signatures (`Finding.signature`) that the corpora hold."""
-    return {signature for corpus in corpora for signature in known_signatures(corpus)}
+def known(corpora: Iterable[Corpus]) -> Known:
+    """Return what the corpora hold."""
+    return Known.of(each for corpus in corpora for each in known_failures(corpus))
 
 
 @dataclass

@@ -49,7 +49,7 @@ def _look_at_sensitivity(truth: Truth) -> None:
         if not comparable(truth, base, probe):
             truth.unstable = "sizes change under a perturbation smaller than a rounding of the inputs"
             continue
-        if truth.operator.judging.break_ties is None:
+        if not truth.settled:
             _note_undecided(truth, probe, base)
         changes = _differences(truth, probe, base)
         for index, change in changes.items():

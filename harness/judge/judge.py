@@ -53,7 +53,11 @@ def _break_ties(truth: Truth, output: object, verdict: Verdict) -> Truth | None:
     if truth.operator.judging.break_ties is None or verdict.status is not Status.WRONG_VALUE:
         return None
     inputs = truth.operator.judging.break_ties(truth.inputs, output)
-    return None if inputs is None else tell_truth(truth.operator, inputs)
+    if inputs is None:
+        return None
+    settled = tell_truth(truth.operator, inputs)
+    settled.settled = True
+    return settled
 
 
 def _eager_repeats_itself(truth: Truth) -> bool:

@@ -37,6 +37,8 @@ class Truth:
     """How many closer looks were taken."""
     drawn: Sequence[Any] | None = None
     """Random numbers that the reference drew, if any."""
+    settled: bool = False
+    """Whether the reference breaks its ties as the output does: what it chose then counts, however close."""
     unstable: str = ""
     """How sizes change under perturbations smaller than a rounding of the inputs."""
 

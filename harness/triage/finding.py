@@ -41,7 +41,9 @@ class Finding(BaseModel):
     script_note: str = ""
     """Why there is no verified script."""
     new: bool = True
-    """Whether the corpus does not know this signature yet."""
+    """Whether the corpus knows neither this signature nor what it is due to."""
+    kept: bool = False
+    """Whether the corpus holds this signature; what is due to a known cause may not be kept yet."""
     backed: Status | None = None
     """What the same workload came to with backed sizes, where it fails with unbacked ones and that was asked."""
 
@@ -60,8 +62,10 @@ class Finding(BaseModel):
 
     @property
     def standing(self) -> str:
-        """What a reader is to make of it, in a word: new, known or flaky."""
-        return "flaky" if self.flaky else "new" if self.new else "known"
+        """What a reader is to make of it: new, known, flaky, or a known cause that another failure has."""
+        if self.flaky or self.new:
+            return "flaky" if self.flaky else "new"
+        return "known" if self.kept else "known cause"
 
     @property
     def calls(self) -> list[dict[str, Any]]:

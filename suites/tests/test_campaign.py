@@ -20,6 +20,7 @@ from eagerdiff.harness.model.implementation import Requirements
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.processes import Limits, WorkerPool
 from eagerdiff.harness.results.results import Results
+from eagerdiff.harness.triage.known import Known
 from eagerdiff.suites.tests.campaigns import Stopper, campaign
 from eagerdiff.suites.tests.misbehaving import OPERATOR
 
@@ -70,7 +71,9 @@ def test_progress_is_told_after_each_workload(misbehaving_pool: WorkerPool) -> N
 
 def test_known_failures_are_not_new(misbehaving_pool: WorkerPool) -> None:
     first = campaign(misbehaving_pool, "wrong").run()
-    again = campaign(misbehaving_pool, "wrong", known={finding.signature for finding in first.findings}).run()
+    again = campaign(
+        misbehaving_pool, "wrong", known=Known(frozenset(finding.signature for finding in first.findings))
+    ).run()
     assert [finding.new for finding in first.findings] == [True]
     assert [finding.new for finding in again.findings] == [False]
     assert again.totals.new == 0

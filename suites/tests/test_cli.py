@@ -222,7 +222,7 @@ def test_what_is_kept_has_its_script_beside_it(tmp_path: Path) -> None:
     shown = finding.model_copy(update={"script": "findings/shown.py"})
     (report / "findings").mkdir(parents=True)
     (report / shown.script).write_text("raise SystemExit(1)")
-    known = shown.model_copy(update={"new": False, "implementation": "known"})
+    known = shown.model_copy(update={"kept": True, "implementation": "known"})
     doubling = replace(misbehaving.OPERATOR, extras=Extras(corpus=corpus))
     catalog = Catalog(operators={"doubling": doubling}, implementations={"doubling": {}})
     keep_new(Results(findings=[shown, known]), catalog, report)

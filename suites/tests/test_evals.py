@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 
 from eagerdiff.harness.catalog import catalog
-from eagerdiff.harness.corpus.evals import CorpusError, Kept, keep, known_signatures, read_corpus, replay
+from eagerdiff.harness.corpus.evals import CorpusError, Kept, keep, known_failures, read_corpus, replay
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error, passed, skipped
+from eagerdiff.harness.triage.cause import cause_of
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.known import Known
 
 
 def finding(reason: str = "differs by 3", implementation: str = "eager") -> Finding:
@@ -44,7 +46,9 @@ def test_one_bug_is_kept_once(tmp_path: Path) -> None:
     path = tmp_path / "doubling.yaml"
     names = [keep(finding("differs by 3"), path), keep(finding("differs by 4"), path), keep(finding("is late"), path)]
     assert names[0] == names[1] != names[2]
-    assert known_signatures(read_corpus(path)) == {finding("differs by 9").signature, finding("is late").signature}
+    kept = Known.of(known_failures(read_corpus(path)))
+    assert kept.failures == {finding("differs by 9").signature, finding("is late").signature}
+    assert set(kept.causes) == {cause_of(finding("differs by 9")), cause_of(finding("is late"))}
 
 
 def test_a_finding_of_another_operator_is_refused(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.cli.doublecheck import read_results
 from eagerdiff.harness.cli.failure import BadInput
 from eagerdiff.harness.cli.show import read_cases
-from eagerdiff.harness.corpus.evals import CorpusError, known_signatures, read_corpus
-from eagerdiff.harness.corpus.replaying import Replayer, identified
+from eagerdiff.harness.corpus.evals import CorpusError, read_corpus
+from eagerdiff.harness.corpus.replaying import Replayer, identified, known
 from eagerdiff.harness.corpus.turns import Turns
 from eagerdiff.harness.mutation.faults import FaultError, read_faults, spoil
 from eagerdiff.harness.mutation.records import FILE, read_records
@@ -67,7 +67,7 @@ def of_yaml(*parts: str, most: int = 3) -> Callable[[], Any]:
 def corpus(folder: Path) -> Any:
     """All that `replay` does with a corpus before a worker is asked, and after."""
     found = read_corpus(folder / "kept.yaml")
-    known_signatures(found)
+    known([found])
     with WorkerPool() as pool:
         return Replayer(CATALOG, pool, going=lambda: False).replay(identified(found, CATALOG))
 

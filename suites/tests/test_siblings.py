@@ -15,6 +15,7 @@ from eagerdiff.harness.cli.summary import print_summary
 from eagerdiff.harness.processes import Worker, WorkerPool
 from eagerdiff.harness.report import write
 from eagerdiff.harness.results.results import Results, Row
+from eagerdiff.harness.triage.known import Known
 from eagerdiff.suites.tests.siblings import SPEC
 
 
@@ -84,18 +85,18 @@ def test_what_the_corpus_knows_of_one_does_not_excuse_the_other(
 ) -> None:
     first = next(finding for finding in results.findings if finding.implementation == "acme.first")
     with Worker("cpu", worker_pool=worker_pool) as worker:
-        check = Check(load([SPEC]), Subject("siblings", name, "cpu"), worker, {first.signature})
+        check = Check(load([SPEC]), Subject("siblings", name, "cpu"), worker, Known(frozenset({first.signature})))
         check.search(batches=2)
     assert bool(check.findings) == (name != "right")
     assert not check.met
 
 
 def test_a_known_failure_of_another_stage_is_said_in_the_row(results: Results, worker_pool: WorkerPool) -> None:
-    known = {finding.signature for finding in results.findings if finding.implementation.startswith("stages.")}
-    unknown = "stages.aot" if next(iter(known)).implementation == "stages.dynamo" else "stages.dynamo"
+    stages = [finding.signature for finding in results.findings if finding.implementation.startswith("stages.")]
+    unknown = "stages.aot" if stages[0].implementation == "stages.dynamo" else "stages.dynamo"
     with Worker("cpu", worker_pool=worker_pool) as worker:
-        check = Check(load([SPEC]), Subject("siblings", unknown, "cpu"), worker, known)
+        check = Check(load([SPEC]), Subject("siblings", unknown, "cpu"), worker, Known(frozenset(stages)))
         check.search(batches=2)
     assert not check.findings
-    assert list(check.met) == list(known)
+    assert list(check.met) == stages
     assert str(next(iter(check.met))).startswith("siblings/stages.")

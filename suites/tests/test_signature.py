@@ -16,6 +16,7 @@ from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.search.backed import backed_twin
 from eagerdiff.harness.triage.classification import Class
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.known import Known
 
 CATALOG = load(["programs", "paged_attention", "moe", "symbolic", "moe_gradients", "decoder"])
 IDENTITIES = {
@@ -103,7 +104,7 @@ def test_a_size_that_becomes_constant_is_one_defect_however_it_shows() -> None:
 
 
 def test_a_harvest_keeps_the_smallest_program_of_a_failure() -> None:
-    harvest = Harvest([found("inductor.static", "roll").signature])
+    harvest = Harvest(Known(frozenset({found("inductor.static", "roll").signature})))
     assert harvest.claim(found("inductor.static", "add", "amax", "sin"))
     harvest.keep(found("inductor.static", "sin"), [found("inductor.static", "add", "amax", "sin").signature])
     assert not harvest.claim(found("inductor.unbacked", "cos", "sin"))
@@ -126,7 +127,7 @@ def test_what_turned_out_to_be_one_with_a_kept_finding_is_told_by_it() -> None:
 
 
 def test_a_failure_of_which_no_entry_tells_is_kept_as_it_was_met() -> None:
-    harvest = Harvest([found("inductor.static", "cos").signature])
+    harvest = Harvest(Known(frozenset({found("inductor.static", "cos").signature})))
     harvest.keep(found("inductor.static", "sin"))
     for told in (found("inductor.dynamic", "sin"), found("inductor.dynamic", "cos"), found("inductor.dynamic", "mul")):
         harvest.tell(told)
