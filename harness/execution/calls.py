@@ -188,7 +188,7 @@ class Execution:
             return skipped(str(reason))
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
             if reason := self._excused(case, error):
-                return reason
+                return left_behind(self.changes, "the build") if self.changes else reason
             ours = None if is_out_of_memory(error) else ours_in_build(error, self.implementation.build)
             return ours or raised(error, oracle=Oracle.BUILD, prefix=BUILD)
         finally:
@@ -242,7 +242,8 @@ class Execution:
         if watch.faults:
             return output, _out_of_bounds(watch)
         if failure is not None:
-            return None, judge_raise(truth, failure) if failure.status is not Status.SKIPPED else failure
+            verdict = judge_raise(truth, failure) if failure.status is not Status.SKIPPED else failure
+            return None, left_behind(self.changes, "the call") if self.changes and not verdict.failed else verdict
         if self.changes:  # reference and judge would run in what it left
             return None, left_behind(self.changes, "the call")
         output = complete(output, truth.output, self.implementation.omits)

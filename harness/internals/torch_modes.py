@@ -6,9 +6,14 @@ _WHY = "tells a call that left a mode behind"
 HOOKS = {
     "function": Hook("torch", "torch._C:_len_torch_function_stack", _WHY, since="2.1"),
     "dispatch": Hook("torch", "torch._C:_len_torch_dispatch_stack", _WHY, since="2.1"),
+    "transforms": Hook("torch", "torch._C._functorch:get_interpreter_stack", _WHY, since="2.1"),
 }
 
 
-def modes_in_force() -> tuple[int, int]:
-    """Return how many modes of functions (a default device is one) and of dispatch this thread has entered."""
-    return HOOKS["function"].reach()(), HOOKS["dispatch"].reach()()
+def modes_in_force() -> tuple[int, int, int]:
+    """Return how many modes of functions (a default device is one), of dispatch, and transforms this thread is in.
+
+    A transform is one of `torch.func`: within `vmap` random numbers are refused, and sizes are not what they seem.
+    """
+    transforms = HOOKS["transforms"].reach()() or ()  # None outside any
+    return HOOKS["function"].reach()(), HOOKS["dispatch"].reach()(), len(transforms)

@@ -90,11 +90,13 @@ def _verdict(error: BaseException, oracle: Oracle, what: str) -> Verdict:
 
 
 def _first_cause(error: BaseException) -> BaseException:
-    met = {id(error)}
+    """Return the first of a chain of causes; of those that say where they were raised, for torch takes frames away."""
+    met, first = {id(error)}, error
     while error.__cause__ is not None and id(error.__cause__) not in met:
         error = error.__cause__
         met.add(id(error))
-    return error
+        first = error if error.__traceback__ is not None else first
+    return first
 
 
 def _places(error: BaseException) -> list[_Place]:

@@ -10,6 +10,7 @@ from eagerdiff.harness.judge.truth import Truth
 from eagerdiff.harness.model.verdict import Verdict
 
 _MOST_LEAVES = 4
+_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,20 @@ def _mutants(
     right: torch.Tensor = leaf.eager
     if bool((right != 0).any()):
         yield "zeros", torch.zeros_like(right)
-    # Torch computes little in fp8; every such number is one in float32.
-    workable = right.float() if right.is_floating_point() and right.element_size() == 1 else right
+    workable = _workable(right)
     for name, spoil in (("swapped", swap_rows), ("replaced", replace_elements)):
         mutant = spoil(workable, generator)
         if mutant is not None:
-            yield name, mutant.to(right.dtype)
+            yield name, mutant.view(right.dtype) if right.dtype in _SIGNED else mutant.to(right.dtype)
     if previous is not None and fits(previous, right) and not _same(previous, right):
         yield "stale", previous
+
+
+def _workable(right: torch.Tensor) -> torch.Tensor:
+    """Return a tensor in a dtype that torch can index in: it computes little in fp8, and in wide unsigned integers."""
+    if right.dtype in _SIGNED:
+        return right.view(_SIGNED[right.dtype])
+    return right.float() if right.is_floating_point() and right.element_size() == 1 else right
 
 
 def fits(one: torch.Tensor, other: torch.Tensor) -> bool:

@@ -297,6 +297,11 @@ def left_behind(worker: int) -> Path:
     return Path(tempfile.gettempdir()) / f"eagerdiff-left-behind-{worker}"
 
 
+def enter_a_transform() -> None:
+    """Enter a `vmap` and never leave it, as a strict export that fails within one does."""
+    importlib.import_module("torch._C._functorch")._vmap_increment_nesting(3, "error")
+
+
 DISTURBANCES: dict[str, Callable[[], object]] = {
     "torch.get_default_dtype()": lambda: torch.set_default_dtype(torch.float64),
     "torch.is_grad_enabled()": lambda: torch.set_grad_enabled(False),
@@ -305,6 +310,7 @@ DISTURBANCES: dict[str, Callable[[], object]] = {
     "torch.get_float32_matmul_precision()": lambda: torch.set_float32_matmul_precision("medium"),
     "torch.backends.cudnn.benchmark": lambda: setattr(torch.backends.cudnn, "benchmark", True),
     "modes of torch in force": lambda: torch.set_default_device("meta"),
+    "modes of torch in force, a transform": lambda: enter_a_transform(),
     "denormal numbers": lambda: torch.set_flush_denormal(True),
     "the working directory": lambda: os.chdir("/"),
     "umask": lambda: os.umask(0o777),

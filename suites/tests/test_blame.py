@@ -52,10 +52,19 @@ def raised_by_what_is_traced(case: Rows) -> Callable[..., Any]:
     return torch.export.export(Exported(), build_inputs(case, "cpu").args, strict=False).module()
 
 
+def refused_by_what_says_no_place(case: Rows) -> Callable[..., Any]:
+    """As strict export does: the exception that it names as the cause has no frames."""
+    try:
+        return refused_by_torch(case)(*build_inputs(case, "cpu").args)
+    except Exception as error:
+        raise error from ValueError("its frames were taken away")
+
+
 @pytest.mark.parametrize(
     ("build", "status", "said"),
     [
         (refused_by_torch, Status.RAISED, "InvalidBackend"),
+        (refused_by_what_says_no_place, Status.RAISED, "InvalidBackend"),
         (raised_by_what_is_traced, Status.RAISED, "of what is under test"),
         (missing_in_a_table, Status.HARNESS_ERROR, "build raised KeyError: 'no_such_backend'"),
         (raised_by_the_glue, Status.HARNESS_ERROR, "no such kernel"),

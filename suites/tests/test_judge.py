@@ -341,6 +341,16 @@ def test_mutants_of_fp8_are_asked(dtype: torch.dtype) -> None:
     assert (found.asked, found.surviving_mutants) == (3, ())
 
 
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.uint16, torch.uint32, torch.uint64], ids=str)
+@pytest.mark.parametrize(("shape", "asked"), [((8, 16), 3), ((1, 1), 1), ((5,), 3)])
+def test_mutants_of_unsigned_integers_are_asked(dtype: torch.dtype, shape: tuple[int, ...], asked: int) -> None:
+    def counted(x: Tensor) -> Tensor:
+        return torch.arange(x.numel()).reshape(x.shape).to(dtype)
+
+    found = ask_mutants(tell_truth(operator_of(counted), draw(shape)), {}, seed=0)
+    assert (found.asked, found.surviving_mutants) == (asked, ())
+
+
 def test_frames_of_generated_code_are_named_alike() -> None:
     """Inductor names a module after a hash of its text: with it every failure would be a bug of its own."""
     frames: set[str] = set()
