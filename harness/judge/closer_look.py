@@ -5,10 +5,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import torch
 
+from eagerdiff.harness.judge.leaf import wide
 from eagerdiff.harness.judge.perturb import Conversions, in_both_precisions, nearby, neighbours
 from eagerdiff.harness.judge.reference import Run, run_eager, run_exact
 from eagerdiff.harness.judge.structure import Leaf, flatten
 from eagerdiff.harness.judge.truth import Truth, all_leaves, comparable, exact_run, shape_of
+from eagerdiff.harness.memory.leaves import tensors
 
 _PROBES = 3
 _SEEDS = range(1, 8)
@@ -24,6 +26,7 @@ def look_closer(truth: Truth) -> bool:
     truth.looked += 1
     if truth.looked == 1:
         _look_at_sensitivity(truth)
+        _look_at_integers(truth)
         if truth.drawn is None:
             _look_at_float64(truth)
         else:
@@ -57,6 +60,21 @@ def _look_at_sensitivity(truth: Truth) -> None:
     for index, total in sums.items():
         # uniform noise in [-1, 1] has a variance of a third; two standard deviations stand for the largest
         truth.leaves[index].widen(sensitivity=_smooth(2 * (3 * total / _PROBES).sqrt()))
+
+
+def _look_at_integers(truth: Truth) -> None:
+    """Take the largest number that is given for the scale of each result, where none can be perturbed.
+
+    Integers are what they are, and their float64 run rounds as eager does: that a small result is the difference of
+    large terms (`log_softmax`) shows nowhere else.
+    """
+    given = [named.tensor for named in tensors(truth.inputs) if not named.tensor.is_complex()]
+    if not given or any(tensor.is_floating_point() for tensor in given):
+        return
+    largest = max((float(tensor.double().abs().max()) for tensor in given if tensor.numel()), default=0.0)
+    for leaf in truth.leaves:
+        if leaf.floating:
+            leaf.widen(sensitivity=torch.full_like(wide(leaf.eager), largest))
 
 
 def _note_undecided(truth: Truth, probe: Run, base: Run) -> None:

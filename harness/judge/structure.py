@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import torch
 
+from eagerdiff.harness.internals.traced_tensors import traced_kind
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 
 
@@ -84,6 +85,8 @@ def check_structure(output: Any, expected: Any) -> Verdict | None:
 
 def check_tensor(path: str, output: torch.Tensor, expected: torch.Tensor, *, strides_matter: bool) -> Verdict | None:
     """Refuse a tensor of another dtype, shape, device or (where they matter) strides; None where it fits."""
+    if traced := traced_kind(output):
+        return _refuse(Status.WRONG_VALUE, path, "values", f"a {traced} without values", "ones")
     if output.dtype != expected.dtype:
         return _refuse(Status.WRONG_DTYPE, path, "dtype", _name(output.dtype), _name(expected.dtype))
     if output.shape != expected.shape:

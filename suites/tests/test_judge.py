@@ -10,6 +10,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from eagerdiff import Inputs, Oracle, Status
 from eagerdiff.harness.judge import ask_mutants, framework_frame, judge_raise, raised, tell_truth
@@ -387,3 +388,32 @@ def test_an_infinite_complex_number_may_have_any_parts() -> None:
     assert not verdict_on(other_part, given, lambda x: x * 1.0).failed
     assert verdict_on(lambda x: x.nan_to_num(0, 0, 0), given, lambda x: x * 1.0).failed
     assert verdict_on(lambda x: x / 0, given, lambda x: x * 1.0).failed
+
+
+def test_a_tensor_that_tracing_left_behind_is_no_answer() -> None:
+    """As an export of `torch.func.grad` returns it."""
+    (x,) = draw((8,)).args
+    with FakeTensorMode():
+        fake = torch.empty(8)
+    wrapped: list[Tensor] = []
+    torch.func.vmap(lambda row: (wrapped.append(row), row)[1])(x[None])
+    for output, named in ((fake, "a FakeTensor"), (wrapped[0], "a tensor of torch.func")):
+        verdict = verdict_on(lambda x, output=output: output, Inputs((x,)), lambda x: x * 2)
+        assert verdict.status is Status.WRONG_VALUE
+        assert verdict.reason == f"values {named} without values where eager gives ones"
+
+
+def test_results_of_integers_are_as_exact_as_the_largest_of_their_terms() -> None:
+    """No perturbation shows that a small result is the difference of large terms, nor does float64."""
+    given = Inputs((torch.tensor([[7, -3, 0, -1], [9, 1, 9, 0]], dtype=torch.int8),))
+
+    def fused(x: Tensor) -> Tensor:
+        wide = x.double()
+        return wide - wide.logsumexp(1, keepdim=True)
+
+    def eager(x: Tensor) -> Tensor:
+        return torch.log_softmax(x, 1, dtype=torch.float64)
+
+    assert not torch.equal(fused(*given.args), eager(*given.args))
+    assert not verdict_on(fused, given, eager).failed
+    assert verdict_on(lambda x: fused(x) + 1e-13, given, eager).status is Status.WRONG_VALUE
