@@ -91,12 +91,14 @@ class _Night:
     def search(self) -> "Results":
         """Replay, measure and search; the clock runs from when all workers are there to be had."""
         from eagerdiff.harness.corpus.evals import CorpusError
+        from eagerdiff.harness.corpus.notes import notes
         from eagerdiff.harness.corpus.replaying import corpora
         from eagerdiff.harness.mutation.records import read_records
 
         plan, wait_for = self._plan, self._interruption.wait_for
         try:
             kept = [] if plan.from_scratch else corpora(plan.catalog)
+            said = notes(plan.catalog)
         except CorpusError as error:
             raise BadInput(str(error)) from error
         campaign, display = self._campaign(kept)
@@ -107,7 +109,7 @@ class _Night:
         metrics = wait_for(self._measure, []) if plan.measure else []
         results = self._searched(campaign, display)
         results.replays, results.interrupted = replays, results.interrupted or self._interruption.asked
-        results.budget, results.metrics = plan.budget, metrics
+        results.budget, results.metrics, results.notes = plan.budget, metrics, said
         searched = sorted({row.operator for row in results.rows} & set(plan.catalog.operators))
         results.detections, unread = read_records(plan.catalog.operators[name] for name in searched)
         results.problems += [*self._problems, *unread]

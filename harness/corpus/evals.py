@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer
 from pydantic_evals import Case, Dataset
 from pydantic_evals.evaluators import Evaluator, EvaluatorContext
 
 from eagerdiff.harness.catalog.plugin import in_one_line
 from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.model.verdict import Status, Verdict
 from eagerdiff.harness.reading import CORPUS, Unreadable, misfit, parse_yaml, read_text
 from eagerdiff.harness.results.results import Replay
 from eagerdiff.harness.triage.cause import Cause, cause_of
@@ -52,11 +52,15 @@ class Observed(BaseModel):
     status: Status
     symptom: Symptom | None = None
     """None where nothing failed."""
-    cause: Cause | None = Field(default=None, exclude_if=lambda cause: cause is None)
-    """What it is due to (`cause_of`); None where nothing failed, and in an entry that does not say."""
+    verdict: Verdict | None = Field(default=None, exclude_if=lambda verdict: verdict is None)
+    """The failure, without numbers, by which its cause is told; None in an entry that does not say."""
     reason: str = ""
     numbers: dict[str, float] = Field(default_factory=dict[str, float])
     """Finite ones only: one non-finite number voids a whole row of pydantic-evals."""
+
+    @field_serializer("verdict")
+    def _without_defaults(self, verdict: Verdict | None) -> dict[str, Any] | None:
+        return None if verdict is None else verdict.model_dump(mode="json", exclude_defaults=True)
 
 
 class Origin(BaseModel):
@@ -116,10 +120,17 @@ def read_corpus(path: Path) -> Corpus:
 def known_failures(corpus: Corpus) -> Iterator[tuple[FailureSignature, Cause | None]]:
     """Return the signatures (`Finding.signature`) that a corpus holds, each with its cause where the entry says it."""
     for case in corpus.cases:
-        seen = case.expected_output
-        signature = signature_of(corpus.name, case.inputs, seen)
-        if signature is not None and seen is not None:
-            yield signature, seen.cause
+        signature = signature_of(corpus.name, case.inputs, case.expected_output)
+        if signature is not None:
+            yield signature, cause_of_entry(corpus.name, case)
+
+
+def cause_of_entry(operator: str | None, entry: Entry) -> Cause | None:
+    """Return what a kept finding is due to, by today's rules; None where the entry does not say how it failed."""
+    kept, seen = entry.inputs, entry.expected_output
+    if operator is None or seen is None or seen.verdict is None:
+        return None
+    return cause_of(_finding(operator, kept, seen.verdict))
 
 
 def signature_of(operator: str | None, kept: Kept, seen: Observed | None) -> FailureSignature | None:
@@ -184,7 +195,11 @@ def observe(operator: str, kept: Kept, outcome: Outcome) -> Observed:
         if unjudged and not any(found.status.judged for found in outcome.verdicts):
             return Observed(status=Status.SKIPPED, reason=unjudged[0].reason)
         return Observed(status=Status.PASSED)
-    finding = Finding(
+    return _observed(_finding(operator, kept, verdict))
+
+
+def _finding(operator: str, kept: Kept, verdict: Verdict) -> Finding:
+    return Finding(
         operator=operator,
         implementation=kept.implementation,
         device=kept.device,
@@ -193,7 +208,6 @@ def observe(operator: str, kept: Kept, outcome: Outcome) -> Observed:
         about=kept.about,
         identity=kept.identity or Identity(),
     )
-    return _observed(finding)
 
 
 def _holds(kept: Kept, seen: Observed | None, finding: Finding) -> bool:
@@ -207,7 +221,7 @@ def _observed(finding: Finding) -> Observed:
     return Observed(
         status=verdict.status,
         symptom=finding.signature.symptom,
-        cause=cause_of(finding),
+        verdict=verdict.model_copy(update={"numbers": {}, "allowed": None}),
         reason=verdict.reason,
         numbers=_finite(verdict.numbers),
     )

@@ -15,13 +15,22 @@ _CAUSED_BY = re.compile(r"\((?P<file>[\w/]+)\.py:\d+ in (?P<function>\w+)\)")
 
 
 def made_from(error: BaseException) -> Iterator[BaseException]:
-    """Return an exception and those that it was made from: torch keeps them as `inner_exception`, Python as cause."""
+    """Return an exception and those that it was made from: torch keeps them as `inner_exception`, Python as cause.
+
+    Dynamo words some of its own anew, and keeps the first as what was handled meanwhile.
+    """
     met: list[BaseException] = []
     inner: Any = error
     while isinstance(inner, BaseException) and inner not in met:
         met.append(inner)
         yield inner
-        inner = getattr(inner, "inner_exception", None) or inner.__cause__
+        inner = getattr(inner, "inner_exception", None) or inner.__cause__ or _worded_before(inner)
+
+
+def _worded_before(error: BaseException) -> BaseException | None:
+    """Return the exception of the same module that one replaces, or None."""
+    before, home = error.__context__, type(error).__module__
+    return before if home in sys.modules and home.startswith("torch.") and type(before).__module__ == home else None
 
 
 def origin_of(error: BaseException) -> str:

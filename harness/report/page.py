@@ -42,6 +42,7 @@ def page(results: Results) -> str:
         call=call,
         failing=failing,
         link=html.link,
+        web_page=html.web_page,
         policy=html.CONTENT_SECURITY_POLICY,
     )
 

@@ -7,8 +7,9 @@ from eagerdiff.harness.model.metric import Metric
 from eagerdiff.harness.results.coverage import Covered, Met
 from eagerdiff.harness.results.detection import Reading
 from eagerdiff.harness.results.excuses import Excused, Rule
-from eagerdiff.harness.triage.cause import Family, families
+from eagerdiff.harness.triage.family import Family, families
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.note import Note
 
 
 class SameCause(BaseModel):
@@ -154,6 +155,8 @@ class Results(BaseModel):
     findings: list[Finding] = Field(default_factory=list)
     causes: list[Family] = Field(default_factory=list[Family])
     """What the findings are due to, those that most are due to first."""
+    notes: list[Note] = Field(default_factory=list[Note], exclude=True)
+    """What is known of causes; each cause has its own in the report."""
     replays: list[Replay] = Field(default_factory=list)
     metrics: list[OperatorMetrics] = Field(default_factory=list[OperatorMetrics])
     coverage: dict[str, list[Covered]] = Field(default_factory=dict[str, list[Covered]])
@@ -185,7 +188,7 @@ class Results(BaseModel):
 
     def add_up(self) -> None:
         """Set the totals and the causes from the rows and the findings."""
-        self.causes = families(self.findings)
+        self.causes = families(self.findings, self.notes)
         names = ("cases", "workloads", "compiles", "skipped", "survived")
         sums = {name: sum(getattr(row, name) for row in self.rows) for name in names}
         sums["harness_errors"] = sum(sum(row.harness_errors.values()) for row in self.rows)

@@ -8,6 +8,7 @@ from markupsafe import Markup
 from eagerdiff.harness.sinks.visible import visible
 
 _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
+_PAGE = re.compile(r"https://[a-z0-9.-]+(/[A-Za-z0-9_.~-]+)*/?(#[A-Za-z0-9_.-]+)?")
 _ALONE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 CONTENT_SECURITY_POLICY = _ALONE
 """What a browser may do with a page of ours: show it."""
@@ -21,3 +22,8 @@ def finalize(value: Any) -> Any:
 def link(path: str) -> str:
     """Return the path of a file beside the page as an address; empty for anything else."""
     return path if _PATH.fullmatch(path) else ""
+
+
+def web_page(address: str) -> str:
+    """Return the address of a page on the web; empty for anything else, and for what asks or logs in."""
+    return address if _PAGE.fullmatch(address) else ""

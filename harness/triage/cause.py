@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from pydantic import BaseModel
 
@@ -14,7 +14,21 @@ _EXPRESSION = re.compile(r"data-dependent expression (.*)")
 _RELATION = re.compile(r"\b(?:Eq|Ne|Mod)\b|[<>]=?|%")
 _OPERATION = re.compile(r"\b(?:aten|prims)(?:::|\.)\w+(?:\.\w+)*|\btorch(?:\.\w+)+")
 _DIMS = re.compile(r"(?<=Constraints violated) \(.*?\)(?=!)|(?<=You marked )\S+(?= as dynamic)")
-_SIZES = re.compile(r"\[N(?:, N)*\]")
+_RANGE = re.compile(r"Not all values of .*? satisfy the generated guard.*", re.DOTALL)
+_SIZES = re.compile(r"(?<=[\[({])N(?:, N)+(?=[\])}])")
+_CARRIED = re.compile(
+    r"^(?:(?:build raised|the output cannot be judged:|BackendCompilerFailed: backend raised:"
+    r"|InductorError:|LoweringException:|InternalTorchDynamoError:|TorchRuntimeError:"
+    r"|RuntimeError when making fake tensor call:|UserError: (?=(?:Consider .*\. )?Could not)"
+    r"|GuardOnDataDependentSymNode: (?=Could not)|Consider annotating your code using OP\S*) *)+"
+)
+"""What carries a message up, which differs from one way of compiling to the next."""
+_GUARD = re.compile(
+    r"^(?:AssertionError: Guard failed: |Tautology: .*?: )?(?!.*(?:expected|Could) )(?=.*[=<>])([^:\"']*)$"
+)
+_ASKED = re.compile(r"[=!<>]=|[<>]|//|%|\bmax\b|\bmin\b|\bMod\b")
+_MOST = 120
+"""Characters of a message; numbers before the cut would tell one cause from itself."""
 _PLACE = re.compile(r"\b[a-z]+\d+\.(?:size|stride)\(\)\[\d+\]|L\['\w+'\](?:\[\d+\])*\.size\(\)\[\d+\]")
 
 
@@ -38,33 +52,6 @@ class Cause(BaseModel, frozen=True, extra="forbid"):
         return ": ".join(part for part in (self.defect.value, self.where, self.shape) if part)
 
 
-class Family(BaseModel, extra="forbid"):
-    """Say of one cause who met it."""
-
-    cause: Cause
-    findings: int
-    parts: list[str]
-    """What the workloads consist of, the operators where they do not say."""
-    ways: list[str]
-    """The implementations that meet it."""
-    new: bool
-    """Whether any of its findings is new."""
-    script: str = ""
-    """A standalone script that shows it, relative to the report's folder; empty where there is none."""
-
-    @classmethod
-    def of(cls, cause: Cause, members: Sequence[Finding]) -> "Family":
-        """Sum up the findings of a cause."""
-        return cls(
-            cause=cause,
-            findings=len(members),
-            parts=sorted({"+".join(found.about) or found.operator for found in members}),
-            ways=sorted({found.implementation for found in members}),
-            new=any(found.new for found in members),
-            script=next((found.script for found in members if found.script), ""),
-        )
-
-
 def cause_of(finding: Finding) -> Cause:
     """Return what a finding is due to, as far as it can be told."""
     verdict = finding.verdict
@@ -74,20 +61,21 @@ def cause_of(finding: Finding) -> Cause:
     return Cause(defect=finding.defect, where=verdict.origin or (own if of_sizes else verdict.frame), shape=shape)
 
 
-def families(findings: Iterable[Finding]) -> list[Family]:
-    """Return the causes of some findings, those with the most first."""
-    found: dict[Cause, list[Finding]] = {}
-    for finding in findings:
-        found.setdefault(cause_of(finding), []).append(finding)
-    ordered = sorted(found.items(), key=lambda item: -len(item[1]))
-    return [Family.of(cause, members) for cause, members in ordered]
-
-
 def shape_of(text: str) -> str:
     """Return what a message or a guard says without its sizes, symbols, numbers and operations."""
     text = _EXPRESSION.sub(lambda met: "data-dependent " + "/".join(dict.fromkeys(_RELATION.findall(met[1]))), text)
+    text = _RANGE.sub("Not all values satisfy the generated guard", text)
     text = _PLACE.sub("SIZE", _DIMS.sub("", _OPERATION.sub("OP", text)))
-    return _SIZES.sub("[N]", re.sub(r"\bSYM\b", "N", normalise(text)))
+    text = _CARRIED.sub("", _SIZES.sub("N", re.sub(r"\bSYM\b", "N", normalise(text))))
+    if guard := _GUARD.match(text):
+        asked = _ASKED.findall(guard[1])
+        return f"{text[: guard.start(1)]}{' '.join(one for at, one in enumerate(asked) if _relates(one, asked[:at]))}"
+    return text[:_MOST]
+
+
+def _relates(asked: str, before: Sequence[str]) -> bool:
+    """Whether what a guard asks is a relation, or an operation that it has not named yet."""
+    return asked[0] in "=!<>" or asked not in before
 
 
 def _message(finding: Finding) -> str:

@@ -9,7 +9,8 @@ from eagerdiff import Finding, Status
 from eagerdiff.harness.judge.exceptions import raised
 from eagerdiff.harness.judge.origin import origin_of
 from eagerdiff.harness.model.verdict import Verdict
-from eagerdiff.harness.triage.cause import cause_of, families, shape_of
+from eagerdiff.harness.triage.cause import cause_of, shape_of
+from eagerdiff.harness.triage.family import families
 
 
 def finding(

@@ -1,0 +1,64 @@
+"""Notes: what a maintainer would say of a cause, written by hand and kept."""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from eagerdiff.harness.triage.cause import Cause
+
+
+class Kind(StrEnum):
+    """Name what a cause is to a maintainer."""
+
+    DEFECT = "defect"
+    LIMIT = "documented limit"
+    DESIGN = "by design"
+    OURS = "ours"
+    """A defect of this project that was met, and mended."""
+
+
+class Note(BaseModel):
+    """Say of one cause what it is. Several that are told apart are one where a note names them all."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(min_length=1)
+    """A short name, the only one of its kind."""
+    kind: Kind
+    says: str = Field(min_length=1)
+    """What goes wrong, in one sentence that a maintainer understands."""
+    link: str = ""
+    """The public issue, or the page that says so."""
+    present: tuple[str, ...] = ()
+    """Releases in which it was seen."""
+    gone: tuple[str, ...] = ()
+    """Releases that were tried and do not have it."""
+    causes: tuple[Cause, ...] = Field(min_length=1)
+    about: tuple[str, ...] = ()
+    """Only where the workload consists of one of these; nothing given: of whatever. It splits a cause."""
+
+    def tells_of(self, cause: Cause, about: str) -> bool:
+        """Whether this is about a cause, met by a workload that consists of `about` (joined with `+`)."""
+        return cause in self.causes and (not self.about or about in self.about)
+
+
+def note_of(cause: Cause, about: str, notes: Iterable[Note]) -> Note | None:
+    """Return the note on a cause; one that is about these workloads alone goes before one about all."""
+    telling = [note for note in notes if note.tells_of(cause, about)]
+    return next((note for note in telling if note.about), next(iter(telling), None))
+
+
+def clashing(notes: Sequence[Note]) -> str:
+    """Return which name stands twice, or which cause two notes claim alike; empty where none."""
+    names: set[str] = set()
+    claimed: dict[tuple[Cause, str], str] = {}
+    for note in notes:
+        if note.name in names:
+            return f"two notes are called {note.name!r}"
+        names.add(note.name)
+        for key in ((cause, about) for cause in note.causes for about in note.about or ("",)):
+            if key in claimed:
+                return f"{note.name!r} and {claimed[key]!r} are about one cause: {key[0]}"
+            claimed[key] = note.name
+    return ""
