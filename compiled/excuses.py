@@ -44,7 +44,7 @@ def specialisation(declared: Declared[Any]) -> Excuse:
         name="specialisation on 0 and 1",
         says="Tracing takes sizes of 0 and 1, computed ones too, for constants, and others for neither.",
         link=SMALL,
-        proof=_proof(declared, failed=of_failed, demanded=of_demanded, constants=declared.small),
+        proof=_proof(declared, failed=of_failed, packaged=of_failed, demanded=of_demanded, constants=declared.small),
         reason="Half of the sizes that are drawn are edges, and what is computed of them is small more often still.",
         specialises=True,
     )
@@ -53,7 +53,8 @@ def specialisation(declared: Declared[Any]) -> Excuse:
 def false_guard(declared: Declared[Any], *, constants: bool = False) -> Excuse:
     """Return the rule for a guard that some declared size of at least 2 does not meet.
 
-    One that holds a size to a number is none, but where torch may make constants of sizes (`constants`).
+    One that holds a size to a number is none, but where torch may make constants of sizes (`constants`). Nor is one
+    that an AOTInductor package adds to those of the exported program, which takes the size.
     """
 
     def of_failed(case: Any, text: str) -> str:
@@ -93,19 +94,25 @@ def constant_number(declared: Declared[Any]) -> Excuse:
         name="a Python number is a constant",
         says="Tracing holds a Python number for a constant, and with it the sizes that follow from it.",
         link=NUMBERS,
-        proof=_proof(declared, failed=of_failed, constants=of_constant),
+        proof=_proof(declared, failed=of_failed, packaged=of_failed, constants=of_constant),
         reason="A workload changes its numbers every other call, and an artifact has those of one.",
     )
 
 
 def _proof(
-    declared: Declared[Any], *, failed: _Proof, constants: _Proof, demanded: _Proof | None = None
+    declared: Declared[Any],
+    *,
+    failed: _Proof,
+    constants: _Proof,
+    packaged: _Proof | None = None,
+    demanded: _Proof | None = None,
 ) -> Callable[[Any, BaseException | None], str]:
     """Return the proof of a rule: of each guard and constant that torch names; demanded guards count where they can."""
 
     def proof(case: Any, error: BaseException | None) -> str:
         found = Refusal() if error is None else declared.read(case, error)
         proofs = [_tried(failed, case, text) for text in found.failed]
+        proofs += [_tried(packaged or _unproved, case, text) for text in found.packaged]
         proofs += [_tried(demanded, case, text) for text in found.demanded] if demanded else []
         proofs += [_tried(constants, case, text) for text, _ in found.constants]
         return "; ".join(proofs) if all(proofs) else ""

@@ -14,7 +14,7 @@ _CONSTANT = re.compile(r"You marked (.+?) as dynamic but your code specialized i
 _INFERRED = re.compile(r"are valid because (\S+) was inferred to be a constant \((\d+)\)")
 _FAILED = re.compile(r"^Guard failed: (.+)$", re.MULTILINE)
 _PACKAGED = re.compile(
-    r"input_handles\[(\d+)\]: dim value is too (small|large) at (\d+), expected it to be (?:>=|<=) (\d+)"
+    r"input_handles\[(\d+)\]: dim value is too (small|large) at (\d+), expected (?:it )?to be (?:>=|<=) (\d+)"
 )
 """What an AOTInductor package says of a size that it was not compiled for."""
 _DATA = re.compile(r"data-dependent (?:expression|branching|decision|control flow)", re.IGNORECASE)
@@ -31,6 +31,8 @@ class Refusal:
     """Guards that not all declared sizes meet, it says."""
     failed: tuple[str, ...] = ()
     """Guards that this call does not meet."""
+    packaged: tuple[str, ...] = ()
+    """Those that a package adds of its own: it is asked only where the exported program's guards are met."""
     constants: tuple[tuple[str, int], ...] = ()
     """Formulas of dims, and the number that each became."""
 
@@ -46,7 +48,8 @@ def read(error: BaseException, size: Naming) -> Refusal:
     )
     return Refusal(
         demanded=tuple(_renamed((*_GENERATED.findall(text), *equal), size)),
-        failed=tuple(_renamed((*_FAILED.findall(text), *packaged), size)),
+        failed=tuple(_renamed(_FAILED.findall(text), size)),
+        packaged=tuple(_renamed(tuple(packaged), size)),
         constants=tuple((one, int(number)) for one, (_, number) in zip(_dims(constants, size), constants, strict=True)),
     )
 

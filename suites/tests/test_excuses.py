@@ -106,6 +106,23 @@ def test_export_refuses_a_guard_that_a_declared_size_does_not_meet() -> None:
     assert "a = 10" in outcome.verdicts[0].reason
 
 
+PACKAGED = "input_handles[0]: dim value is too {} at 1, expected {}to be {} {}, but got: {}"
+
+
+@pytest.mark.parametrize(
+    ("case", "said", "rule"),
+    [
+        (Pair(a=6, b=3), PACKAGED.format("small", "it ", ">=", 7, 3), None),
+        (Pair(a=6, b=9), PACKAGED.format("large", "", "<=", 7, 9), None),
+        (Pair(a=6, b=1), PACKAGED.format("small", "it ", ">=", 2, 1), SMALL),
+    ],
+)
+def test_a_package_must_take_what_the_exported_program_takes(case: Pair, said: str, rule: str | None) -> None:
+    """Its own bounds are those of sizes that AOTInductor made constant, but for 0 and 1."""
+    found = excused((specialisation(DECLARED), false_guard(DECLARED)), case, RuntimeError(said))
+    assert (found and found.partition(":")[0]) == rule
+
+
 def test_what_is_refused_of_a_computed_size_of_one_is_specialisation() -> None:
     assert told(exported(halved, Shapes.DYNAMIC, (4, 3), (3, 3), (2, 1))) == ["PASSED", SMALL, SMALL]
 
