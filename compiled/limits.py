@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from eagerdiff import Excuse
+from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.export_config import ExampleRefused
 from eagerdiff.compiled.export_path import OtherStrides
 from eagerdiff.compiled.refusal import breaks_graph, depends_on_data
@@ -50,11 +51,21 @@ def graph_break(breaking: Named) -> Excuse:
     )
 
 
-def traced_value(needing: Named) -> Excuse:
-    """Return the rule for what must have a value where Python itself runs: `float()` of a size."""
+def traced_value(needing: Named, declared: Declared[Any]) -> Excuse:
+    """Return the rule for what must have a value where Python itself runs: `float()` of a size.
+
+    torch says then that the size became a constant, or that it depends on data; another refusal is none of this.
+    """
 
     def proof(case: Any, error: BaseException | None) -> str:
-        return needing(case) if error is not None else ""
+        named = needing(case)
+        if error is None or not named:
+            return ""
+        found = declared.read(case, error)
+        if depends_on_data(error):
+            return named
+        constants = ", ".join(f"{formula} is {number}" for formula, number in found.constants)
+        return f"{named}; {constants}" if constants and not (found.demanded or found.failed) else ""
 
     return Excuse(
         name="a value where Python runs",

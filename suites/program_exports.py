@@ -132,7 +132,7 @@ def excuses(path: ExportPath, shapes: Shapes) -> list[Excuse]:
     found = [data_decision(lambda case: branching(case) or _breaking(case))]
     if path.packaged:
         found.append(no_backward(lambda case: case.program.gradients))
-    return [*found, graph_break(_breaking) if path.strict else traced_value(_traced_only)]
+    return [*found, graph_break(_breaking) if path.strict else traced_value(_traced_only, EXPORTED)]
 
 
 def _breaking(case: ProgramCase) -> str:

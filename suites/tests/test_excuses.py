@@ -201,6 +201,7 @@ def test_a_mark_on_what_a_small_size_is_computed_of_is_specialisation() -> None:
     assert rule.proof(case.model_copy(update={"sizes": {"a": 8, "k": 3}}), ValueError(said)) == ""
 
 
+MADE_CONSTANT = "You marked L['x0'].size()[0] as dynamic but your code specialized it to be a constant (8)"
 BRANCH, NEGATED = program("branch_on_numel"), program("neg")
 
 
@@ -214,8 +215,8 @@ BRANCH, NEGATED = program("branch_on_numel"), program("neg")
             NEGATED,
         ),
         (
-            limits.traced_value(lambda case: "float" if case.program == BRANCH else ""),
-            ValueError("x"),
+            limits.traced_value(lambda case: "float" if case.program == BRANCH else "", program_exports.EXPORTED),
+            RuntimeError(MADE_CONSTANT),
             BRANCH,
             NEGATED,
         ),
@@ -231,7 +232,14 @@ def test_a_rule_excuses_what_it_is_proved_of(
     assert not rule.proof(ProgramCase(program=no, sizes={"a": 3, "b": 3}), error)
 
 
-@pytest.mark.parametrize("rule", [limits.data_decision(lambda case: "x"), limits.graph_break(lambda case: "x")])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        limits.data_decision(lambda case: "x"),
+        limits.graph_break(lambda case: "x"),
+        limits.traced_value(lambda case: "x", DECLARED),
+    ],
+)
 def test_another_error_of_such_a_program_is_no_excuse(rule: Excuse) -> None:
     assert not rule.proof(Pair(), RuntimeError("an assertion failed"))
     assert not rule.proof(Pair(), None)
