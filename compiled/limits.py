@@ -104,8 +104,8 @@ def refused_example() -> Excuse:
         says="What eager does not take cannot be exported.",
         link=MODEL,
         proof=lambda case, error: str(error) if isinstance(error, ExampleRefused) else "",
-        reason="Calls that eager refuses at any size are drawn on purpose: compiled code must refuse them too, and of an "
-        "export there is nothing to call.",
+        reason="Calls that eager refuses at any size are drawn on purpose: compiled code must refuse them too, and an "
+        "export of them has nothing that could be called.",
     )
 
 
