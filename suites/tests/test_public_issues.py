@@ -51,3 +51,15 @@ def test_each_issue_came_from_a_query_of_the_page() -> None:
 def test_the_defect_is_there(one: dict[str, Any]) -> None:
     ended = subprocess.run([sys.executable, str(SCRIPTS[one["script"]])], capture_output=True, timeout=300)
     assert ended.returncode == 1
+
+
+@pytest.mark.skipif(not PAGE.is_file(), reason="the page lies in the repository, not in the wheel")
+def test_the_page_holds_each_that_counts_against_the_findings_once_and_adds_them_up() -> None:
+    rows = re.findall(r"^\| \[(\d+)\].*?\| `(\w+)` \|.*?\| (found|near|missed) \|", PAGE.read_text(), re.MULTILINE)
+    assert sorted((int(number), stem) for number, stem, _ in rows) == sorted(
+        (one["issue"], one["script"]) for one in ISSUES["counted"]
+    )
+    newer = {str(one["issue"]) for one in ISSUES["counted"] if one["present"] == "2.13.0"}
+    held = [how for number, _, how in rows if number in newer]
+    told = f"**{held.count('found')} found, {held.count('near')} near, {held.count('missed')} missed**"
+    assert told in PAGE.read_text()
