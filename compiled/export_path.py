@@ -3,7 +3,7 @@
 import io
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import torch
 
 from eagerdiff import Inputs, Stage, layout_of, signature
 from eagerdiff.compiled.dynamic_shapes import Shapes
-from eagerdiff.harness.internals.inductor_options import compile_and_package, load_package
+from eagerdiff.harness.internals.inductor_options import compile_and_package, list_options, load_package
 
 Function = Callable[..., Any]
 AOT_OPTIONS = {
@@ -55,6 +55,12 @@ class ExportPath:
         return self.stage is Stage.AOT_INDUCTOR
 
 
+def known(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of Inductor's settings that this release has: torch 2.11 has no line tables to leave out."""
+    names = list_options()
+    return {name: value for name, value in options.items() if name in names}
+
+
 def run(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
     """Return the program as a module."""
     return program.module()
@@ -74,7 +80,7 @@ def packaged(program: torch.export.ExportedProgram, example: tuple[Any, ...]) ->
     guards = getattr(program.module(), "_guards_fn", None)
     with tempfile.TemporaryDirectory() as folder:
         package = str(Path(folder) / "program.pt2")
-        compile_and_package(program, package, dict(AOT_OPTIONS))
+        compile_and_package(program, package, known(AOT_OPTIONS))
         loaded = load_package(package)
 
     layouts = layouts_of(example)

@@ -13,6 +13,7 @@ from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Linear, Shapes, declare
 from eagerdiff.compiled.export_config import ExampleRefused, ExportConfig, UnenforcedBound
 from eagerdiff.compiled.export_path import (
+    AOT_OPTIONS,
     AOTI,
     CHECKED,
     EXPORT,
@@ -21,6 +22,7 @@ from eagerdiff.compiled.export_path import (
     PATHS,
     ExportPath,
     OtherStrides,
+    known,
 )
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.harness import devices
@@ -257,6 +259,11 @@ def test_an_example_has_sizes_of_two_and_more_that_differ() -> None:
     assert min(x.shape) >= 2
     assert x.size(0) != x.size(1)
     assert not x.is_contiguous()
+
+
+def test_a_package_is_made_with_the_settings_that_the_release_has() -> None:
+    assert known({"compile_threads": 1, "aot_inductor.no_such_setting": True}) == {"compile_threads": 1}
+    assert known(AOT_OPTIONS).items() >= {("compile_threads", 1), ("fallback_random", True)}
 
 
 def test_examples_are_drawn_and_keep_python_numbers() -> None:
