@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Generic
 
-from eagerdiff import CaseT, Excuse, Implementation, Mode
+from eagerdiff import CaseT, Excuse, Implementation, Mode, Workload
 from eagerdiff.compiled.backend import BACKENDS, Backend
+from eagerdiff.compiled.caching import GraphCaches
 from eagerdiff.compiled.compile_config import AS_IT_IS, CompileConfig, Dims, Function, Outputs
 from eagerdiff.compiled.inductor_settings import Settings, drawn
 from eagerdiff.compiled.variant import PLAIN, Variant
@@ -83,7 +84,11 @@ class Compilable(Generic[CaseT]):
 
     def _implementation(self, backend: Backend, mode: Mode, variant: Variant) -> Implementation[CaseT]:
         def build(case: CaseT) -> Function:
-            return self.around(case, self._config(case, backend, mode, variant).compile(self.function(case)))
+            config, function = self._config(case, backend, mode, variant), self.function(case)
+            if variant.caching is None:
+                return self.around(case, config.compile(function))
+            caches = GraphCaches()
+            return caches.around(self.around(case, config.compile(function, caches)))
 
         def source(case: CaseT) -> str:
             name = self.function(case).__name__ if self.modules else self.name
@@ -103,6 +108,7 @@ class Compilable(Generic[CaseT]):
             excuses=self.excuses(backend, mode),
             devices=variant.devices or backend.devices,
             mode=mode,
+            max_compiles=_most_compiles(variant),
             source=source,
             description=f"torch.compile, backend {backend.name}, sizes {mode.name.replace('_', ' ')}"
             + (f": {variant.why}" if variant.why else ""),
@@ -119,6 +125,7 @@ class Compilable(Generic[CaseT]):
             fullgraph=self.fullgraph(case),
             ignored=self.ignored,
             variant=variant,
+            seed=case.seed,
             inductor={**variant.inductor, **settings, **self.options(case)},
         )
 
@@ -136,3 +143,9 @@ class Compilable(Generic[CaseT]):
 
 def _of(value: Any, case: object) -> Any:
     return value(case) if callable(value) else value
+
+
+def _most_compiles(variant: Variant) -> Callable[[Workload[Any]], int] | None:
+    """Return the limit of a variant that forgets what it compiled; None leaves it to the model of its mode."""
+    caching = variant.caching
+    return None if caching is None else lambda workload: caching.compiles * len(workload.cases)

@@ -9,7 +9,16 @@ from eagerdiff import BACKWARD, Drawing, Excuse, Extras, Judging, Mode, Operator
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.excuses import constant_number, specialisation
 from eagerdiff.compiled.limits import interpreted
-from eagerdiff.compiled.variant import CONFIGURED, HINTED, OBLIVIOUS, ONCE, UNBACKED_BOUNDED
+from eagerdiff.compiled.variant import (
+    CACHED,
+    CONFIGURED,
+    HANDED_ON,
+    HINTED,
+    NEIGHBOURS,
+    OBLIVIOUS,
+    ONCE,
+    UNBACKED_BOUNDED,
+)
 from eagerdiff.reference.programs import programs
 from eagerdiff.strategies.torch_api.cases import (
     TorchApiCase,
@@ -26,7 +35,7 @@ from eagerdiff.suites import torch_api_exports
 from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, DrawnCode, magnitude, plainer
 
 HERE = Path(__file__).parent
-VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED)
+VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED, CACHED, HANDED_ON, NEIGHBOURS)
 
 
 def about(workload: Workload[TorchApiCase]) -> Iterable[str]:
