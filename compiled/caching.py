@@ -77,7 +77,7 @@ class Caching:
     """Of the caches, an eager function, what compiles one with further options of Inductor's, and a seed: return what
     is called."""
     source: str
-    """The same as source that defines `implementation` of `compiled`, `make`, and the name and number in place of `NAME`
+    """The same as source that defines `implementation` of `compiled`, `make`, and what stands in place of `NAME`
     and `SEED`."""
     compiles: int = 1
     """Most compilations of one function that a call may cost."""

@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import inspect
+import itertools
 import types
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -115,7 +116,7 @@ class CompileConfig:
         else:
             compiled = self._made(function)
         call = self._call_in_buckets if self.mode.padded else self._call_marked
-        stances = self._stances()
+        stances = self._stances() if self.mode.stance else itertools.repeat(contextlib.nullcontext())
 
         def compiled_call(*args: Any, **options: Any) -> Any:
             kept = {name: value for name, value in options.items() if name not in self.ignored}
@@ -159,7 +160,7 @@ class CompileConfig:
         """Give each call its stance, the mode's to every one but the first."""
         yield contextlib.nullcontext()
         while True:
-            yield torch.compiler.set_stance(self.mode.stance) if self.mode.stance else contextlib.nullcontext()
+            yield torch.compiler.set_stance(self.mode.stance)
 
     def _compilation(self, name: str) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())

@@ -61,6 +61,8 @@ class Compilable(Generic[CaseT]):
     """The same as source, of names that `modules` define: `gradients_of({})`."""
     options: Callable[[CaseT], Settings] = lambda case: {}
     """Settings that Inductor must have (`fallback_random`)."""
+    random: Callable[[CaseT], bool] = lambda case: False
+    """Whether the function draws random numbers."""
     kept_settings: Callable[[CaseT], Collection[str] | None] = lambda case: None
     """Names of the drawn settings that are kept, where a failure is made smaller; None keeps all."""
 
@@ -108,6 +110,7 @@ class Compilable(Generic[CaseT]):
             excuses=self.excuses(backend, mode),
             devices=variant.devices or backend.devices,
             mode=mode,
+            at_once=variant.at_once,
             max_compiles=_most_compiles(variant),
             source=source,
             description=f"torch.compile, backend {backend.name}, sizes {mode.name.replace('_', ' ')}"
@@ -134,6 +137,8 @@ class Compilable(Generic[CaseT]):
             return f"{mode.name} needs the dims that change, and the operator names none"
         if variant.wrapping and variant.wrapping.breaks and self.fullgraph(case):
             return "no graph break that could be nested"
+        if variant.at_once and self.random(case):
+            return "random numbers come in no order where calls are made at once"
         if reason := self.supports(case, backend, mode) or self.supports_variant(case, variant):
             return reason
         if mode.padded and _of(self.outputs, case) is None:
@@ -146,6 +151,11 @@ def _of(value: Any, case: object) -> Any:
 
 
 def _most_compiles(variant: Variant) -> Callable[[Workload[Any]], int] | None:
-    """Return the limit of a variant that forgets what it compiled; None leaves it to the model of its mode."""
-    caching = variant.caching
-    return None if caching is None else lambda workload: caching.compiles * len(workload.cases)
+    """Return the limit of a variant that forgets what it compiled, or whose calls do not wait for what others compile.
+
+    None leaves it to the model of its mode.
+    """
+    if variant.caching is None and not variant.at_once:
+        return None
+    compiles = variant.caching.compiles if variant.caching else 1
+    return lambda workload: compiles * len(workload.cases)

@@ -31,6 +31,8 @@ class Variant:
     """What stands around the function that is compiled."""
     caching: Caching | None = None
     """How torch's caches on disk come in; None switches them off."""
+    at_once: bool = False
+    """Whether the calls of a workload are made at once, in threads."""
     drawn: bool = False
     """Whether Inductor's settings are drawn, by the case's seed."""
     inductor: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -135,10 +137,26 @@ NEIGHBOURS = Variant(
     caching=caching.NEIGHBOURS,
     why="compiled after the same code with another constant or setting, with one cache on disk",
 )
+THREADS = Variant(
+    name="threads",
+    mode=Mode.DYNAMIC,
+    backends=(AOT_EAGER, INDUCTOR),
+    at_once=True,
+    devices=("cpu",),
+    why="all calls at once, each in a thread, while it compiles and once more",
+)
+THREADS_AUTOMATIC = Variant(
+    name="threads",
+    mode=Mode.AUTOMATIC,
+    backends=(DYNAMO,),
+    at_once=True,
+    devices=("cpu",),
+    why=THREADS.why,
+)
 VARIANTS = (
     *(BOUNDED, UNBACKED_BOUNDED, HINTED, STRICT, UNNAMED),
     *(OBLIVIOUS, ONCE, NESTED, REPEATED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS),
-    *(CACHED, HANDED_ON, NEIGHBOURS),
+    *(CACHED, HANDED_ON, NEIGHBOURS, THREADS, THREADS_AUTOMATIC),
 )
 """Every variant. Not among them: `automatic_dynamic_shapes` and `assume_static_by_default` switched off, which are
 `dynamic=False` and `dynamic=True`; the stance `fail_on_recompile`, which raises where the compile model compiles."""

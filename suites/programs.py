@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from eagerdiff import Drawing, Excuse, Extras, Judging, Mode, Operator, Showing, Workload
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
@@ -19,6 +18,8 @@ from eagerdiff.compiled.variant import (
     NESTED,
     OBLIVIOUS,
     ONCE,
+    THREADS,
+    THREADS_AUTOMATIC,
     UNBACKED_BOUNDED,
 )
 from eagerdiff.reference.programs import programs
@@ -33,7 +34,7 @@ from eagerdiff.suites.program_compiles import limited
 HERE = Path(__file__).parent
 VARIANTS = (
     *(UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, NESTED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS),
-    *(CACHED, HANDED_ON, NEIGHBOURS),
+    *(CACHED, HANDED_ON, NEIGHBOURS, THREADS, THREADS_AUTOMATIC),
 )
 """Drawn programs ask much of their sizes, which bounds of `mark_dynamic` forbid and which takes names for equal ones;
 a region may not return its inputs; `strict` marks nothing unbacked, whatever is called: `symbolic` tests all four."""
@@ -60,9 +61,9 @@ def elements(case: ProgramCase) -> int:
     return max((numel.value(case.sizes) for numel in numels), default=0)
 
 
-def options(case: ProgramCase) -> dict[str, Any]:
-    """Ask for eager's random numbers where a program draws any."""
-    return {"fallback_random": True} if any(operation.random for operation in operations(case.program)) else {}
+def random(case: ProgramCase) -> bool:
+    """Whether a program draws random numbers: then it is compiled to draw eager's."""
+    return any(operation.random for operation in operations(case.program))
 
 
 def simpler(workload: Workload[ProgramCase]) -> Iterator[Workload[ProgramCase]]:
@@ -71,7 +72,9 @@ def simpler(workload: Workload[ProgramCase]) -> Iterator[Workload[ProgramCase]]:
     yield from simpler_programs(workload)
 
 
-CODE = DrawnCode[ProgramCase](source=lambda case: source(case.program), taken=lambda case: case.program.gradients)
+CODE = DrawnCode[ProgramCase](
+    source=lambda case: source(case.program), taken=lambda case: case.program.gradients, random=random
+)
 
 OPERATOR = Operator(
     name="programs",
@@ -88,7 +91,6 @@ OPERATOR = Operator(
                 VARIANTS,
                 dims=program_exports.dims,
                 excuses=excuses,
-                options=options,
                 fullgraph=lambda case: not any(operation.graph_break for operation in operations(case.program)),
             ),
         ),

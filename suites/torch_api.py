@@ -17,6 +17,8 @@ from eagerdiff.compiled.variant import (
     NEIGHBOURS,
     OBLIVIOUS,
     ONCE,
+    THREADS,
+    THREADS_AUTOMATIC,
     UNBACKED_BOUNDED,
 )
 from eagerdiff.reference.programs import programs
@@ -35,7 +37,10 @@ from eagerdiff.suites import torch_api_exports
 from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, DrawnCode, magnitude, plainer
 
 HERE = Path(__file__).parent
-VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED, CACHED, HANDED_ON, NEIGHBOURS)
+VARIANTS = (
+    *(UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED),
+    *(CACHED, HANDED_ON, NEIGHBOURS, THREADS, THREADS_AUTOMATIC),
+)
 
 
 def about(workload: Workload[TorchApiCase]) -> Iterable[str]:
@@ -69,7 +74,9 @@ def simpler(workload: Workload[TorchApiCase]) -> Iterator[Workload[TorchApiCase]
     yield from simpler_calls(workload)
 
 
-CODE = DrawnCode[TorchApiCase](source=lambda case: source(case.call), taken=lambda case: case.gradients)
+CODE = DrawnCode[TorchApiCase](
+    source=lambda case: source(case.call), taken=lambda case: case.gradients, random=lambda case: case.random
+)
 
 OPERATOR = Operator(
     name="torch_api",
@@ -84,7 +91,6 @@ OPERATOR = Operator(
             VARIANTS,
             dims=torch_api_exports.dims,
             excuses=excuses,
-            options=lambda case: {"fallback_random": True} if case.random else {},
         ),
         *CODE.exported(
             "torch_api",

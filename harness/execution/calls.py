@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from eagerdiff.harness.devices import Device, MemoryWatch
+from eagerdiff.harness.execution.at_once import Answer, at_once
 from eagerdiff.harness.execution.exhibit import Unfit, place, write
 from eagerdiff.harness.execution.stage import Announce, Reach, Stage, silently, unheard
 from eagerdiff.harness.execution.state.watch import Change, Watch, left_behind
@@ -48,6 +49,9 @@ from eagerdiff.harness.model.operator import Inputs, Operator
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error, skipped
 from eagerdiff.harness.model.workload import Workload
 
+ROUNDS = 2
+"""Of calls at once: in the first what is called compiles."""
+
 
 @dataclass
 class Call:
@@ -58,6 +62,15 @@ class Call:
     truth: Truth
     output: Any
     """A copy: the implementation may reuse its buffers."""
+
+
+@dataclass
+class Made:
+    """Hold a call that was made at once with others, before it is judged."""
+
+    guarded: GuardedInputs
+    watch: MemoryWatch
+    answer: Answer
 
 
 @dataclass
@@ -87,6 +100,10 @@ class Execution:
     """How often the last call launched each kernel, where the interpreter ran them."""
     specialisations: dict[tuple[str, str], None] = field(default_factory=dict[tuple[str, str], None])
     """The last call's kernels and what Triton would compile for each on a GPU, where the interpreter ran them."""
+    calls_made: bool = False
+    """Whether the calls were made at once."""
+    made: dict[int, list[Made]] = field(default_factory=dict[int, list[Made]])
+    """The calls that were made at once and wait to be judged, by case: while it compiled, and once more."""
     build_seconds: float = 0.0
     exhibits: Path | None = None
     """Folder in which what passes is kept, to be judged again by a process that never ran it."""
@@ -110,6 +127,8 @@ class Execution:
                     return
             ledger.at(index)
             self.kernels = Counter()
+            if self.implementation.at_once and refused is None and not self.calls_made:
+                self._make_at_once()
             self._conclude(refused or self._judge(index, case))
             ledger.launched(self.kernels)
             if self.implementation.hand_written:
@@ -235,8 +254,26 @@ class Execution:
 
     def call(self, case: Case, inputs: Inputs, truth: Truth) -> tuple[Any, Verdict]:
         """Call the implementation on a guarded copy of the inputs, under the device's watch, and judge what it did."""
+        output, verdict = None, None
+        for made in self.made.pop(self.at, []):
+            output, verdict = self._judged_call(case, inputs, truth, made.guarded, *self._told(made))
+            if verdict.status is not Status.PASSED:
+                return output, verdict
+        if verdict is not None:
+            return output, verdict
         guarded = guard(inputs)
-        output, watch, failure = self._invoke(guarded, case.seed)
+        return self._judged_call(case, inputs, truth, guarded, *self._invoke(guarded, case.seed))
+
+    def _judged_call(
+        self,
+        case: Case,
+        inputs: Inputs,
+        truth: Truth,
+        guarded: GuardedInputs,
+        output: Any,
+        watch: MemoryWatch,
+        failure: Verdict | None,
+    ) -> tuple[Any, Verdict]:
         self.kernels = watch.kernels
         self.specialisations = watch.specialisations
         if watch.faults:
@@ -279,6 +316,38 @@ class Execution:
                 return None, watch, self._excused(case, error) or ours_in_call(error) or raised(error)
         return output, watch, None
 
+    def _told(self, made: Made) -> tuple[Any, MemoryWatch, Verdict | None]:
+        """Return what `_invoke` does, of a call that was made at once with others."""
+        error = made.answer.error
+        if error is None:
+            return made.answer.output, made.watch, None
+        if isinstance(error, Declined):
+            return None, made.watch, skipped(str(error))
+        case = self.workload.cases[self.at]
+        return None, made.watch, self._excused(case, error) or ours_in_call(error) or raised(error)
+
+    def _make_at_once(self) -> None:
+        """Make all calls that are supported, each in a thread: while the first compile, and again.
+
+        What goes wrong before a call is made is told where it is judged.
+        """
+        assert self.function is not None
+        self.calls_made = True
+        for _ in range(ROUNDS):
+            given: dict[int, GuardedInputs] = {}
+            for index, case in enumerate(self.workload.cases):
+                if index < self.at or self.unsupported(case) is not None:
+                    continue
+                with contextlib.suppress(Exception):
+                    given[index] = guard(self.operator.inputs(case, self.device.torch_device))
+            seed_generators()
+            with self.device.watch() as watch, self._under_test():
+                answers = at_once([_calling(self.function, one.inputs) for one in given.values()])
+            for (index, guarded), answer in zip(given.items(), answers, strict=True):
+                self.made.setdefault(index, []).append(Made(guarded, watch, answer))
+            if self.changes:
+                return
+
     def again(self, inputs: Inputs, seed: int) -> tuple[Any, Inputs, Verdict | None]:
         """Call once more, not accounted for: output, arguments after the call, verdict where it went wrong."""
         if told := self.told_of_relation():
@@ -313,6 +382,10 @@ class Execution:
             return None
         reason = "the output changes with what uninitialised memory held before the call"
         return Verdict(status=Status.UNWRITTEN, reason=reason, oracle=Oracle.UNWRITTEN, output=changed)
+
+
+def _calling(function: Callable[..., Any], inputs: Inputs) -> Callable[[], Any]:
+    return lambda: function(*inputs.args, **dict(inputs.options))
 
 
 def copied(output: Any) -> Any:
