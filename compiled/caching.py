@@ -35,13 +35,13 @@ class GraphCaches:
             if not Path("/proc", left.name.partition("-")[0]).exists():
                 shutil.rmtree(left, ignore_errors=True)
         self.handed_on: list[bytes] = []
-        self.folder = self._fresh()
+        self.renew()
 
-    def _fresh(self) -> Path:
-        folder = self.home / f"{os.getpid()}-{next(_serial)}"
-        folder.mkdir(parents=True)
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        return folder
+    def renew(self) -> None:
+        """Go on with an empty folder."""
+        self.folder = self.home / f"{os.getpid()}-{next(_serial)}"
+        self.folder.mkdir(parents=True)
+        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
     @contextlib.contextmanager
     def in_force(self) -> Generator[None]:
@@ -64,7 +64,7 @@ class GraphCaches:
 
     def hand_on(self) -> None:
         """Go on with an empty folder, and load into it what was saved of the ones before: what another process has."""
-        self.folder = self._fresh()
+        self.renew()
         for artifacts in self.handed_on:
             torch.compiler.load_cache_artifacts(artifacts)
 
@@ -133,12 +133,17 @@ HANDED_ON = Caching(
 )
 """The same, and what is on disk is saved, and loaded where nothing is."""
 NEIGHBOURS = Caching(
-    call=lambda caches, function, make, seed: AmongNeighbours(function, make, seed),
+    call=lambda caches, function, make, seed: AmongNeighbours(function, make, seed, caches.renew),
     source=inspect.getsource(neighbours)
     + """
 import os, tempfile
-os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp()
-implementation = AmongNeighbours(NAME, make, SEED)
+
+
+def renew():
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp()
+
+
+implementation = AmongNeighbours(NAME, make, SEED, renew)
 """,
     compiles=2,
 )

@@ -51,19 +51,24 @@ NEIGHBOURS = (CONSTANT, *SETTINGS, RANDOM)
 
 
 class AmongNeighbours:
-    """Call compiled code after a neighbour of it was compiled and called; the process forgets both but on disk."""
+    """Call compiled code where all that is on disk is of a neighbour of it, which was compiled and called."""
 
-    def __init__(self, function: Function, make: Callable[..., Function], first: int) -> None:
-        """Take an eager function, what compiles one with options of Inductor's, and the number of the first."""
+    def __init__(
+        self, function: Function, make: Callable[..., Function], first: int, renew: Callable[[], None]
+    ) -> None:
+        """Take an eager function, what compiles one with options of Inductor's, the number of the first neighbour, and
+        what empties the disk."""
         self.function = function
         self.make = make
         self.compiled = make(function)
         self.number = first
+        self.renew = renew
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Call a neighbour on copies of the arguments, the next one each time, then the code itself."""
         name = NEIGHBOURS[self.number % len(NEIGHBOURS)]
         self.number += 1
+        self.renew()
         torch.compiler.reset()
         with torch.random.fork_rng(devices=()), SETTINGS.get(name, contextlib.nullcontext)():
             self.call(name, *copy.deepcopy(args), **options)
