@@ -14,8 +14,9 @@ from typing import Any
 import torch
 
 from eagerdiff import cache_folder
-from eagerdiff.compiled import neighbours
+from eagerdiff.compiled import neighbours, precompiled
 from eagerdiff.compiled.neighbours import AmongNeighbours
+from eagerdiff.compiled.precompiled import Precompiled
 from eagerdiff.harness.internals.graph_caches import kept_in
 
 __eagerdiff_glue__ = True
@@ -81,6 +82,8 @@ class Caching:
     and `SEED`."""
     compiles: int = 1
     """Most compilations of one function that a call may cost."""
+    whole: bool = False
+    """Whether it takes no graph breaks."""
 
 
 def _cached(caches: GraphCaches, function: Function, make: Callable[..., Function], seed: int) -> Function:
@@ -148,3 +151,13 @@ implementation = AmongNeighbours(NAME, make, SEED, renew)
     compiles=2,
 )
 """Before each call a neighbour of it is compiled."""
+PRECOMPILED = Caching(
+    call=lambda caches, function, make, seed: Precompiled(make(function), lambda: str(caches.folder / "artifact")),
+    source=inspect.getsource(precompiled)
+    + """
+import os, tempfile
+implementation = Precompiled(compiled, lambda: os.path.join(tempfile.mkdtemp(), "artifact"))
+""",
+    whole=True,
+)
+"""Compiled ahead for a call, saved and loaded: what its guards do not accept is compiled ahead as well."""

@@ -137,6 +137,8 @@ class Compilable(Generic[CaseT]):
             return f"{mode.name} needs the dims that change, and the operator names none"
         if variant.wrapping and variant.wrapping.breaks and self.fullgraph(case):
             return "no graph break that could be nested"
+        if variant.caching and variant.caching.whole and not self.fullgraph(case):
+            return "a graph break: what is compiled ahead is one graph"
         if variant.at_once and self.random(case):
             return "random numbers come in no order where calls are made at once"
         if reason := self.supports(case, backend, mode) or self.supports_variant(case, variant):

@@ -137,6 +137,13 @@ NEIGHBOURS = Variant(
     caching=caching.NEIGHBOURS,
     why="compiled after the same code with another constant or setting, with one cache on disk",
 )
+PRECOMPILED = Variant(
+    name="precompiled",
+    mode=Mode.DYNAMIC,
+    backends=(AOT_EAGER, INDUCTOR),
+    caching=caching.PRECOMPILED,
+    why="compiled ahead for a call, saved and loaded",
+)
 THREADS = Variant(
     name="threads",
     mode=Mode.DYNAMIC,
@@ -156,7 +163,7 @@ THREADS_AUTOMATIC = Variant(
 VARIANTS = (
     *(BOUNDED, UNBACKED_BOUNDED, HINTED, STRICT, UNNAMED),
     *(OBLIVIOUS, ONCE, NESTED, REPEATED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS),
-    *(CACHED, HANDED_ON, NEIGHBOURS, THREADS, THREADS_AUTOMATIC),
+    *(CACHED, HANDED_ON, NEIGHBOURS, PRECOMPILED, THREADS, THREADS_AUTOMATIC),
 )
 """Every variant. Not among them: `automatic_dynamic_shapes` and `assume_static_by_default` switched off, which are
 `dynamic=False` and `dynamic=True`; the stance `fail_on_recompile`, which raises where the compile model compiles."""

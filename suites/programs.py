@@ -18,6 +18,7 @@ from eagerdiff.compiled.variant import (
     NESTED,
     OBLIVIOUS,
     ONCE,
+    PRECOMPILED,
     THREADS,
     THREADS_AUTOMATIC,
     UNBACKED_BOUNDED,
@@ -34,7 +35,7 @@ from eagerdiff.suites.program_compiles import limited
 HERE = Path(__file__).parent
 VARIANTS = (
     *(UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, NESTED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS),
-    *(CACHED, HANDED_ON, NEIGHBOURS, THREADS, THREADS_AUTOMATIC),
+    *(CACHED, HANDED_ON, NEIGHBOURS, PRECOMPILED, THREADS, THREADS_AUTOMATIC),
 )
 """Drawn programs ask much of their sizes, which bounds of `mark_dynamic` forbid and which takes names for equal ones;
 a region may not return its inputs; `strict` marks nothing unbacked, whatever is called: `symbolic` tests all four."""

@@ -17,6 +17,7 @@ from eagerdiff.compiled.variant import (
     NEIGHBOURS,
     OBLIVIOUS,
     ONCE,
+    PRECOMPILED,
     THREADS,
     THREADS_AUTOMATIC,
     UNBACKED_BOUNDED,
@@ -39,7 +40,7 @@ from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, DrawnCode, ma
 HERE = Path(__file__).parent
 VARIANTS = (
     *(UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED),
-    *(CACHED, HANDED_ON, NEIGHBOURS, THREADS, THREADS_AUTOMATIC),
+    *(CACHED, HANDED_ON, NEIGHBOURS, PRECOMPILED, THREADS, THREADS_AUTOMATIC),
 )
 
 

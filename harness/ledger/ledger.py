@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import Protocol, Self
 
+from eagerdiff.harness.internals.ahead import export_function, precompile_function
+from eagerdiff.harness.ledger.ahead import AheadLayer
 from eagerdiff.harness.ledger.dynamo import DynamoLayer
-from eagerdiff.harness.ledger.export import ExportLayer
 from eagerdiff.harness.ledger.triton import TritonLayer
 from eagerdiff.harness.model.outcome import CompileRecord
 
-_FRONT_TO_BACK = ("dynamo", "export", "triton")
+_FRONT_TO_BACK = ("dynamo", "precompile", "export", "triton")
 
 
 class Layer(Protocol):
@@ -44,7 +45,8 @@ class Ledger:
         self._open = False
         self._dynamo = DynamoLayer()
         self._triton = TritonLayer()
-        self._layers: tuple[Layer, ...] = (self._dynamo, ExportLayer(), self._triton)
+        ahead = AheadLayer("export", export_function), AheadLayer("precompile", precompile_function)
+        self._layers: tuple[Layer, ...] = (self._dynamo, *ahead, self._triton)
 
     def __enter__(self) -> Self:
         for layer in self._layers:

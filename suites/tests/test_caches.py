@@ -13,6 +13,7 @@ import torch
 import torch._inductor.config as inductor_config
 import torch.nn.functional as F
 from torch import Tensor
+from torch._dynamo import aot_compile
 from torch._functorch._aot_autograd import autograd_cache
 from torch._inductor.codecache import FxGraphCache
 
@@ -21,13 +22,15 @@ from eagerdiff.compiled.backend import INDUCTOR
 from eagerdiff.compiled.caching import GraphCaches
 from eagerdiff.compiled.neighbours import CONSTANT, NEIGHBOURS, with_another_constant
 from eagerdiff.compiled.torch_compile import Compilable, always
-from eagerdiff.compiled.variant import CACHED, HANDED_ON
+from eagerdiff.compiled.variant import CACHED, HANDED_ON, PRECOMPILED
 from eagerdiff.compiled.variant import NEIGHBOURS as AMONG_NEIGHBOURS
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.execution.execution import execute
 
 CPU = parse("cpu")
-WAYS = {"inductor.dynamic", "inductor.dynamic+cached", "inductor.dynamic+handed_on", "inductor.dynamic+neighbours"}
+PLAIN = "inductor.dynamic"
+CACHING, HANDING, AMONG, AHEAD = (f"{PLAIN}+{name}" for name in ("cached", "handed_on", "neighbours", "precompiled"))
+WAYS = {PLAIN, CACHING, HANDING, AMONG, AHEAD}
 CACHE = autograd_cache.AOTAutogradCache
 Plant = Callable[[pytest.MonkeyPatch], contextlib.AbstractContextManager[Any]]
 
@@ -58,7 +61,7 @@ def convolution(x: Tensor) -> Tensor:
 
 def ways(function: Callable[..., Any]) -> dict[str, Implementation[Square]]:
     made = Compilable(operator="squares", function=always(function)).implementations(
-        backends=(INDUCTOR,), modes=(Mode.DYNAMIC,), variants=(CACHED, HANDED_ON, AMONG_NEIGHBOURS)
+        backends=(INDUCTOR,), modes=(Mode.DYNAMIC,), variants=(CACHED, HANDED_ON, AMONG_NEIGHBOURS, PRECOMPILED)
     )
     return {one.name: one for one in made}
 
@@ -87,10 +90,9 @@ def test_what_is_cached_is_right(way: str) -> None:
     outcome = run(way, affine, 8, 9, 5, 12)
     assert outcome.first_failure is None
     # Another size hits too: its guards are evaluated, and hold.
-    expected = {"": [False], "cached": [False, True, True], "handed_on": [False, True, True]}
-    variant = way.partition("+")[2]
-    assert hits(outcome) == expected.get(variant, hits(outcome))
-    assert any(hits(outcome)) == (variant != "")
+    expected = {PLAIN: [False], CACHING: [False, True, True], HANDING: [False, True, True], AHEAD: []}
+    assert hits(outcome) == expected.get(way, hits(outcome))
+    assert any(hits(outcome)) == (way in (CACHING, HANDING, AMONG))
 
 
 @pytest.mark.parametrize("way", sorted(WAYS))
@@ -113,9 +115,7 @@ def lose_guards_handed_on(monkeypatch: pytest.MonkeyPatch) -> contextlib.Abstrac
     return _write_without_guards(monkeypatch, "populate_cache")
 
 
-def _write_without_guards(
-    monkeypatch: pytest.MonkeyPatch, caller: str
-) -> contextlib.AbstractContextManager[Any]:
+def _write_without_guards(monkeypatch: pytest.MonkeyPatch, caller: str) -> contextlib.AbstractContextManager[Any]:
     for cache in (CACHE, FxGraphCache):
         write = cache._write_to_local_cache
 
@@ -130,6 +130,12 @@ def _write_without_guards(
             write(key, content)
 
         monkeypatch.setattr(cache, "_write_to_local_cache", staticmethod(wrong))
+    return contextlib.nullcontext()
+
+
+def lose_guards_ahead(monkeypatch: pytest.MonkeyPatch) -> contextlib.AbstractContextManager[Any]:
+    """What is loaded of an artifact compiled ahead takes every call."""
+    monkeypatch.setattr(aot_compile.AOTCompiledFunction, "guard_check", lambda *_, **__: True)
     return contextlib.nullcontext()
 
 
@@ -160,11 +166,12 @@ def leave_out_autocast(monkeypatch: pytest.MonkeyPatch) -> contextlib.AbstractCo
 @pytest.mark.parametrize(
     ("plant", "function", "sizes", "seed", "found"),
     [
-        (skip_guards, convolution, (8, 9), 0, {"inductor.dynamic+cached", "inductor.dynamic+handed_on"}),
-        (lose_guards_on_disk, convolution, (8, 9), 0, {"inductor.dynamic+cached"}),
-        (lose_guards_handed_on, convolution, (8, 8, 9), 0, {"inductor.dynamic+handed_on"}),
-        (leave_out_constants, affine, (8,), NEIGHBOURS.index(CONSTANT), {"inductor.dynamic+neighbours"}),
-        (leave_out_autocast, affine, (8,), NEIGHBOURS.index("autocast"), {"inductor.dynamic+neighbours"}),
+        (skip_guards, convolution, (8, 9), 0, {CACHING, HANDING}),
+        (lose_guards_on_disk, convolution, (8, 9), 0, {CACHING}),
+        (lose_guards_handed_on, convolution, (8, 8, 9), 0, {HANDING}),
+        (lose_guards_ahead, convolution, (8, 9), 0, {AHEAD}),
+        (leave_out_constants, affine, (8,), NEIGHBOURS.index(CONSTANT), {AMONG}),
+        (leave_out_autocast, affine, (8,), NEIGHBOURS.index("autocast"), {AMONG}),
     ],
 )
 def test_a_planted_fault_is_found_by_these_ways_alone(
@@ -182,9 +189,22 @@ def test_a_planted_fault_is_found_by_these_ways_alone(
 
 def test_every_neighbour_is_another_graph_or_the_same_answer() -> None:
     """One after another, each neighbour is compiled before the call, which is right all the same."""
-    outcome = run("inductor.dynamic+neighbours", affine, *[8] * len(NEIGHBOURS))
+    outcome = run(AMONG, affine, *[8] * len(NEIGHBOURS))
     assert outcome.first_failure is None
     assert len(hits(outcome)) == 2 * len(NEIGHBOURS)
+
+
+def test_what_is_compiled_ahead_is_counted() -> None:
+    outcome = run(AHEAD, affine, 8, 9, 1)
+    assert outcome.first_failure is None
+    assert [(record.layer, record.call) for record in outcome.compiles] == [("precompile", 0), ("precompile", 2)]
+    assert outcome.compile_count == 2
+
+
+def test_what_is_compiled_ahead_is_one_graph() -> None:
+    compilable = Compilable(operator="squares", function=always(affine), fullgraph=lambda case: False)
+    (one,) = compilable.implementations(backends=(INDUCTOR,), modes=(), variants=(PRECOMPILED,))
+    assert "a graph break" in (one.supports(Square()) or "")
 
 
 def test_another_constant_is_a_float_where_there_is_one() -> None:
