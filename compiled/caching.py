@@ -86,6 +86,11 @@ class Caching:
     """Whether it takes no graph breaks."""
 
 
+def globals_of(function: Function) -> dict[str, Any]:
+    """Return the names that a function sees; those of what is called where it is no plain function."""
+    return getattr(function, "__globals__", {})
+
+
 def _cached(caches: GraphCaches, function: Function, make: Callable[..., Function], seed: int) -> Function:
     return _every_other(make(function), torch.compiler.reset)
 
@@ -152,11 +157,13 @@ implementation = AmongNeighbours(NAME, make, SEED, renew)
 )
 """Before each call a neighbour of it is compiled."""
 PRECOMPILED = Caching(
-    call=lambda caches, function, make, seed: Precompiled(make(function), lambda: str(caches.folder / "artifact")),
+    call=lambda caches, function, make, seed: Precompiled(
+        make(function), lambda: str(caches.folder / "artifact"), globals_of(function)
+    ),
     source=inspect.getsource(precompiled)
     + """
 import os, tempfile
-implementation = Precompiled(compiled, lambda: os.path.join(tempfile.mkdtemp(), "artifact"))
+implementation = Precompiled(compiled, lambda: os.path.join(tempfile.mkdtemp(), "artifact"), globals())
 """,
     whole=True,
 )

@@ -6,7 +6,7 @@ import inspect
 import itertools
 import types
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -112,7 +112,7 @@ class CompileConfig:
         them, must be in force at each call."""
         function = self.variant.wrapping.around(function) if self.variant.wrapping else function
         if self.variant.caching is not None and caches is not None:
-            compiled = self.variant.caching.call(caches, function, self._made, self.seed)
+            compiled = self.variant.caching.call(caches, function, self._made_with, self.seed)
         else:
             compiled = self._made(function)
         call = self._call_in_buckets if self.mode.padded else self._call_marked
@@ -125,12 +125,13 @@ class CompileConfig:
 
         return compiled_call
 
-    def _made(self, function: Function, **options: Any) -> Function:
+    def _made(self, function: Function) -> Function:
+        compiled: Function = torch.compile(fresh(function), **self.settings)
+        return compiled
+
+    def _made_with(self, function: Function, **options: Any) -> Function:
         """Compile a function, with further options of Inductor's."""
-        settings = self.settings
-        if options:
-            settings["options"] = {**settings["options"], **options}
-        return torch.compile(fresh(function), **settings)
+        return replace(self, inductor={**self.inductor, **options})._made(function)
 
     def source(
         self,

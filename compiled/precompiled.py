@@ -12,9 +12,11 @@ import torch
 class Precompiled:
     """Call what was loaded where its guards accept the call; precompile, save and load for one that none accepts."""
 
-    def __init__(self, compiled: Any, file: Callable[[], str]) -> None:
-        """Take what `torch.compile` returned, with `fullgraph`, and what names the file of an artifact."""
+    def __init__(self, compiled: Any, file: Callable[[], str], names: dict[str, Any]) -> None:
+        """Take what `torch.compile` returned, with `fullgraph`, what names the file of an artifact, and the globals of
+        the function."""
         self.compiled = compiled
+        self.names = names
         self.file = file
         self.loaded: list[Any] = []
 
@@ -26,5 +28,5 @@ class Precompiled:
         path = self.file()
         self.compiled.aot_compile((args, options)).save_compiled_function(path)
         with open(path, "rb") as file:
-            self.loaded.append(torch.compiler.load_compiled_function(file))
+            self.loaded.append(torch.compiler.load_compiled_function(file, f_globals=self.names))
         return self.loaded[-1](*args, **options)

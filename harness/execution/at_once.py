@@ -4,10 +4,16 @@ import contextlib
 import contextvars
 import sys
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from eagerdiff.harness.devices import MemoryWatch
+from eagerdiff.harness.memory import GuardedInputs
+from eagerdiff.harness.model.operator import Inputs
+
+ROUNDS = 2
+"""Of calls at once: in the first what is called compiles."""
 SWITCH_SECONDS = 1e-5
 """After which Python turns to another thread; by default 5 ms, in which most calls are over."""
 
@@ -18,6 +24,28 @@ class Answer:
 
     output: Any = None
     error: BaseException | None = None
+
+
+@dataclass
+class Made:
+    """Hold a call that was made at once with others, before it is judged."""
+
+    guarded: GuardedInputs
+    watch: MemoryWatch
+    answer: Answer
+
+
+def made_at_once(
+    function: Callable[..., Any], given: Mapping[int, GuardedInputs], watch: MemoryWatch
+) -> dict[int, Made]:
+    """Call a function with all arguments at once; return each call by the index of its case."""
+    answers = at_once([_calling(function, one.inputs) for one in given.values()])
+    pairs = zip(given.items(), answers, strict=True)
+    return {index: Made(guarded, watch, answer) for (index, guarded), answer in pairs}
+
+
+def _calling(function: Callable[..., Any], inputs: Inputs) -> Callable[[], Any]:
+    return lambda: function(*inputs.args, **dict(inputs.options))
 
 
 def at_once(calls: Sequence[Callable[[], Any]]) -> list[Answer]:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from eagerdiff.harness.devices import Device, MemoryWatch
-from eagerdiff.harness.execution.at_once import Answer, at_once
+from eagerdiff.harness.execution.at_once import ROUNDS, Made, made_at_once
 from eagerdiff.harness.execution.exhibit import Unfit, place, write
 from eagerdiff.harness.execution.stage import Announce, Reach, Stage, silently, unheard
 from eagerdiff.harness.execution.state.watch import Change, Watch, left_behind
@@ -49,9 +49,6 @@ from eagerdiff.harness.model.operator import Inputs, Operator
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error, skipped
 from eagerdiff.harness.model.workload import Workload
 
-ROUNDS = 2
-"""Of calls at once: in the first what is called compiles."""
-
 
 @dataclass
 class Call:
@@ -62,15 +59,6 @@ class Call:
     truth: Truth
     output: Any
     """A copy: the implementation may reuse its buffers."""
-
-
-@dataclass
-class Made:
-    """Hold a call that was made at once with others, before it is judged."""
-
-    guarded: GuardedInputs
-    watch: MemoryWatch
-    answer: Answer
 
 
 @dataclass
@@ -254,15 +242,16 @@ class Execution:
 
     def call(self, case: Case, inputs: Inputs, truth: Truth) -> tuple[Any, Verdict]:
         """Call the implementation on a guarded copy of the inputs, under the device's watch, and judge what it did."""
-        output, verdict = None, None
-        for made in self.made.pop(self.at, []):
-            output, verdict = self._judged_call(case, inputs, truth, made.guarded, *self._told(made))
+        answers = [(one.guarded, self._told(one)) for one in self.made.pop(self.at, [])]
+        if not answers:
+            guarded = guard(inputs)
+            answers = [(guarded, self._invoke(guarded, case.seed))]
+        for guarded, answer in answers[:-1]:
+            output, verdict = self._judged_call(case, inputs, truth, guarded, *answer)
             if verdict.status is not Status.PASSED:
                 return output, verdict
-        if verdict is not None:
-            return output, verdict
-        guarded = guard(inputs)
-        return self._judged_call(case, inputs, truth, guarded, *self._invoke(guarded, case.seed))
+        guarded, answer = answers[-1]
+        return self._judged_call(case, inputs, truth, guarded, *answer)
 
     def _judged_call(
         self,
@@ -308,23 +297,21 @@ class Execution:
                     output = self.function(*guarded.inputs.args, **dict(guarded.inputs.options))
                     if self.device.torch_device == "cuda":
                         torch.cuda.synchronize()
-            except Declined as reason:
-                return None, watch, skipped(str(reason))
             except BaseException as error:  # noqa: BLE001 - becomes the verdict
-                self.lost = lost_device(error)
-                case = self.workload.cases[self.at]
-                return None, watch, self._excused(case, error) or ours_in_call(error) or raised(error)
+                self.lost = "" if isinstance(error, Declined) else lost_device(error)
+                return None, watch, self._refused(error)
         return output, watch, None
 
     def _told(self, made: Made) -> tuple[Any, MemoryWatch, Verdict | None]:
         """Return what `_invoke` does, of a call that was made at once with others."""
         error = made.answer.error
-        if error is None:
-            return made.answer.output, made.watch, None
+        return made.answer.output, made.watch, None if error is None else self._refused(error)
+
+    def _refused(self, error: BaseException) -> Verdict:
+        """Return the verdict on what a call raised: a skip where it is declined or excused."""
         if isinstance(error, Declined):
-            return None, made.watch, skipped(str(error))
-        case = self.workload.cases[self.at]
-        return None, made.watch, self._excused(case, error) or ours_in_call(error) or raised(error)
+            return skipped(str(error))
+        return self._excused(self.workload.cases[self.at], error) or ours_in_call(error) or raised(error)
 
     def _make_at_once(self) -> None:
         """Make all calls that are supported, each in a thread: while the first compile, and again.
@@ -342,9 +329,9 @@ class Execution:
                     given[index] = guard(self.operator.inputs(case, self.device.torch_device))
             seed_generators()
             with self.device.watch() as watch, self._under_test():
-                answers = at_once([_calling(self.function, one.inputs) for one in given.values()])
-            for (index, guarded), answer in zip(given.items(), answers, strict=True):
-                self.made.setdefault(index, []).append(Made(guarded, watch, answer))
+                made = made_at_once(self.function, given, watch)
+            for index, one in made.items():
+                self.made.setdefault(index, []).append(one)
             if self.changes:
                 return
 
@@ -382,10 +369,6 @@ class Execution:
             return None
         reason = "the output changes with what uninitialised memory held before the call"
         return Verdict(status=Status.UNWRITTEN, reason=reason, oracle=Oracle.UNWRITTEN, output=changed)
-
-
-def _calling(function: Callable[..., Any], inputs: Inputs) -> Callable[[], Any]:
-    return lambda: function(*inputs.args, **dict(inputs.options))
 
 
 def copied(output: Any) -> Any:

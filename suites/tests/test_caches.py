@@ -60,7 +60,7 @@ def convolution(x: Tensor) -> Tensor:
 
 
 def ways(function: Callable[..., Any]) -> dict[str, Implementation[Square]]:
-    made = Compilable(operator="squares", function=always(function)).implementations(
+    made = Compilable[Square](operator="squares", function=always(function)).implementations(
         backends=(INDUCTOR,), modes=(Mode.DYNAMIC,), variants=(CACHED, HANDED_ON, AMONG_NEIGHBOURS, PRECOMPILED)
     )
     return {one.name: one for one in made}

@@ -97,7 +97,7 @@ def affine(x: Tensor) -> Tensor:
 
 
 def ways() -> dict[str, Implementation[Square]]:
-    made = Compilable(operator="squares", function=always(affine)).implementations(
+    made = Compilable[Square](operator="squares", function=always(affine)).implementations(
         backends=(DYNAMO, AOT_EAGER), modes=(Mode.DYNAMIC,), variants=(THREADS, THREADS_AUTOMATIC)
     )
     return {one.name: one for one in made}
