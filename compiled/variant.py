@@ -150,7 +150,7 @@ THREADS = Variant(
     backends=(AOT_EAGER, INDUCTOR),
     at_once=True,
     devices=("cpu",),
-    why="all calls at once, each in a thread, while it compiles and once more",
+    why="all calls at once, each in two threads, while they compile",
 )
 THREADS_AUTOMATIC = Variant(
     name="threads",

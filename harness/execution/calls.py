@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from eagerdiff.harness.devices import Device, MemoryWatch
-from eagerdiff.harness.execution.at_once import ROUNDS, Made, made_at_once
+from eagerdiff.harness.execution.at_once import STEPS, Made, made_at_once
 from eagerdiff.harness.execution.exhibit import Unfit, place, write
 from eagerdiff.harness.execution.stage import Announce, Reach, Stage, silently, unheard
 from eagerdiff.harness.execution.state.watch import Change, Watch, left_behind
@@ -91,7 +91,7 @@ class Execution:
     calls_made: bool = False
     """Whether the calls were made at once."""
     made: dict[int, list[Made]] = field(default_factory=dict[int, list[Made]])
-    """The calls that were made at once and wait to be judged, by case: while it compiled, and once more."""
+    """The calls that were made at once and wait to be judged, by case."""
     build_seconds: float = 0.0
     exhibits: Path | None = None
     """Folder in which what passes is kept, to be judged again by a process that never ran it."""
@@ -314,26 +314,23 @@ class Execution:
         return self._excused(self.workload.cases[self.at], error) or ours_in_call(error) or raised(error)
 
     def _make_at_once(self) -> None:
-        """Make all calls that are supported, each in a thread: while the first compile, and again.
+        """Make all calls that are supported, each in a thread and once more in another; they compile meanwhile.
 
         What goes wrong before a call is made is told where it is judged.
         """
         assert self.function is not None
         self.calls_made = True
-        for _ in range(ROUNDS):
-            given: dict[int, GuardedInputs] = {}
-            for index, case in enumerate(self.workload.cases):
-                if index < self.at or self.unsupported(case) is not None:
-                    continue
-                with contextlib.suppress(Exception):
-                    given[index] = guard(self.operator.inputs(case, self.device.torch_device))
-            seed_generators()
-            with self.device.watch() as watch, self._under_test():
-                made = made_at_once(self.function, given, watch)
-            for index, one in made.items():
-                self.made.setdefault(index, []).append(one)
-            if self.changes:
-                return
+        given: list[dict[int, GuardedInputs]] = [{} for _ in range(STEPS)]
+        for index, case in enumerate(self.workload.cases):
+            if index < self.at or self.unsupported(case) is not None:
+                continue
+            with contextlib.suppress(Exception):
+                for arguments in given:
+                    arguments[index] = guard(self.operator.inputs(case, self.device.torch_device))
+        seed_generators()
+        with self.device.watch() as watch, self._under_test():
+            for index, made in made_at_once(self.function, given, watch):
+                self.made.setdefault(index, []).append(made)
 
     def again(self, inputs: Inputs, seed: int) -> tuple[Any, Inputs, Verdict | None]:
         """Call once more, not accounted for: output, arguments after the call, verdict where it went wrong."""

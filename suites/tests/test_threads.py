@@ -68,9 +68,9 @@ def test_each_call_is_told_its_own_answer_and_what_it_raised() -> None:
         raise ValueError("no")
 
     before = sys.getswitchinterval()
-    answers = at_once([lambda: 1, refuse, lambda: 3])
-    assert [one.output for one in answers] == [1, None, 3]
-    assert [type(one.error) for one in answers] == [type(None), ValueError, type(None)]
+    answers = at_once([[lambda: 1, lambda: 2], [refuse, lambda: 3]])
+    assert [[one.output for one in ours] for ours in answers] == [[1, 2], [None, 3]]
+    assert [type(one.error) for one in answers[1]] == [ValueError, type(None)]
     assert sys.getswitchinterval() == before
 
 
@@ -78,7 +78,7 @@ def test_threads_have_the_settings_of_their_process() -> None:
     import torch._inductor.config as inductor_config
 
     with inductor_config.patch(max_fusion_size=7):
-        (answer,) = at_once([lambda: inductor_config.max_fusion_size])
+        ((answer,),) = at_once([[lambda: inductor_config.max_fusion_size]])
     assert answer.output == 7
 
 
@@ -140,8 +140,8 @@ def finding(status: Status) -> Finding:
 def test_a_script_makes_the_calls_at_once(tmp_path: Path) -> None:
     implementation = ways()["aot_eager.dynamic+threads"]
     script = render(finding(Status.WRONG_VALUE), _operator(), implementation, Form())
-    racing = "\nSIZE = [0]\ndef implementation(x):\n    SIZE[0] = len(x)\n    import time; time.sleep(0.02)\n"
-    racing += "    return reference(x)[: SIZE[0]]\ncalls = ["
+    racing = "\nfirst = []\ndef implementation(x):\n    import time\n    first.append(x)\n    time.sleep(0.5)\n"
+    racing += "    return reference(first[-1])\ncalls = ["
     planted = script.replace("\ncalls = [", racing, 1)
     codes = [
         run_fresh([sys.executable, str(_written(tmp_path, one))], 100)[0] for one in (script, control(script), planted)
