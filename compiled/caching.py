@@ -136,7 +136,7 @@ HANDED_ON = Caching(
         """saved = torch.compiler.save_cache_artifacts()
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp()
         torch.compiler.reset()
-        torch.compiler.load_cache_artifacts(saved[0])""",
+        saved and torch.compiler.load_cache_artifacts(saved[0])""",
     ),
 )
 """The same, and what is on disk is saved, and loaded where nothing is."""

@@ -201,7 +201,8 @@ _MAKE = """
 
 def make(function, **more):
     settings = {settings!r}
-    settings["options"].update(more)
+    if more:
+        settings["options"] = settings.get("options", {{}}) | more
     return torch.compile(function, **settings)
 
 """
