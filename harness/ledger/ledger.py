@@ -31,7 +31,7 @@ class Layer(Protocol):
 
 
 class Ledger:
-    """Record every compilation between entry and exit: Dynamo, AOTAutograd and Inductor, Triton, export, precompilation.
+    """Record every compilation between entry and exit: Dynamo, AOTAutograd, Inductor, Triton, export, precompilation.
 
     Name the call that is about to run with `at(index)`; before the first, records carry call -1 (the build).
     It can be read while open. Not re-entrant: open one ledger at a time in a process.

@@ -5,7 +5,9 @@ import hashlib
 import inspect
 import pickle
 import re
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from torch._dynamo import aot_compile
 from torch._functorch._aot_autograd import autograd_cache
 from torch._inductor.codecache import FxGraphCache
 
-from eagerdiff import Case, Implementation, Inputs, Mode, Operator, Outcome, Verdict, Workload, dynamic
+from eagerdiff import Case, Implementation, Inputs, Mode, Operator, Outcome, Status, Verdict, Workload, dynamic
 from eagerdiff.compiled.backend import INDUCTOR
 from eagerdiff.compiled.caching import GraphCaches
 from eagerdiff.compiled.neighbours import CONSTANT, NEIGHBOURS, with_another_constant
@@ -26,6 +28,10 @@ from eagerdiff.compiled.variant import CACHED, HANDED_ON, PRECOMPILED
 from eagerdiff.compiled.variant import NEIGHBOURS as AMONG_NEIGHBOURS
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.execution.execution import execute
+from eagerdiff.harness.model.verdict import Oracle
+from eagerdiff.harness.processes.fresh_process import run_fresh
+from eagerdiff.harness.repro.script import render
+from eagerdiff.harness.triage.finding import Finding
 
 CPU = parse("cpu")
 PLAIN = "inductor.dynamic"
@@ -66,10 +72,13 @@ def ways(function: Callable[..., Any]) -> dict[str, Implementation[Square]]:
     return {one.name: one for one in made}
 
 
+def operator(function: Callable[..., Any]) -> Operator[Square]:
+    return Operator(name="squares", case=Square, inputs=matrix, reference=function, cases=lambda: None)  # pyright: ignore
+
+
 def run(way: str, function: Callable[..., Any], *sizes: int, seed: int = 0) -> Outcome:
-    operator = Operator(name="squares", case=Square, inputs=matrix, reference=function, cases=lambda: None)  # pyright: ignore
     cases = tuple(Square(a=size, seed=seed) for size in sizes)
-    return execute(operator, ways(function)[way], Workload(cases), CPU, relations=False)
+    return execute(operator(function), ways(function)[way], Workload(cases), CPU, relations=False)
 
 
 def hits(outcome: Outcome) -> list[bool]:
@@ -225,3 +234,34 @@ def test_a_folder_of_graphs_goes_with_its_build(tmp_path: Any, monkeypatch: pyte
     assert folder.is_dir()
     del caches
     assert not folder.exists()
+
+
+UNCHECKED = "\ntorch._inductor.config.unsafe_skip_cache_dynamic_shape_guards = True\n"
+
+
+@pytest.mark.parametrize(
+    ("way", "planted", "code"),
+    [
+        (CACHING, UNCHECKED, 1),
+        pytest.param(HANDING, UNCHECKED, 1, marks=pytest.mark.slow),
+        *(pytest.param(way, "", 0, marks=pytest.mark.slow) for way in sorted(WAYS - {PLAIN})),
+    ],
+)
+def test_a_script_goes_through_the_same_caches(way: str, planted: str, code: int, tmp_path: Path) -> None:
+    cases = tuple(Square(a=size) for size in (8, 9))
+    finding = Finding(
+        operator="squares",
+        implementation=way,
+        device="cpu",
+        workload=Workload(cases).to_data(),
+        verdict=Verdict(status=Status.RAISED, reason="ValueError: it raises", oracle=Oracle.RAISE),
+    )
+    script = render(finding, operator(strided), ways(strided)[way])
+    file = tmp_path / "script.py"
+    file.write_text(script.replace("\ncalls = [", f"\n{planted}calls = [", 1))
+    ended, said = run_fresh([sys.executable, str(file)], 200)
+    assert ended == code, said
+
+
+def strided(x: Tensor) -> Tensor:
+    return torch.nn.functional.conv1d(x[None], x[:, :3][None])
