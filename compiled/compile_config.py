@@ -3,9 +3,10 @@
 import ast
 import contextlib
 import inspect
+import itertools
 import types
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -14,6 +15,7 @@ from torch import Tensor
 from eagerdiff import Mode
 from eagerdiff.compiled import buckets
 from eagerdiff.compiled.backend import Backend
+from eagerdiff.compiled.caching import GraphCaches
 from eagerdiff.compiled.marking import mark, marking_source
 from eagerdiff.compiled.variant import PLAIN, Variant
 from eagerdiff.compiled.wrapping import fresh
@@ -84,6 +86,8 @@ class CompileConfig:
     ignored: Collection[str] = ()
     """Options that only chose the function and are not passed on."""
     variant: Variant = PLAIN
+    seed: int = 0
+    """Which neighbour a cached call comes after."""
     inductor: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Settings of Inductor besides those that the backend needs; only backends that make use of Inductor heed them."""
 
@@ -103,12 +107,16 @@ class CompileConfig:
             found[INDUCTOR] = dict(self.inductor)
         return found
 
-    def compile(self, function: Function) -> Function:
-        """Return a callable with the function's signature that compiles as it goes."""
+    def compile(self, function: Function, caches: GraphCaches | None = None) -> Function:
+        """Return a callable with the function's signature that compiles as it goes; `caches`, where a variant needs
+        them, must be in force at each call."""
         function = self.variant.wrapping.around(function) if self.variant.wrapping else function
-        compiled: Function = torch.compile(fresh(function), **self.settings)
+        if self.variant.caching is not None and caches is not None:
+            compiled = self.variant.caching.call(caches, function, self._made_with, self.seed)
+        else:
+            compiled = self._made(function)
         call = self._call_in_buckets if self.mode.padded else self._call_marked
-        stances = self._stances()
+        stances = self._stances() if self.mode.stance else itertools.repeat(contextlib.nullcontext())
 
         def compiled_call(*args: Any, **options: Any) -> Any:
             kept = {name: value for name, value in options.items() if name not in self.ignored}
@@ -116,6 +124,14 @@ class CompileConfig:
                 return call(compiled, args, kept)
 
         return compiled_call
+
+    def _made(self, function: Function) -> Function:
+        compiled: Function = torch.compile(fresh(function), **self.settings)
+        return compiled
+
+    def _made_with(self, function: Function, **options: Any) -> Function:
+        """Compile a function, with further options of Inductor's."""
+        return replace(self, inductor={**self.inductor, **options})._made(function)
 
     def source(
         self,
@@ -145,7 +161,7 @@ class CompileConfig:
         """Give each call its stance, the mode's to every one but the first."""
         yield contextlib.nullcontext()
         while True:
-            yield torch.compiler.set_stance(self.mode.stance) if self.mode.stance else contextlib.nullcontext()
+            yield torch.compiler.set_stance(self.mode.stance)
 
     def _compilation(self, name: str) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
@@ -154,7 +170,11 @@ class CompileConfig:
         ]
         called = self.variant.wrapping.source.format(name=name) if self.variant.wrapping else ""
         target = "call" if called else name
-        return "\n".join([*config, f"{called}compiled = torch.compile({target}, {settings})", self._source()])
+        made = f"{called}compiled = torch.compile({target}, {settings})"
+        if self.variant.caching is None:
+            return "\n".join([*config, made, self._source()])
+        cached = self.variant.caching.source.replace("NAME", target).replace("SEED", str(self.seed))
+        return "\n".join([*config, made, _MAKE.format(settings=self.settings), cached])
 
     def _source(self) -> str:
         dims = {key: _plain(named) for key, named in self.dims.items() if named}
@@ -177,6 +197,15 @@ class CompileConfig:
         return buckets.call_in_buckets(compiled, dims, self.outputs, args, options)
 
 
+_MAKE = """
+
+def make(function, **more):
+    settings = {settings!r}
+    if more:
+        settings["options"] = settings.get("options", {{}}) | more
+    return torch.compile(function, **settings)
+
+"""
 _LATER_STANCE = """
 
 def implementation(*args, **options):

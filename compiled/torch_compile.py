@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Generic
 
-from eagerdiff import CaseT, Excuse, Implementation, Mode
+from eagerdiff import CaseT, Excuse, Implementation, Mode, Workload
 from eagerdiff.compiled.backend import BACKENDS, Backend
+from eagerdiff.compiled.caching import GraphCaches
 from eagerdiff.compiled.compile_config import AS_IT_IS, CompileConfig, Dims, Function, Outputs
 from eagerdiff.compiled.inductor_settings import Settings, drawn
 from eagerdiff.compiled.variant import PLAIN, Variant
@@ -60,6 +61,8 @@ class Compilable(Generic[CaseT]):
     """The same as source, of names that `modules` define: `gradients_of({})`."""
     options: Callable[[CaseT], Settings] = lambda case: {}
     """Settings that Inductor must have (`fallback_random`)."""
+    random: Callable[[CaseT], bool] = lambda case: False
+    """Whether the function draws random numbers."""
     kept_settings: Callable[[CaseT], Collection[str] | None] = lambda case: None
     """Names of the drawn settings that are kept, where a failure is made smaller; None keeps all."""
 
@@ -83,7 +86,11 @@ class Compilable(Generic[CaseT]):
 
     def _implementation(self, backend: Backend, mode: Mode, variant: Variant) -> Implementation[CaseT]:
         def build(case: CaseT) -> Function:
-            return self.around(case, self._config(case, backend, mode, variant).compile(self.function(case)))
+            config, function = self._config(case, backend, mode, variant), self.function(case)
+            if variant.caching is None:
+                return self.around(case, config.compile(function))
+            caches = GraphCaches()
+            return caches.around(self.around(case, config.compile(function, caches)))
 
         def source(case: CaseT) -> str:
             name = self.function(case).__name__ if self.modules else self.name
@@ -103,6 +110,8 @@ class Compilable(Generic[CaseT]):
             excuses=self.excuses(backend, mode),
             devices=variant.devices or backend.devices,
             mode=mode,
+            at_once=variant.at_once,
+            max_compiles=_most_compiles(variant),
             source=source,
             description=f"torch.compile, backend {backend.name}, sizes {mode.name.replace('_', ' ')}"
             + (f": {variant.why}" if variant.why else ""),
@@ -119,6 +128,7 @@ class Compilable(Generic[CaseT]):
             fullgraph=self.fullgraph(case),
             ignored=self.ignored,
             variant=variant,
+            seed=case.seed,
             inductor={**variant.inductor, **settings, **self.options(case)},
         )
 
@@ -127,6 +137,10 @@ class Compilable(Generic[CaseT]):
             return f"{mode.name} needs the dims that change, and the operator names none"
         if variant.wrapping and variant.wrapping.breaks and self.fullgraph(case):
             return "no graph break that could be nested"
+        if variant.caching and variant.caching.whole and not self.fullgraph(case):
+            return "a graph break: what is compiled ahead is one graph"
+        if variant.at_once and self.random(case):
+            return "random numbers come in no order where calls are made at once"
         if reason := self.supports(case, backend, mode) or self.supports_variant(case, variant):
             return reason
         if mode.padded and _of(self.outputs, case) is None:
@@ -136,3 +150,14 @@ class Compilable(Generic[CaseT]):
 
 def _of(value: Any, case: object) -> Any:
     return value(case) if callable(value) else value
+
+
+def _most_compiles(variant: Variant) -> Callable[[Workload[Any]], int] | None:
+    """Return the limit of a variant that forgets what it compiled, or whose calls do not wait for what others compile.
+
+    None leaves it to the model of its mode.
+    """
+    if variant.caching is None and not variant.at_once:
+        return None
+    compiles = variant.caching.compiles if variant.caching else 2  # each call is made in two threads
+    return lambda workload: compiles * len(workload.cases)

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eagerdiff import Mode
-from eagerdiff.compiled import wrapping
+from eagerdiff.compiled import caching, wrapping
 from eagerdiff.compiled.backend import AOT_EAGER, DYNAMO, INDUCTOR, INDUCTOR_TRITON, Backend
+from eagerdiff.compiled.caching import Caching
 from eagerdiff.compiled.wrapping import Wrapping
 
 
@@ -28,6 +29,10 @@ class Variant:
     """Settings of `torch._dynamo.config`."""
     wrapping: Wrapping | None = None
     """What stands around the function that is compiled."""
+    caching: Caching | None = None
+    """How torch's caches on disk come in; None switches them off."""
+    at_once: bool = False
+    """Whether the calls of a workload are made at once, in threads."""
     drawn: bool = False
     """Whether Inductor's settings are drawn, by the case's seed."""
     inductor: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -111,9 +116,54 @@ CUDA_GRAPHS = Variant(
     devices=("cuda",),
     why="recorded and replayed as CUDA graphs, one a shape",
 )
+CACHED = Variant(
+    name="cached",
+    mode=Mode.DYNAMIC,
+    backends=(INDUCTOR,),
+    caching=caching.CACHED,
+    why="every other call is answered from the caches on disk",
+)
+HANDED_ON = Variant(
+    name="handed_on",
+    mode=Mode.DYNAMIC,
+    backends=(INDUCTOR,),
+    caching=caching.HANDED_ON,
+    why="cached graphs saved, and loaded where nothing else is",
+)
+NEIGHBOURS = Variant(
+    name="neighbours",
+    mode=Mode.DYNAMIC,
+    backends=(INDUCTOR,),
+    caching=caching.NEIGHBOURS,
+    why="compiled after the same code with another constant or setting, with one cache on disk",
+)
+PRECOMPILED = Variant(
+    name="precompiled",
+    mode=Mode.DYNAMIC,
+    backends=(AOT_EAGER, INDUCTOR),
+    caching=caching.PRECOMPILED,
+    why="compiled ahead for a call, saved and loaded",
+)
+THREADS = Variant(
+    name="threads",
+    mode=Mode.DYNAMIC,
+    backends=(AOT_EAGER, INDUCTOR),
+    at_once=True,
+    devices=("cpu",),
+    why="all calls at once, each in two threads, while they compile",
+)
+THREADS_AUTOMATIC = Variant(
+    name="threads",
+    mode=Mode.AUTOMATIC,
+    backends=(DYNAMO,),
+    at_once=True,
+    devices=("cpu",),
+    why=THREADS.why,
+)
 VARIANTS = (
     *(BOUNDED, UNBACKED_BOUNDED, HINTED, STRICT, UNNAMED),
     *(OBLIVIOUS, ONCE, NESTED, REPEATED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS),
+    *(CACHED, HANDED_ON, NEIGHBOURS, PRECOMPILED, THREADS, THREADS_AUTOMATIC),
 )
 """Every variant. Not among them: `automatic_dynamic_shapes` and `assume_static_by_default` switched off, which are
 `dynamic=False` and `dynamic=True`; the stance `fail_on_recompile`, which raises where the compile model compiles."""

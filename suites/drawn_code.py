@@ -37,6 +37,8 @@ class DrawnCode(Generic[SizedCaseT]):
     source: Callable[[SizedCaseT], str]
     """Source of a function called `program`."""
     taken: Callable[[SizedCaseT], bool]
+    random: Callable[[SizedCaseT], bool]
+    """Whether it draws random numbers."""
 
     def function(self, case: SizedCaseT) -> Callable[..., Any]:
         """Return the eager function of a case."""
@@ -49,7 +51,6 @@ class DrawnCode(Generic[SizedCaseT]):
         *,
         dims: Callable[[SizedCaseT], Formulas],
         excuses: Callable[[Backend, Mode], Sequence[Excuse]],
-        options: Callable[[SizedCaseT], dict[str, Any]],
         fullgraph: Callable[[SizedCaseT], bool] = lambda case: True,
     ) -> list[Implementation[SizedCaseT]]:
         """Return one implementation a way of `torch.compile`; the arguments are `Compilable`'s."""
@@ -62,7 +63,8 @@ class DrawnCode(Generic[SizedCaseT]):
             ignored=IGNORED,
             name="program",
             around=self.around,
-            options=options,
+            options=lambda case: {"fallback_random": True} if self.random(case) else {},
+            random=self.random,
             kept_settings=lambda case: case.settings,
         )
         return list(map(self.in_scripts, compilable.implementations(modes=UNPADDED, variants=variants)))

@@ -12,6 +12,8 @@ from eagerdiff.strategies.programs.size import Size
 def limited(implementation: Implementation[ProgramCase]) -> Implementation[ProgramCase]:
     """Allow for the compiles that a program's own branches and graph breaks cost."""
     mode = implementation.mode
+    if implementation.max_compiles is not None:  # its way of compiling has a limit of its own
+        return implementation
     assert mode is not None
     decomposed = implementation.stage is not None and implementation.stage.decomposes
 

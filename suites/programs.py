@@ -2,20 +2,25 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from eagerdiff import Drawing, Excuse, Extras, Judging, Mode, Operator, Showing, Workload
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.excuses import constant_number, specialisation
 from eagerdiff.compiled.limits import data_decision, interpreted
 from eagerdiff.compiled.variant import (
+    CACHED,
     CONFIGURED,
     CUDA_GRAPHS,
+    HANDED_ON,
     HINTED,
     MAX_AUTOTUNE,
+    NEIGHBOURS,
     NESTED,
     OBLIVIOUS,
     ONCE,
+    PRECOMPILED,
+    THREADS,
+    THREADS_AUTOMATIC,
     UNBACKED_BOUNDED,
 )
 from eagerdiff.reference.programs import programs
@@ -28,7 +33,10 @@ from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, DrawnCode, br
 from eagerdiff.suites.program_compiles import limited
 
 HERE = Path(__file__).parent
-VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, NESTED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS)
+VARIANTS = (
+    *(UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, NESTED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS),
+    *(CACHED, HANDED_ON, NEIGHBOURS, PRECOMPILED, THREADS, THREADS_AUTOMATIC),
+)
 """Drawn programs ask much of their sizes, which bounds of `mark_dynamic` forbid and which takes names for equal ones;
 a region may not return its inputs; `strict` marks nothing unbacked, whatever is called: `symbolic` tests all four."""
 
@@ -54,9 +62,9 @@ def elements(case: ProgramCase) -> int:
     return max((numel.value(case.sizes) for numel in numels), default=0)
 
 
-def options(case: ProgramCase) -> dict[str, Any]:
-    """Ask for eager's random numbers where a program draws any."""
-    return {"fallback_random": True} if any(operation.random for operation in operations(case.program)) else {}
+def random(case: ProgramCase) -> bool:
+    """Whether a program draws random numbers: then it is compiled to draw eager's."""
+    return any(operation.random for operation in operations(case.program))
 
 
 def simpler(workload: Workload[ProgramCase]) -> Iterator[Workload[ProgramCase]]:
@@ -65,7 +73,9 @@ def simpler(workload: Workload[ProgramCase]) -> Iterator[Workload[ProgramCase]]:
     yield from simpler_programs(workload)
 
 
-CODE = DrawnCode[ProgramCase](source=lambda case: source(case.program), taken=lambda case: case.program.gradients)
+CODE = DrawnCode[ProgramCase](
+    source=lambda case: source(case.program), taken=lambda case: case.program.gradients, random=random
+)
 
 OPERATOR = Operator(
     name="programs",
@@ -82,7 +92,6 @@ OPERATOR = Operator(
                 VARIANTS,
                 dims=program_exports.dims,
                 excuses=excuses,
-                options=options,
                 fullgraph=lambda case: not any(operation.graph_break for operation in operations(case.program)),
             ),
         ),

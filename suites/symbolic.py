@@ -82,6 +82,8 @@ def supports_variant(case: SymbolicCase, variant: Variant) -> str | None:
 def limited(implementation: Implementation[SymbolicCase]) -> Implementation[SymbolicCase]:
     """Allow for the compiles that a program's own branches and graph breaks cost."""
     mode = implementation.mode
+    if implementation.max_compiles is not None:  # its way of compiling has a limit of its own
+        return implementation
     assert mode is not None
 
     def max_compiles(workload: Workload[SymbolicCase]) -> int:

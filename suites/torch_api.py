@@ -9,7 +9,19 @@ from eagerdiff import BACKWARD, Drawing, Excuse, Extras, Judging, Mode, Operator
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.excuses import constant_number, specialisation
 from eagerdiff.compiled.limits import interpreted
-from eagerdiff.compiled.variant import CONFIGURED, HINTED, OBLIVIOUS, ONCE, UNBACKED_BOUNDED
+from eagerdiff.compiled.variant import (
+    CACHED,
+    CONFIGURED,
+    HANDED_ON,
+    HINTED,
+    NEIGHBOURS,
+    OBLIVIOUS,
+    ONCE,
+    PRECOMPILED,
+    THREADS,
+    THREADS_AUTOMATIC,
+    UNBACKED_BOUNDED,
+)
 from eagerdiff.reference.programs import programs
 from eagerdiff.strategies.torch_api.cases import (
     TorchApiCase,
@@ -26,7 +38,10 @@ from eagerdiff.suites import torch_api_exports
 from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, DrawnCode, break_ties, magnitude, plainer
 
 HERE = Path(__file__).parent
-VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED)
+VARIANTS = (
+    *(UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED),
+    *(CACHED, HANDED_ON, NEIGHBOURS, PRECOMPILED, THREADS, THREADS_AUTOMATIC),
+)
 
 
 def about(workload: Workload[TorchApiCase]) -> Iterable[str]:
@@ -60,7 +75,9 @@ def simpler(workload: Workload[TorchApiCase]) -> Iterator[Workload[TorchApiCase]
     yield from simpler_calls(workload)
 
 
-CODE = DrawnCode[TorchApiCase](source=lambda case: source(case.call), taken=lambda case: case.gradients)
+CODE = DrawnCode[TorchApiCase](
+    source=lambda case: source(case.call), taken=lambda case: case.gradients, random=lambda case: case.random
+)
 
 OPERATOR = Operator(
     name="torch_api",
@@ -75,7 +92,6 @@ OPERATOR = Operator(
             VARIANTS,
             dims=torch_api_exports.dims,
             excuses=excuses,
-            options=lambda case: {"fallback_random": True} if case.random else {},
         ),
         *CODE.exported(
             "torch_api",

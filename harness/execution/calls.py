@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from eagerdiff.harness.devices import Device, MemoryWatch
+from eagerdiff.harness.execution.at_once import STEPS, Made, made_at_once
 from eagerdiff.harness.execution.exhibit import Unfit, place, write
 from eagerdiff.harness.execution.stage import Announce, Reach, Stage, silently, unheard
 from eagerdiff.harness.execution.state.watch import Change, Watch, left_behind
@@ -87,6 +88,10 @@ class Execution:
     """How often the last call launched each kernel, where the interpreter ran them."""
     specialisations: dict[tuple[str, str], None] = field(default_factory=dict[tuple[str, str], None])
     """The last call's kernels and what Triton would compile for each on a GPU, where the interpreter ran them."""
+    calls_made: bool = False
+    """Whether the calls were made at once."""
+    made: dict[int, list[Made]] = field(default_factory=dict[int, list[Made]])
+    """The calls that were made at once and wait to be judged, by case."""
     build_seconds: float = 0.0
     exhibits: Path | None = None
     """Folder in which what passes is kept, to be judged again by a process that never ran it."""
@@ -110,6 +115,8 @@ class Execution:
                     return
             ledger.at(index)
             self.kernels = Counter()
+            if self.implementation.at_once and refused is None and not self.calls_made:
+                self._make_at_once()
             self._conclude(refused or self._judge(index, case))
             ledger.launched(self.kernels)
             if self.implementation.hand_written:
@@ -235,8 +242,27 @@ class Execution:
 
     def call(self, case: Case, inputs: Inputs, truth: Truth) -> tuple[Any, Verdict]:
         """Call the implementation on a guarded copy of the inputs, under the device's watch, and judge what it did."""
-        guarded = guard(inputs)
-        output, watch, failure = self._invoke(guarded, case.seed)
+        answers = [(one.guarded, self._told(one)) for one in self.made.pop(self.at, [])]
+        if not answers:
+            guarded = guard(inputs)
+            answers = [(guarded, self._invoke(guarded, case.seed))]
+        for guarded, answer in answers[:-1]:
+            output, verdict = self._judged_call(case, inputs, truth, guarded, *answer)
+            if verdict.status is not Status.PASSED:
+                return output, verdict
+        guarded, answer = answers[-1]
+        return self._judged_call(case, inputs, truth, guarded, *answer)
+
+    def _judged_call(
+        self,
+        case: Case,
+        inputs: Inputs,
+        truth: Truth,
+        guarded: GuardedInputs,
+        output: Any,
+        watch: MemoryWatch,
+        failure: Verdict | None,
+    ) -> tuple[Any, Verdict]:
         self.kernels = watch.kernels
         self.specialisations = watch.specialisations
         if watch.faults:
@@ -272,13 +298,40 @@ class Execution:
                     output = self.function(*guarded.inputs.args, **dict(guarded.inputs.options))
                     if self.device.torch_device == "cuda":
                         torch.cuda.synchronize()
-            except Declined as reason:
-                return None, watch, skipped(str(reason))
             except BaseException as error:  # noqa: BLE001 - becomes the verdict
-                self.lost = lost_device(error)
-                case = self.workload.cases[self.at]
-                return None, watch, self._excused(case, error) or ours_in_call(error) or raised(error)
+                self.lost = "" if isinstance(error, Declined) else lost_device(error)
+                return None, watch, self._refused(error)
         return output, watch, None
+
+    def _told(self, made: Made) -> tuple[Any, MemoryWatch, Verdict | None]:
+        """Return what `_invoke` does, of a call that was made at once with others."""
+        error = made.answer.error
+        return made.answer.output, made.watch, None if error is None else self._refused(error)
+
+    def _refused(self, error: BaseException) -> Verdict:
+        """Return the verdict on what a call raised: a skip where it is declined or excused."""
+        if isinstance(error, Declined):
+            return skipped(str(error))
+        return self._excused(self.workload.cases[self.at], error) or ours_in_call(error) or raised(error)
+
+    def _make_at_once(self) -> None:
+        """Make all calls that are supported, each in a thread and once more in another; they compile meanwhile.
+
+        What goes wrong before a call is made is told where it is judged.
+        """
+        assert self.function is not None
+        self.calls_made = True
+        given: list[dict[int, GuardedInputs]] = [{} for _ in range(STEPS)]
+        for index, case in enumerate(self.workload.cases):
+            if index < self.at or self.unsupported(case) is not None:
+                continue
+            with contextlib.suppress(Exception):
+                for arguments in given:
+                    arguments[index] = guard(self.operator.inputs(case, self.device.torch_device))
+        seed_generators()
+        with self.device.watch() as watch, self._under_test():
+            for index, made in made_at_once(self.function, given, watch):
+                self.made.setdefault(index, []).append(made)
 
     def again(self, inputs: Inputs, seed: int) -> tuple[Any, Inputs, Verdict | None]:
         """Call once more, not accounted for: output, arguments after the call, verdict where it went wrong."""

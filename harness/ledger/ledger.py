@@ -1,16 +1,17 @@
-"""The ledger: one record a compilation, from four layers."""
+"""The ledger: one record a compilation, from five layers."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import Protocol, Self
 
+from eagerdiff.harness.internals.ahead import export_function, precompile_function
+from eagerdiff.harness.ledger.ahead import AheadLayer
 from eagerdiff.harness.ledger.dynamo import DynamoLayer
-from eagerdiff.harness.ledger.export import ExportLayer
 from eagerdiff.harness.ledger.triton import TritonLayer
 from eagerdiff.harness.model.outcome import CompileRecord
 
-_FRONT_TO_BACK = ("dynamo", "export", "triton")
+_FRONT_TO_BACK = ("dynamo", "precompile", "export", "triton")
 
 
 class Layer(Protocol):
@@ -30,7 +31,7 @@ class Layer(Protocol):
 
 
 class Ledger:
-    """Record every compilation between entry and exit: Dynamo, AOTAutograd and Inductor, Triton JIT, export.
+    """Record every compilation between entry and exit: Dynamo, AOTAutograd, Inductor, Triton, export, precompilation.
 
     Name the call that is about to run with `at(index)`; before the first, records carry call -1 (the build).
     It can be read while open. Not re-entrant: open one ledger at a time in a process.
@@ -44,7 +45,8 @@ class Ledger:
         self._open = False
         self._dynamo = DynamoLayer()
         self._triton = TritonLayer()
-        self._layers: tuple[Layer, ...] = (self._dynamo, ExportLayer(), self._triton)
+        ahead = AheadLayer("export", export_function), AheadLayer("precompile", precompile_function)
+        self._layers: tuple[Layer, ...] = (self._dynamo, *ahead, self._triton)
 
     def __enter__(self) -> Self:
         for layer in self._layers:

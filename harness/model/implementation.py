@@ -49,6 +49,9 @@ class Implementation(Generic[CaseT]):
     leaves: Sequence[str] = ()
     """What it changes of its process on purpose, as the verdict on that would name it: `who runs beside it` of ranks
     that wait for the next call. Anything else that a build or a call leaves changed is a failure."""
+    at_once: bool = False
+    """Whether the calls of a workload are made at once, each in a thread of its own, and once more in another, while
+    they compile."""
     mode: Mode | None = None
     """How it treats changing sizes, where a compiler is involved."""
     family: str = ""

@@ -19,13 +19,17 @@ from eagerdiff.harness.repro.checks import CHECKS
 from eagerdiff.harness.repro.condensing import condensed
 from eagerdiff.harness.repro.kernel import function_source, standalone_source
 from eagerdiff.harness.repro.literal import UNPACK, literal
-from eagerdiff.harness.repro.prelude import INTERPRETER, ON_GPU
+from eagerdiff.harness.repro.prelude import AT_ONCE, INTERPRETER, ON_GPU
 from eagerdiff.harness.sinks import python_source
 from eagerdiff.harness.triage.finding import Finding
 
 _GPU_CODE = r"'cpu_backend': 'triton'(, )?|, 'cpu_backend': 'triton'"
 """The setting, between others or alone, that has Inductor write GPU code where there is no GPU."""
 _NARROW = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
+
+
+_TOLD_LATER = (Status.WRONG_VALUE, Status.WRONG_SHAPE, Status.WRONG_DTYPE, Status.RAISED, Status.CRASHED)
+"""Statuses that show when the calls are over."""
 
 
 class UnscriptableError(Exception):
@@ -86,6 +90,10 @@ def render(finding: Finding, operator: Operator, implementation: Implementation,
     Raise UnscriptableError where no plain script can show the finding.
     """
     check = _check(finding)
+    if implementation.at_once and finding.verdict.status not in _TOLD_LATER:
+        raise UnscriptableError(
+            f"{finding.verdict.status.value} of calls at once needs the harness: run `eagerdiff replay`"
+        )
     workload = Workload.from_data(operator.case, finding.workload)
     calls = [operator.inputs(case, "cpu") for case in workload.cases]
     interpreted = finding.device == "interpreted" and not form.processor
@@ -97,6 +105,7 @@ def render(finding: Finding, operator: Operator, implementation: Implementation,
         _functions(operator, implementation, workload, form),
         _calls([_without(call, operator.showing.choosing) for call in calls], form.exact),
         "calls = tree_map(on_gpu, calls)" if finding.device == "cuda" else "",
+        AT_ONCE if implementation.at_once else "",
         check,
     ]
     return _tight("\n\n".join(part.strip("\n") for part in parts if part)) + "\n"

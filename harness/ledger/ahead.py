@@ -1,34 +1,37 @@
-"""Export's layer: programs captured ahead of time."""
+"""The layers of what is compiled ahead of all calls: exported programs, precompiled functions."""
 
 import time
 from collections.abc import Callable
 from typing import Any
 
-from eagerdiff.harness.internals.export_trace import export_function
 from eagerdiff.harness.internals.hook import Hook
 from eagerdiff.harness.model.outcome import CompileRecord
 
 
-class ExportLayer:
-    """Time each `torch.export.export` while a ledger is open."""
+class AheadLayer:
+    """Time each call of a function that compiles, while a ledger is open."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, function: Callable[[], Hook | None]) -> None:
+        """Take the layer's name, and what returns the function; None where nothing of it is loaded yet."""
+        self._name = name
+        self._function = function
         self._pending: list[tuple[str, float, str]] = []
         self._hook: Hook | None = None
         self._original: Any = None
 
     def start(self) -> None:
-        """Wrap export's inner function, or its public one where export was never used: loading it costs a second."""
-        self._hook = export_function()
-        if self._hook is not None:
+        """Wrap the function, as soon as it is there: loading it costs a second."""
+        if self._hook is None and (hook := self._function()) is not None:
+            self._hook = hook
             self._original = self._hook.reach()
-            self._hook.replace(self._timed(self._original))
+            hook.replace(self._timed(self._original))
 
     def drain(self, call: int) -> list[CompileRecord]:
-        """Return one `export` record a program."""
+        """Return one record a program."""
+        self.start()
         pending, self._pending = self._pending, []
         return [
-            CompileRecord(layer="export", frame=name, call=call, seconds=seconds, failed=failed)
+            CompileRecord(layer=self._name, frame=name, call=call, seconds=seconds, failed=failed)
             for name, seconds, failed in pending
         ]
 
@@ -47,6 +50,7 @@ class ExportLayer:
                 failed = type(error).__name__
                 raise
             finally:
-                self._pending.append((type(module).__name__, time.perf_counter() - start, failed))
+                name = getattr(module, "__name__", type(module).__name__)
+                self._pending.append((name, time.perf_counter() - start, failed))
 
         return timed
