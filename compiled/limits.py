@@ -5,7 +5,7 @@ from typing import Any
 
 from eagerdiff import Excuse
 from eagerdiff.compiled.export_config import ExampleRefused
-from eagerdiff.compiled.export_path import OtherStrides
+from eagerdiff.compiled.export_path import OtherStrides, UnsoundDraft
 from eagerdiff.compiled.refusal import breaks_graph, depends_on_data
 
 __eagerdiff_glue__ = True
@@ -13,6 +13,7 @@ __eagerdiff_glue__ = True
 
 MODEL = "https://docs.pytorch.org/docs/stable/export.programming_model.html"
 PACKAGES = "https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html"
+DRAFTS = "https://docs.pytorch.org/docs/stable/export/draft_export.html"
 STRIDES = "torch/_inductor/codegen/cpp_wrapper_cpu.py"
 INTERPRETER = "https://triton-lang.org/main/programming-guide/chapter-3/debugging.html"
 
@@ -83,6 +84,17 @@ def own_strides() -> Excuse:
         link=STRIDES,
         proof=lambda case, error: str(error) if isinstance(error, OtherStrides) else "",
         reason="Layouts change in every sixth call of a workload, and an artifact is of one.",
+    )
+
+
+def unsound_draft() -> Excuse:
+    """Return the rule for a draft that reports what may be wrong of it."""
+    return Excuse(
+        name="a draft says that it is unsound",
+        says="draft_export takes from the example what it cannot decide, and reports it.",
+        link=DRAFTS,
+        proof=lambda case, error: str(error) if isinstance(error, UnsoundDraft) else "",
+        reason="It is for programs that export refuses, and what the data decide is drawn on purpose.",
     )
 
 
