@@ -1,4 +1,4 @@
-"""Backward compiled by compiled autograd: captured as one graph when gradients are taken, and compiled as forward is."""
+"""Backward compiled by compiled autograd: captured as one graph when gradients are taken, compiled as forward is."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

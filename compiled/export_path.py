@@ -63,6 +63,8 @@ class ExportPath:
     """What of `torch.export` makes the program."""
     again: bool = False
     """Whether the module of the program is exported once more."""
+    inference: bool = False
+    """Whether what it makes is for inference alone, though it can be differentiated."""
     rewrite: Callable[[Body], str] | None = None
     """Return source of the module `Exported` of a function's arguments, where drawn code is written anew; None calls
     the function as it is."""
@@ -184,6 +186,7 @@ EXPORT_DECOMPOSED = ExportPath(
     what="torch.export, then run_decompositions",
     shapes=(Shapes.NAMED, Shapes.DYNAMIC),
     load=decomposed,
+    inference=True,
     source=("implementation = exported.run_decompositions().module()",),
 )
 EXPORT_UNFLATTENED = ExportPath(

@@ -13,6 +13,7 @@ __eagerdiff_glue__ = True
 
 MODEL = "https://docs.pytorch.org/docs/stable/export.programming_model.html"
 PACKAGES = "https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html"
+DECOMPOSED = "https://docs.pytorch.org/docs/stable/export.html#export-ir-decompositions"
 DRAFTS = "https://docs.pytorch.org/docs/stable/export/draft_export.html"
 STRIDES = "torch/_inductor/codegen/cpp_wrapper_cpu.py"
 INTERPRETER = "https://triton-lang.org/main/programming-guide/chapter-3/debugging.html"
@@ -73,6 +74,17 @@ def no_backward(differentiated: Callable[[Any], bool]) -> Excuse:
         link=PACKAGES,
         proof=lambda case, error: "gradients are taken" if differentiated(case) else "",
         reason="Every third call that is drawn takes gradients, and a package has none.",
+    )
+
+
+def decomposed_forward(differentiated: Callable[[Any], bool]) -> Excuse:
+    """Return the rule for gradients of a program whose forward was decomposed."""
+    return Excuse(
+        name="no backward of core ATen",
+        says="run_decompositions() makes a program for inference: what is differentiated then are other formulas.",
+        link=DECOMPOSED,
+        proof=lambda case, error: "gradients are taken" if differentiated(case) else "",
+        reason="Every third call that is drawn takes gradients; that of sqrt(var(x)) is NaN where that of std is 0.",
     )
 
 

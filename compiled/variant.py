@@ -134,7 +134,7 @@ SPEC = Variant(
 COMPILED_AUTOGRAD = Variant(
     name="compiled_autograd",
     mode=Mode.DYNAMIC,
-    backends=(AOT_EAGER, INDUCTOR),
+    backends=(DYNAMO, AOT_EAGER, INDUCTOR),
     compiled_autograd=True,
     why="backward compiled by compiled autograd",
 )

@@ -37,7 +37,7 @@ class Body:
 
     @property
     def tensor(self) -> str:
-        """An expression of a tensor that is there in every statement: an argument, or a constant where there is none."""
+        """An expression of a tensor that is there in every statement: an argument, or a constant."""
         return next((name for name in self.parameters if name.startswith("x")), "torch.zeros(1)")
 
     def alive(self, at: int) -> tuple[str, ...]:
