@@ -140,7 +140,7 @@ def test_a_program_whose_end_is_lost_when_it_is_exported_again(monkeypatch: pyte
 
 
 def test_a_draft_that_makes_constants_of_sizes_and_reports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    original = _draft_export._export
+    original = getattr(_draft_export, "_export")  # noqa: B009
 
     def static(*args: Any, **options: Any) -> Any:
         return original(*args, **{**options, "dynamic_shapes": None})
@@ -160,7 +160,7 @@ def test_sizes_that_a_spec_declares_and_dynamo_takes_for_static(monkeypatch: pyt
 
     def forgetful(source: Any, spec: Any) -> Any:
         found = original(source, spec)
-        return None if isinstance(found, builder.TensorSpec) else found
+        return None if type(found).__name__ == "TensorSpec" else found
 
     monkeypatch.setattr(builder, "lookup_spec_from_dynamo_source", forgetful)
     assert found_by(DYNAMO, SILU) == {"dynamo.unbacked+spec": Status.OVER_BUDGET}
@@ -193,7 +193,6 @@ def test_what_is_lost_at_breaks_of_one_kind_alone(kind: str, monkeypatch: pytest
     now: list[bool] = []
 
     def noting(self: Any, tx: Any, reason: Any, *args: Any, **options: Any) -> Any:
-        print("REASON", repr(reason.reason)[:300])
         now.append(REASONS[kind] in reason.reason and bool(tx.block_stack) == (kind == "block"))
         try:
             return compile_subgraph(self, tx, reason, *args, **options)
