@@ -12,10 +12,13 @@ __eagerdiff_glue__ = True
 
 
 def compiled(call: Callable[..., Any], settings: Mapping[str, Any]) -> Callable[..., Any]:
-    """Return a function that takes gradients in compiled code with these arguments of `torch.compile`."""
+    """Return a function that takes gradients in compiled code with these arguments of `torch.compile`.
+
+    Backward may break: it calls functions of autograd that are not to be compiled.
+    """
 
     def compile_graph(graph: Any) -> Any:
-        return torch.compile(graph, **settings)
+        return torch.compile(graph, **{**settings, "fullgraph": False})
 
     def with_backward(*args: Any, **options: Any) -> Any:
         with enabled(compile_graph):
@@ -25,10 +28,11 @@ def compiled(call: Callable[..., Any], settings: Mapping[str, Any]) -> Callable[
 
 
 SOURCE = """
-called = implementation
+called, settings = implementation, dict({settings})
+settings["fullgraph"] = False
 
 
 def implementation(*args, **options):
-    with torch._dynamo.compiled_autograd._enable(lambda graph: torch.compile(graph, {settings})):
+    with torch._dynamo.compiled_autograd._enable(lambda graph: torch.compile(graph, **settings)):
         return called(*args, **options)
 """

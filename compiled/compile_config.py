@@ -125,7 +125,8 @@ class CompileConfig:
         if self.variant.rewriting:
             return self.variant.rewriting.compile(function, self.settings)
         function = self.variant.wrapping.around(function) if self.variant.wrapping else function
-        return torch.compile(fresh(function), **self.settings)
+        compiled: Function = torch.compile(fresh(function), **self.settings)
+        return compiled
 
     def outermost(self, call: Function) -> Function:
         """Return what is called in place of compiled code and of what takes its gradients."""
@@ -193,7 +194,7 @@ class CompileConfig:
         return marking_source(dims, self.mode, self.variant)
 
     def _call_marked(self, compiled: Function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        for tensor, dims in () if self.variant.spec else _tensors(self.dims, args, options):
+        for tensor, dims in _tensors(self.dims, args, options):
             mark(tensor, dims, self.mode, self.variant)
         return compiled(*args, **options)
 

@@ -7,7 +7,7 @@ from typing import Any, Generic
 
 import torch
 
-from eagerdiff import Excuse, Implementation, Inputs, Mode, Workload, expected_compiles
+from eagerdiff import Excuse, Implementation, Inputs, Mode, Workload, expected_compiles, signature
 from eagerdiff.compiled.backend import Backend
 from eagerdiff.compiled.compile_config import AS_IT_IS
 from eagerdiff.compiled.declared import Declared
@@ -17,7 +17,6 @@ from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import BROKEN, OF_DRAWN_CODE, RELOADED, Variant
-from eagerdiff.harness.ledger import Signature
 from eagerdiff.reference.programs import differentiated, function_of, programs
 from eagerdiff.strategies.programs.rendering import IMPORTS
 from eagerdiff.strategies.programs.sized_case import SizedCaseT
@@ -141,12 +140,13 @@ def plainer(workload: Workload[SizedCaseT]) -> Iterator[Workload[SizedCaseT]]:
         yield Workload(tuple(case.model_copy(update={"example": 0}) for case in workload.cases))
 
 
-def pieces(mode: Mode, signatures: Sequence[Signature]) -> int:
+def pieces(mode: Mode, calls: Sequence[Inputs]) -> int:
     """Bound the compiles of code in pieces, at one of which a call's arguments are not all that there is.
 
     Pieces take sizes that were computed before them, which may happen to equal each other or the arguments', and a
     module's state has static sizes: once for each distinct signature.
     """
+    signatures = list(map(signature, calls))
     return max(expected_compiles(one, signatures).high for one in (mode.after_break, Mode.STATIC))
 
 

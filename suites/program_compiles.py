@@ -20,9 +20,9 @@ def limited(implementation: Implementation[ProgramCase]) -> Implementation[Progr
         cases = workload.cases
         program = cases[0].program
         breaks = any(operation.graph_break for operation in operations(program))
-        signatures = [signature(inputs(case, "cpu")) for case in cases]
+        calls = [inputs(case, "cpu") for case in cases]
         divided = breaks or implementation.variant in DIVIDED
-        high = pieces(mode, signatures) if divided else expected_compiles(mode, signatures).high
+        high = pieces(mode, calls) if divided else expected_compiles(mode, list(map(signature, calls))).high
         # A Python integer is never marked: the sizes that come of it are backed.
         if not mode.unbacked or any(given.kind == "int" for given in program.inputs):
             high = min(len(cases), high + small_computed_sizes(cases) + sides_taken(cases))

@@ -17,7 +17,6 @@ from eagerdiff import (
     Operator,
     Showing,
     Workload,
-    signature,
 )
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.excuses import constant_number, specialisation
@@ -80,7 +79,7 @@ def limited(implementation: Implementation[TorchApiCase]) -> Implementation[Torc
         return implementation
 
     def max_compiles(workload: Workload[TorchApiCase]) -> int:
-        return pieces(mode, [signature(inputs(case, "cpu")) for case in workload.cases])
+        return pieces(mode, [inputs(case, "cpu") for case in workload.cases])
 
     return replace(implementation, max_compiles=max_compiles)
 
