@@ -94,11 +94,18 @@ def decomposed(program: torch.export.ExportedProgram, example: tuple[Any, ...]) 
 
 
 def unflattened(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
-    """Give a program the submodules back that `in_parts` made; check that each is called."""
+    """Give a program the submodules back that `in_parts` made; check that each is called.
+
+    Its guards are checked here: unflatten leaves them out (corpus/scripts/export_unflatten_leaves_out_guards.py), and
+    no search would get past that.
+    """
+    guards = getattr(program.module(), "_guards_fn", None)
     module: Any = torch.export.unflatten(program)
     parts = sum(name.startswith("part_") for name, _ in module.named_children())
 
     def call(*args: Any) -> Any:
+        if guards is not None:
+            guards(*args)
         before = int(module.steps.taken)
         result = module(*args)
         if int(module.steps.taken) - before != parts:
@@ -196,11 +203,14 @@ EXPORT_UNFLATTENED = ExportPath(
     load=unflattened,
     rewrite=in_parts,
     source=(
+        'guards = getattr(exported.module(), "_guards_fn", None)',
         "unflattened = torch.export.unflatten(exported)",
         'parts = sum(name.startswith("part_") for name, _ in unflattened.named_children())',
         "",
         "",
         "def implementation(*args):",
+        "    if guards is not None:",
+        "        guards(*args)",
         "    before = int(unflattened.steps.taken)",
         "    result = unflattened(*args)",
         '    assert int(unflattened.steps.taken) - before == parts, "a submodule was not called once"',

@@ -149,6 +149,23 @@ def test_a_draft_that_makes_constants_of_sizes_and_reports_nothing(monkeypatch: 
     assert found_by(EXPORTS, SILU) == {"draft_export.named": Status.RAISED}
 
 
+def test_an_unflattened_program_refuses_the_other_side_of_a_branch_as_the_program_does() -> None:
+    made = program(Node(op="branch_on_parity", args=(0,)))
+    outcomes = [run(way, made) for way in ("export.dynamic", "export_unflattened.dynamic")]
+    reasons, others = ([verdict.reason for verdict in one.verdicts] for one in outcomes)
+    assert reasons == others
+    assert any(reason.startswith("a guard that a declared size does not meet") for reason in reasons)
+
+
+def test_a_number_that_an_unflattened_program_refuses_is_a_constant() -> None:
+    given = (Input(shape=("a",)), Input(kind="int", shape=("k",)))
+    made = Program(inputs=given, nodes=(Node(op="times_int", args=(0, 1)),), outputs=(2,))
+    cases = tuple(ProgramCase(program=made, sizes={"a": 3, "k": number}) for number in (2, 5))
+    outcome = execute(OPERATOR, WAYS["export_unflattened.dynamic"], Workload(cases), CPU)
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED, Status.SKIPPED]
+    assert outcome.verdicts[1].reason.startswith("a Python number is a constant: number_1 == 2")
+
+
 def test_a_draft_that_says_that_it_is_unsound_is_no_finding() -> None:
     outcome = run("draft_export.named", program(Node(op="branch_on_parity", args=(0,))))
     assert {verdict.status for verdict in outcome.verdicts} == {Status.SKIPPED}
