@@ -17,8 +17,10 @@ def compiled(call: Callable[..., Any], settings: Mapping[str, Any]) -> Callable[
     Backward may break: it calls functions of autograd that are not to be compiled.
     """
 
+    of_graph: dict[str, Any] = {**settings, "fullgraph": False}
+
     def compile_graph(graph: Any) -> Any:
-        return torch.compile(graph, **{**settings, "fullgraph": False})
+        return torch.compile(graph, **of_graph)
 
     def with_backward(*args: Any, **options: Any) -> Any:
         with enabled(compile_graph):

@@ -2,7 +2,7 @@
 # of its backward are lazy graph modules that Dynamo will not trace. Without compiled autograd it runs, as with "eager".
 import sys
 import torch
-from torch._dynamo import compiled_autograd
+import torch._dynamo.compiled_autograd
 
 
 def program(x):
@@ -13,7 +13,7 @@ x = torch.ones(3, requires_grad=True)
 compiled = torch.compile(program, backend="aot_eager")
 torch.autograd.grad(compiled(x).sum(), x)
 try:
-    with compiled_autograd._enable(lambda graph: torch.compile(graph, backend="aot_eager")):
+    with torch._dynamo.compiled_autograd._enable(lambda graph: torch.compile(graph, backend="aot_eager")):
         torch.autograd.grad(compiled(x).sum(), x)
 except Exception as error:
     sys.exit(f"{type(error).__name__}: {str(error).splitlines()[0]}")
