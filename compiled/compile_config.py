@@ -13,10 +13,11 @@ import torch
 from torch import Tensor
 
 from eagerdiff import Mode
-from eagerdiff.compiled import buckets
+from eagerdiff.compiled import backward, buckets
 from eagerdiff.compiled.backend import Backend
 from eagerdiff.compiled.caching import GraphCaches
 from eagerdiff.compiled.marking import mark, marking_source
+from eagerdiff.compiled.shapes_spec import SpecifiedCall, specified_source
 from eagerdiff.compiled.variant import PLAIN, Variant
 from eagerdiff.compiled.wrapping import fresh
 from eagerdiff.harness.internals.dynamo_config import DYNAMO, INDUCTOR, patched
@@ -94,7 +95,8 @@ class CompileConfig:
     @property
     def settings(self) -> dict[str, Any]:
         """The arguments of `torch.compile`."""
-        settings = {"backend": self.backend.called, "dynamic": self.mode.dynamic, "fullgraph": self.fullgraph}
+        fullgraph = self.fullgraph and not self.variant.breaks
+        settings = {"backend": self.backend.called, "dynamic": self.mode.dynamic, "fullgraph": fullgraph}
         needed = self.backend.options
         return settings if needed is None else settings | {"options": {**needed, **self.inductor}}
 
@@ -110,11 +112,10 @@ class CompileConfig:
     def compile(self, function: Function, caches: GraphCaches | None = None) -> Function:
         """Return a callable with the function's signature that compiles as it goes; `caches`, where a variant needs
         them, must be in force at each call."""
-        function = self.variant.wrapping.around(function) if self.variant.wrapping else function
         if self.variant.caching is not None and caches is not None:
-            compiled = self.variant.caching.call(caches, function, self._made_with, self.seed)
+            compiled = self.variant.caching.call(caches, self._wrapped(function), self._made_with, self.seed)
         else:
-            compiled = self._made(function)
+            compiled = self._compiled(function)
         call = self._call_in_buckets if self.mode.padded else self._call_marked
         stances = self._stances() if self.mode.stance else itertools.repeat(contextlib.nullcontext())
 
@@ -125,6 +126,17 @@ class CompileConfig:
 
         return compiled_call
 
+    def _compiled(self, function: Function) -> Function:
+        """Hand a function, or what is made of it, to torch."""
+        if self.variant.spec:
+            return SpecifiedCall(fresh(function), self.dims, self.settings)
+        if self.variant.rewriting:
+            return self.variant.rewriting.compile(function, self.settings)
+        return self._made(self._wrapped(function))
+
+    def _wrapped(self, function: Function) -> Function:
+        return self.variant.wrapping.around(function) if self.variant.wrapping else function
+
     def _made(self, function: Function) -> Function:
         compiled: Function = torch.compile(fresh(function), **self.settings)
         return compiled
@@ -133,6 +145,10 @@ class CompileConfig:
         """Compile a function, with further options of Inductor's."""
         return replace(self, inductor={**self.inductor, **options})._made(function)
 
+    def outermost(self, call: Function) -> Function:
+        """Return what is called in place of compiled code and of what takes its gradients."""
+        return backward.compiled(call, self.settings) if self.variant.compiled_autograd else call
+
     def source(
         self,
         name: str = "reference",
@@ -140,14 +156,21 @@ class CompileConfig:
         *,
         made: str = "",
         around: str = AS_IT_IS,
+        drawn: str = "",
     ) -> str:
         """Return plain-torch source of `implementation`, which compiles the function of a name.
 
         `module_source` says what the arguments are; without modules that function is the `reference` defined above.
+        `drawn` is the source of drawn code, which a variant may write anew.
         """
         wrapping = "" if around == AS_IT_IS else f"\nimplementation = {around.format('implementation')}\n"
-        whole = module_source(name, modules, made, around) + self._compilation(name) + wrapping
+        whole = module_source(name, modules, made, around) + self._compilation(name, drawn) + wrapping
+        if self.variant.compiled_autograd:
+            whole += backward.SOURCE.format(settings=self._settings_text())
         return apart(whole) if modules else whole
+
+    def _settings_text(self) -> str:
+        return ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
 
     def _configured(self) -> contextlib.AbstractContextManager[Any]:
         """Set what is not Dynamo's, for as long as a call takes."""
@@ -163,11 +186,15 @@ class CompileConfig:
         while True:
             yield torch.compiler.set_stance(self.mode.stance)
 
-    def _compilation(self, name: str) -> str:
-        settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+    def _compilation(self, name: str, drawn: str) -> str:
+        settings = self._settings_text()
         config = [
             f"{module}.{name} = {value!r}" for module, values in self.config.items() for name, value in values.items()
         ]
+        if self.variant.rewriting:
+            return "\n".join([*config, self.variant.rewriting.source(drawn, name, settings), self._source()])
+        if self.variant.spec:
+            return "\n".join([*config, specified_source(name, self.dims, settings)])
         called = self.variant.wrapping.source.format(name=name) if self.variant.wrapping else ""
         target = "call" if called else name
         made = f"{called}compiled = torch.compile({target}, {settings})"

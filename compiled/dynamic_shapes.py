@@ -100,6 +100,11 @@ class DynamicShapes:
                 collection[arg] = dims
         return collection
 
+    def of_positions(self, args: tuple[Any, ...]) -> Any:
+        """Return the same for a module of as many positional arguments."""
+        found = self.dynamic_shapes(args)
+        return found[0] if isinstance(found, tuple) else found
+
     def source(self, args: tuple[Any, ...]) -> str:
         """Return the lines that define `dynamic_shapes` for an example's arguments, called `example`."""
         if not any(self.formulas.values()):

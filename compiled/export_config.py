@@ -11,6 +11,7 @@ from torch.compiler import set_stance
 
 from eagerdiff.compiled.dynamic_shapes import DynamicShapes, Shapes
 from eagerdiff.compiled.export_path import ExportPath
+from eagerdiff.compiled.rewriting.body import Body, defined
 
 Function = Callable[..., Any]
 
@@ -54,12 +55,9 @@ class ExportConfig:
         refuses declared sizes for a guard that all of them meet.
         """
         try:
-            program = torch.export.export(
-                Exported(function),
-                self.example,
-                dynamic_shapes=self.dynamic_shapes.dynamic_shapes(self.example),
-                strict=self.path.strict,
-            )
+            program = self._exported(self._module(function), self.dynamic_shapes.dynamic_shapes(self.example))
+            if self.path.again:
+                program = self._exported(program.module(), self.dynamic_shapes.of_positions(self.example))
         except Exception as error:
             if refused := self._refused_by_eager(function):
                 raise ExampleRefused(refused) from error
@@ -69,6 +67,15 @@ class ExportConfig:
             raise
         runner = self.path.load(program, self.example)
         return self._refusing(runner, function) if self.dynamic_shapes.shapes is Shapes.BOUNDED else runner
+
+    def _module(self, function: Function) -> nn.Module:
+        if self.path.rewrite is None:
+            return Exported(function)
+        return defined(self.path.rewrite(Body.of(function)), function, "Exported")()
+
+    def _exported(self, module: nn.Module, dynamic_shapes: Any) -> torch.export.ExportedProgram:
+        export = getattr(torch.export, self.path.how)
+        return export(module, self.example, dynamic_shapes=dynamic_shapes, strict=self.path.strict)
 
     def _refused_by_eager(self, function: Function) -> str:
         """Return what eager raises on the example, or an empty string."""
@@ -94,14 +101,19 @@ class ExportConfig:
 
         return call
 
-    def source(self, name: str) -> str:
-        """Return plain-torch source of `implementation`, which exports the function of a name."""
+    def source(self, name: str, drawn: str = "") -> str:
+        """Return plain-torch source of `implementation`, which exports the function of a name.
+
+        `drawn` is its source, where the path writes it anew.
+        """
+        rewrite = self.path.rewrite
         lines = [
             f"example = ({', '.join(_literal(arg) for arg in self.example)},)",
             self.dynamic_shapes.source(self.example),
-            _MODULE.format(name=name),
+            rewrite(Body.read(drawn, name)) if rewrite else _MODULE.format(name=name),
             f"options = dict(dynamic_shapes=dynamic_shapes, strict={self.path.strict})",
-            "exported = torch.export.export(Exported(), example, **options)",
+            f"exported = torch.export.{self.path.how}(Exported(), example, **options)",
+            *(_AGAIN if self.path.again else ()),
             *self.path.source,
         ]
         if self.dynamic_shapes.shapes is Shapes.BOUNDED:
@@ -128,6 +140,10 @@ def _literal(arg: Any) -> str:
     return f"torch.zeros({elements}, dtype={arg.dtype}).as_strided({shape}, {strides}, {offset})"
 
 
+_AGAIN = (
+    'options["dynamic_shapes"] = dynamic_shapes[0] if isinstance(dynamic_shapes, tuple) else dynamic_shapes',
+    "exported = torch.export.export(exported.module(), example, **options)",
+)
 _MODULE = """
 class Exported(torch.nn.Module):
     def forward(self, *args):

@@ -12,6 +12,9 @@ import torch
 
 from eagerdiff import Inputs, Stage, layout_of, signature
 from eagerdiff.compiled.dynamic_shapes import Shapes
+from eagerdiff.compiled.rewriting.body import Body
+from eagerdiff.compiled.rewriting.parts import in_parts
+from eagerdiff.harness.internals.draft_export import unsound
 from eagerdiff.harness.internals.inductor_options import compile_and_package, list_options, load_package
 
 Function = Callable[..., Any]
@@ -32,6 +35,14 @@ class OtherStrides(ValueError):
     """Say that arguments have other strides than those for which a package was compiled."""
 
 
+class UnsoundDraft(ValueError):
+    """Say what a draft reports of itself: that it took a decision from the example, or gave a size up."""
+
+
+class LostStep(AssertionError):
+    """Say that an unflattened program did not call each of its submodules once and in order."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ExportPath:
     """Describe a path; one of your own is given to `exports` beside ours."""
@@ -48,6 +59,15 @@ class ExportPath:
     """Lines that make `implementation` of `exported`."""
     strict: bool = False
     stage: Stage = Stage.EXPORT
+    how: str = "export"
+    """What of `torch.export` makes the program."""
+    again: bool = False
+    """Whether the module of the program is exported once more."""
+    inference: bool = False
+    """Whether what it makes is for inference alone, though it can be differentiated."""
+    rewrite: Callable[[Body], str] | None = None
+    """Return source of the module `Exported` of a function's arguments, where drawn code is written anew; None calls
+    the function as it is."""
 
     @property
     def packaged(self) -> bool:
@@ -72,6 +92,40 @@ def saved(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Fu
     torch.export.save(program, buffer)
     buffer.seek(0)
     return torch.export.load(buffer).module()
+
+
+def decomposed(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
+    """Run the default decompositions, down to core ATen."""
+    return program.run_decompositions().module()
+
+
+def unflattened(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
+    """Give a program the submodules back that `in_parts` made; check that each is called.
+
+    Its guards are checked here: unflatten leaves them out (corpus/scripts/export_unflatten_leaves_out_guards.py), and
+    no search would get past that.
+    """
+    guards = getattr(program.module(), "_guards_fn", None)
+    module: Any = torch.export.unflatten(program)
+    parts = sum(name.startswith("part_") for name, _ in module.named_children())
+
+    def call(*args: Any) -> Any:
+        if guards is not None:
+            guards(*args)
+        before = int(module.steps.taken)
+        result = module(*args)
+        if int(module.steps.taken) - before != parts:
+            raise LostStep(f"{int(module.steps.taken) - before} steps were taken of {parts}")
+        return result
+
+    return call
+
+
+def drafted(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
+    """Return a draft as a module; raise UnsoundDraft where it says itself that it may be wrong."""
+    if reported := unsound(program):
+        raise UnsoundDraft(reported)
+    return program.module()
 
 
 def packaged(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
@@ -139,4 +193,51 @@ AOTI = ExportPath(
     stage=Stage.AOT_INDUCTOR,
 )
 PATHS = (EXPORT, EXPORT_STRICT, EXPORT_SAVED, AOTI)
-"""Every path."""
+"""What any function is exported by."""
+EXPORT_DECOMPOSED = ExportPath(
+    name="export_decomposed",
+    what="torch.export, then run_decompositions",
+    shapes=(Shapes.NAMED, Shapes.DYNAMIC),
+    load=decomposed,
+    inference=True,
+    source=("implementation = exported.run_decompositions().module()",),
+)
+EXPORT_UNFLATTENED = ExportPath(
+    name="export_unflattened",
+    what="torch.export of submodules, unflattened",
+    shapes=(Shapes.NAMED, Shapes.DYNAMIC),
+    load=unflattened,
+    rewrite=in_parts,
+    source=(
+        'guards = getattr(exported.module(), "_guards_fn", None)',
+        "unflattened = torch.export.unflatten(exported)",
+        'parts = sum(name.startswith("part_") for name, _ in unflattened.named_children())',
+        "",
+        "",
+        "def implementation(*args):",
+        "    if guards is not None:",
+        "        guards(*args)",
+        "    before = int(unflattened.steps.taken)",
+        "    result = unflattened(*args)",
+        '    assert int(unflattened.steps.taken) - before == parts, "a submodule was not called once"',
+        "    return result",
+    ),
+)
+EXPORT_AGAIN = ExportPath(
+    name="export_again",
+    what="torch.export of the module of an exported program",
+    shapes=(Shapes.NAMED, Shapes.DYNAMIC),
+    load=run,
+    again=True,
+    source=EXPORT.source,
+)
+DRAFT_EXPORT = ExportPath(
+    name="draft_export",
+    what="torch.export.draft_export",
+    shapes=(Shapes.NAMED, Shapes.AUTO),
+    load=drafted,
+    how="draft_export",
+    source=EXPORT.source,
+)
+DRAWN_PATHS = (*PATHS, EXPORT_DECOMPOSED, EXPORT_UNFLATTENED, EXPORT_AGAIN, DRAFT_EXPORT)
+"""What drawn code is exported by: what else may be done with a program, too."""

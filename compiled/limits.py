@@ -6,7 +6,7 @@ from typing import Any
 from eagerdiff import Excuse
 from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.export_config import ExampleRefused
-from eagerdiff.compiled.export_path import OtherStrides
+from eagerdiff.compiled.export_path import OtherStrides, UnsoundDraft
 from eagerdiff.compiled.refusal import breaks_graph, depends_on_data
 
 __eagerdiff_glue__ = True
@@ -14,6 +14,8 @@ __eagerdiff_glue__ = True
 
 MODEL = "https://docs.pytorch.org/docs/stable/export.programming_model.html"
 PACKAGES = "https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html"
+DECOMPOSED = "https://docs.pytorch.org/docs/stable/export.html#export-ir-decompositions"
+DRAFTS = "https://docs.pytorch.org/docs/stable/export/draft_export.html"
 STRIDES = "torch/_inductor/codegen/cpp_wrapper_cpu.py"
 INTERPRETER = "https://triton-lang.org/main/programming-guide/chapter-3/debugging.html"
 
@@ -86,6 +88,17 @@ def no_backward(differentiated: Callable[[Any], bool]) -> Excuse:
     )
 
 
+def decomposed_forward(differentiated: Callable[[Any], bool]) -> Excuse:
+    """Return the rule for gradients of a program whose forward was decomposed."""
+    return Excuse(
+        name="no backward of core ATen",
+        says="run_decompositions() makes a program for inference: what is differentiated then are other formulas.",
+        link=DECOMPOSED,
+        proof=lambda case, error: "gradients are taken" if differentiated(case) else "",
+        reason="Every third call that is drawn takes gradients; that of sqrt(var(x)) is NaN where that of std is 0.",
+    )
+
+
 def own_strides() -> Excuse:
     """Return the rule for strides other than the example's."""
     return Excuse(
@@ -94,6 +107,17 @@ def own_strides() -> Excuse:
         link=STRIDES,
         proof=lambda case, error: str(error) if isinstance(error, OtherStrides) else "",
         reason="Layouts change in every sixth call of a workload, and an artifact is of one.",
+    )
+
+
+def unsound_draft() -> Excuse:
+    """Return the rule for a draft that reports what may be wrong of it."""
+    return Excuse(
+        name="a draft says that it is unsound",
+        says="draft_export takes from the example what it cannot decide, and reports it.",
+        link=DRAFTS,
+        proof=lambda case, error: str(error) if isinstance(error, UnsoundDraft) else "",
+        reason="It is for programs that export refuses, and what the data decide is drawn on purpose.",
     )
 
 

@@ -16,8 +16,10 @@ __eagerdiff_glue__ = True
 def mark(tensor: Tensor, dims: Collection[int], mode: Mode, variant: Variant = PLAIN) -> None:
     """Mark the changing dims of an input of any shape as the mode asks; does nothing for modes without marks.
 
-    Bounds of a variant are declared where the size keeps to them.
+    Bounds of a variant are declared where the size keeps to them; what a spec declares is not marked.
     """
+    if variant.spec:
+        return
     if mode.policy == "mark_dynamic":
         for dim in dims:
             mark_dynamic(tensor, dim, **_bounds(tensor.size(dim), variant.marks))

@@ -17,6 +17,10 @@ _PACKAGED = re.compile(
     r"input_handles\[(\d+)\]: dim value is too (small|large) at (\d+), expected (?:it )?to be (?:>=|<=) (\d+)"
 )
 """What an AOTInductor package says of a size that it was not compiled for."""
+_EXPECTED = re.compile(
+    r"Expected input at \*args\[(\d+)\](?:\.shape\[(\d+)\])? to be (equal to|>=|<=) (-?[\w.]+), but got"
+)
+"""What an unflattened program says of a number or a size that it was not exported for."""
 _DATA = re.compile(r"data-dependent (?:expression|branching|decision|control flow)", re.IGNORECASE)
 
 Naming = Callable[[str, int], str]
@@ -46,9 +50,13 @@ def read(error: BaseException, size: Naming) -> Refusal:
         f"args_{at}.size()[{dim}] {'>=' if which == 'small' else '<='} {bound}"
         for at, which, dim, bound in _PACKAGED.findall(text)
     )
+    expected = (
+        f"args_{at}{f'.size()[{dim}]' if dim else ''} {'==' if which == 'equal to' else which} {wanted}"
+        for at, dim, which, wanted in _EXPECTED.findall(text)
+    )
     return Refusal(
         demanded=tuple(_renamed((*_GENERATED.findall(text), *equal), size)),
-        failed=tuple(_renamed(_FAILED.findall(text), size)),
+        failed=tuple(_renamed((*_FAILED.findall(text), *expected), size)),
         packaged=tuple(_renamed(tuple(packaged), size)),
         constants=tuple((one, int(number)) for one, (_, number) in zip(_dims(constants, size), constants, strict=True)),
     )

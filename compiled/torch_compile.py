@@ -1,5 +1,6 @@
 """Ways of compiling any eager function: backends times modes of treating sizes that change, and a few variants."""
 
+import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -11,6 +12,7 @@ from eagerdiff.compiled.caching import GraphCaches
 from eagerdiff.compiled.compile_config import AS_IT_IS, CompileConfig, Dims, Function, Outputs
 from eagerdiff.compiled.inductor_settings import Settings, drawn
 from eagerdiff.compiled.variant import PLAIN, Variant
+from eagerdiff.harness.internals.shapes_spec import takes_shapes_spec
 
 __eagerdiff_glue__ = True
 """What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
@@ -57,8 +59,8 @@ class Compilable(Generic[CaseT]):
     name: str = "reference"
     around: Callable[[CaseT, Function], Function] = lambda case, compiled: compiled
     """Return what is called in place of what was compiled (gradients taken outside of it)."""
-    around_source: str = AS_IT_IS
-    """The same as source, of names that `modules` define: `gradients_of({})`."""
+    around_source: "str | Callable[[CaseT], str]" = AS_IT_IS
+    """The same as source, of names that `modules` define: `gradients_of({})`; or a function of the case."""
     options: Callable[[CaseT], Settings] = lambda case: {}
     """Settings that Inductor must have (`fallback_random`)."""
     random: Callable[[CaseT], bool] = lambda case: False
@@ -88,14 +90,16 @@ class Compilable(Generic[CaseT]):
         def build(case: CaseT) -> Function:
             config, function = self._config(case, backend, mode, variant), self.function(case)
             if variant.caching is None:
-                return self.around(case, config.compile(function))
+                return config.outermost(self.around(case, config.compile(function)))
             caches = GraphCaches()
             return caches.around(self.around(case, config.compile(function, caches)))
 
         def source(case: CaseT) -> str:
-            name = self.function(case).__name__ if self.modules else self.name
-            config = self._config(case, backend, mode, variant)
-            return config.source(name, self.modules, made=self.made(case), around=self.around_source)
+            function = self.function(case)
+            name = function.__name__ if self.modules else self.name
+            drawn = inspect.getsource(function) if variant.rewriting or variant.spec else ""
+            config, around = self._config(case, backend, mode, variant), _of(self.around_source, case)
+            return config.source(name, self.modules, made=self.made(case), around=around, drawn=drawn)
 
         name = f"{self.family}.{backend.name}.{mode.name}" if self.family else f"{backend.name}.{mode.name}"
         return Implementation(
@@ -143,6 +147,8 @@ class Compilable(Generic[CaseT]):
             return "random numbers come in no order where calls are made at once"
         if reason := self.supports(case, backend, mode) or self.supports_variant(case, variant):
             return reason
+        if variant.spec and not takes_shapes_spec():
+            return "this torch.compile takes no shapes_spec"
         if mode.padded and _of(self.outputs, case) is None:
             return "padded inputs give another result"
         return None

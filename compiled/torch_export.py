@@ -1,5 +1,6 @@
 """Exporting any eager function once, for all sizes: paths of export times ways of declaring the sizes."""
 
+import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from types import ModuleType
@@ -11,9 +12,9 @@ from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes, declare
 from eagerdiff.compiled.excuses import constant_number, false_guard, specialisation
 from eagerdiff.compiled.export_config import ExportConfig
-from eagerdiff.compiled.export_path import LEFT, PATHS, ExportPath, Function
+from eagerdiff.compiled.export_path import DRAFT_EXPORT, LEFT, PATHS, ExportPath, Function
 from eagerdiff.compiled.guard import Bounds
-from eagerdiff.compiled.limits import own_strides, refused_example
+from eagerdiff.compiled.limits import own_strides, refused_example, unsound_draft
 
 __eagerdiff_glue__ = True
 """What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
@@ -58,7 +59,8 @@ def exports(
             return around(case, _without(ignored, config(case).export(function(case))))
 
         def source(case: CaseT) -> str:
-            whole = module_source(name, modules, made(case)) + config(case).source(name)
+            drawn = inspect.getsource(function(case)) if path.rewrite else ""
+            whole = module_source(name, modules, made(case)) + config(case).source(name, drawn)
             return apart(whole + _bound(ignored)) if modules else whole
 
         return Implementation(
@@ -85,6 +87,8 @@ def _rules(declared: Declared[Any], path: ExportPath, shapes: Shapes) -> list[Ex
     """Return the rules of any export."""
     found = [refused_example(), constant_number(declared), specialisation(declared)]
     found.append(false_guard(declared, constants=shapes is Shapes.AUTO))
+    if path is DRAFT_EXPORT:
+        found.append(unsound_draft())
     return [*found, own_strides()] if path.packaged else found
 
 

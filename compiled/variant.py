@@ -8,6 +8,8 @@ from eagerdiff import Mode
 from eagerdiff.compiled import caching, wrapping
 from eagerdiff.compiled.backend import AOT_EAGER, DYNAMO, INDUCTOR, INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.caching import Caching
+from eagerdiff.compiled.rewriting import breaks, holding
+from eagerdiff.compiled.rewriting.rewriting import FUNCTIONAL, Rewriting, of_break, of_module
 from eagerdiff.compiled.wrapping import Wrapping
 
 
@@ -33,12 +35,23 @@ class Variant:
     """How torch's caches on disk come in; None switches them off."""
     at_once: bool = False
     """Whether the calls of a workload are made at once, in threads."""
+    rewriting: Rewriting | None = None
+    """How drawn code is written anew before it is compiled."""
+    spec: bool = False
+    """Whether sizes are declared by `torch.compile(shapes_spec=…)` in place of marks."""
+    compiled_autograd: bool = False
+    """Whether backward is compiled by compiled autograd."""
     drawn: bool = False
     """Whether Inductor's settings are drawn, by the case's seed."""
     inductor: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Inductor's settings."""
     devices: Sequence[str] = ()
     """Where it runs; empty where the backend says it all."""
+
+    @property
+    def breaks(self) -> bool:
+        """Whether it breaks the graph by itself."""
+        return self.rewriting is not None and self.rewriting.breaks
 
 
 PLAIN = Variant(mode=Mode.DYNAMIC, backends=(), why="")
@@ -160,6 +173,50 @@ THREADS_AUTOMATIC = Variant(
     devices=("cpu",),
     why=THREADS.why,
 )
+SPEC = Variant(
+    name="spec",
+    mode=Mode.UNBACKED,
+    backends=(DYNAMO, AOT_EAGER, INDUCTOR),
+    spec=True,
+    why="declared by shapes_spec, not marked",
+)
+COMPILED_AUTOGRAD = Variant(
+    name="compiled_autograd",
+    mode=Mode.DYNAMIC,
+    backends=(DYNAMO, AOT_EAGER, INDUCTOR),
+    compiled_autograd=True,
+    why="backward compiled by compiled autograd",
+)
+BROKEN = tuple(
+    Variant(
+        name=f"break_{kind}",
+        mode=Mode.AUTOMATIC,
+        backends=(DYNAMO, INDUCTOR) if kind == "asked" else (DYNAMO,),
+        dynamo={"capture_scalar_outputs": False} if kind == "item" else {},
+        rewriting=of_break(kind),
+        why=f"a graph break before every statement, of the kind {kind}",
+    )
+    for kind in breaks.KINDS
+)
+RELOADED = tuple(
+    Variant(
+        name=f"reloaded_{entry}",
+        mode=Mode.DYNAMIC,
+        backends=(DYNAMO, INDUCTOR) if entry == "module" else (DYNAMO,),
+        rewriting=of_module(entry),
+        why=f"a module whose state is loaded before each call, compiled by {entry}",
+    )
+    for entry in holding.ENTRIES
+)
+STATE_GIVEN = Variant(
+    name="state_given",
+    mode=Mode.DYNAMIC,
+    backends=(DYNAMO, AOT_EAGER),
+    rewriting=FUNCTIONAL,
+    why="a module that is called with its state as an argument",
+)
+OF_DRAWN_CODE = (SPEC, COMPILED_AUTOGRAD, *BROKEN, *RELOADED, STATE_GIVEN)
+"""Variants that want code which was drawn: one function of positional arguments, with its source."""
 VARIANTS = (
     *(BOUNDED, UNBACKED_BOUNDED, HINTED, STRICT, UNNAMED),
     *(OBLIVIOUS, ONCE, NESTED, REPEATED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS),

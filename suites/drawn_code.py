@@ -8,15 +8,16 @@ from typing import Any, Generic
 import torch
 from torch.utils import _pytree as pytree
 
-from eagerdiff import Excuse, Implementation, Inputs, Mode, Workload
+from eagerdiff import Excuse, Implementation, Inputs, Mode, Workload, expected_compiles, signature
 from eagerdiff.compiled.backend import Backend
+from eagerdiff.compiled.compile_config import AS_IT_IS
 from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Formulas, Shapes
-from eagerdiff.compiled.export_path import ExportPath
+from eagerdiff.compiled.export_path import DRAWN_PATHS, ExportPath
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.compiled.torch_export import exports
-from eagerdiff.compiled.variant import Variant
+from eagerdiff.compiled.variant import BROKEN, OF_DRAWN_CODE, RELOADED, Variant
 from eagerdiff.reference.programs import differentiated, function_of, programs
 from eagerdiff.reference.ties import DIM
 from eagerdiff.strategies.programs.rendering import IMPORTS
@@ -26,6 +27,8 @@ IGNORED = ("source", "gradients", "random", "choices")
 """Options of the reference that compiled code does not take."""
 MOST_INTERPRETED = 1024
 """Elements of one tensor on the interpreter: a reduction launches a program for every row or two."""
+DIVIDED = {variant.name for variant in (*BROKEN, *RELOADED)}
+"""Variants whose code is called with more, or with less, than a call's arguments."""
 UNPADDED = tuple(mode for mode in MODES if not mode.padded)
 """Padding changes what most code gives: buckets are tested by `symbolic`."""
 
@@ -63,11 +66,21 @@ class DrawnCode(Generic[SizedCaseT]):
             ignored=IGNORED,
             name="program",
             around=self.around,
+            around_source=lambda case: "differentiated({})" if self.taken(case) else AS_IT_IS,
+            supports_variant=self.unsupported,
             options=lambda case: {"fallback_random": True} if self.random(case) else {},
             random=self.random,
             kept_settings=lambda case: case.settings,
         )
-        return list(map(self.in_scripts, compilable.implementations(modes=UNPADDED, variants=variants)))
+        return compilable.implementations(modes=UNPADDED, variants=(*variants, *OF_DRAWN_CODE))
+
+    def unsupported(self, case: SizedCaseT, variant: Variant) -> str | None:
+        """Return why a variant does not take a case, or None."""
+        if variant.compiled_autograd and not self.taken(case):
+            return "no gradients are taken"
+        if variant.rewriting is not None and variant.rewriting.stateful and self.taken(case):
+            return "a state that is loaded has no gradient by an argument"
+        return None
 
     def exported(
         self,
@@ -83,6 +96,7 @@ class DrawnCode(Generic[SizedCaseT]):
             self.function,
             declared=declared,
             example=example,
+            paths=DRAWN_PATHS,
             excuses=excuses,
             ignored=IGNORED,
             name="program",
@@ -136,6 +150,16 @@ def break_ties(given: Inputs, output: Any) -> Inputs | None:
     choices = tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.dtype is torch.int64)
     chooses = any(f"{name}(" in given.options["source"] for name in DIM)
     return replace(given, options={**given.options, "choices": choices}) if chooses and choices else None
+
+
+def pieces(mode: Mode, calls: Sequence[Inputs]) -> int:
+    """Bound the compiles of code in pieces, at one of which a call's arguments are not all that there is.
+
+    Pieces take sizes that were computed before them, which may happen to equal each other or the arguments', and a
+    module's state has static sizes: once for each distinct signature.
+    """
+    signatures = list(map(signature, calls))
+    return max(expected_compiles(one, signatures).high for one in (mode.after_break, Mode.STATIC))
 
 
 def magnitude(*args: Any, **options: Any) -> tuple[Any, ...] | None:

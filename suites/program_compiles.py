@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from eagerdiff import Implementation, Mode, Workload, expected_compiles, signature
+from eagerdiff import Implementation, Workload, expected_compiles, signature
 from eagerdiff.strategies.programs.cases import ProgramCase, inputs, typing
 from eagerdiff.strategies.programs.rendering import operations
 from eagerdiff.strategies.programs.size import Size
+from eagerdiff.suites.drawn_code import DIVIDED, pieces
 
 
 def limited(implementation: Implementation[ProgramCase]) -> Implementation[ProgramCase]:
@@ -21,11 +22,9 @@ def limited(implementation: Implementation[ProgramCase]) -> Implementation[Progr
         cases = workload.cases
         program = cases[0].program
         breaks = any(operation.graph_break for operation in operations(program))
-        signatures = [signature(inputs(case, "cpu")) for case in cases]
-        high = expected_compiles(mode.after_break if breaks else mode, signatures).high
-        if breaks:
-            # What comes after it takes sizes computed before it, which may happen to equal each other or the inputs'.
-            high = max(high, expected_compiles(Mode.STATIC, signatures).high)
+        calls = [inputs(case, "cpu") for case in cases]
+        divided = breaks or implementation.variant in DIVIDED
+        high = pieces(mode, calls) if divided else expected_compiles(mode, list(map(signature, calls))).high
         # A Python integer is never marked: the sizes that come of it are backed.
         if not mode.unbacked or any(given.kind == "int" for given in program.inputs):
             high = min(len(cases), high + small_computed_sizes(cases) + sides_taken(cases))

@@ -9,7 +9,7 @@ from eagerdiff import Excuse, Inputs
 from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.export_path import ExportPath
-from eagerdiff.compiled.limits import data_decision, graph_break, no_backward, traced_value
+from eagerdiff.compiled.limits import data_decision, decomposed_forward, graph_break, no_backward, traced_value
 from eagerdiff.reference.programs import function_of
 from eagerdiff.strategies.programs.cases import ProgramCase, inputs, source, typing
 from eagerdiff.strategies.programs.inference import Typing
@@ -132,6 +132,8 @@ def excuses(path: ExportPath, shapes: Shapes) -> list[Excuse]:
     found = [data_decision(lambda case: branching(case) or _breaking(case))]
     if path.packaged:
         found.append(no_backward(lambda case: case.program.gradients))
+    if path.inference:
+        found.append(decomposed_forward(lambda case: case.program.gradients))
     return [*found, graph_break(_breaking) if path.strict else traced_value(_traced_only, EXPORTED)]
 
 

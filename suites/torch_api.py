@@ -1,11 +1,23 @@
 """The page of `torch_api`: what torch's own tables call, with sizes that change, under every way of compiling."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 
-from eagerdiff import BACKWARD, Drawing, Excuse, Extras, Judging, Mode, Operator, Showing, Workload
+from eagerdiff import (
+    BACKWARD,
+    Drawing,
+    Excuse,
+    Extras,
+    Implementation,
+    Judging,
+    Mode,
+    Operator,
+    Showing,
+    Workload,
+)
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.excuses import constant_number, specialisation
 from eagerdiff.compiled.limits import interpreted
@@ -35,7 +47,16 @@ from eagerdiff.strategies.torch_api.cases import (
 from eagerdiff.strategies.torch_api.simplification import simpler as simpler_calls
 from eagerdiff.strategies.torch_api.table import entries
 from eagerdiff.suites import torch_api_exports
-from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, DrawnCode, break_ties, magnitude, plainer
+from eagerdiff.suites.drawn_code import (
+    DIVIDED,
+    IGNORED,
+    MOST_INTERPRETED,
+    DrawnCode,
+    break_ties,
+    magnitude,
+    pieces,
+    plainer,
+)
 
 HERE = Path(__file__).parent
 VARIANTS = (
@@ -75,6 +96,18 @@ def simpler(workload: Workload[TorchApiCase]) -> Iterator[Workload[TorchApiCase]
     yield from simpler_calls(workload)
 
 
+def limited(implementation: Implementation[TorchApiCase]) -> Implementation[TorchApiCase]:
+    """Allow for the compiles of a call in pieces; of a call as it is, the compile model knows."""
+    mode = implementation.mode
+    if mode is None or implementation.variant not in DIVIDED:
+        return implementation
+
+    def max_compiles(workload: Workload[TorchApiCase]) -> int:
+        return pieces(mode, [inputs(case, "cpu") for case in workload.cases])
+
+    return replace(implementation, max_compiles=max_compiles)
+
+
 CODE = DrawnCode[TorchApiCase](
     source=lambda case: source(case.call), taken=lambda case: case.gradients, random=lambda case: case.random
 )
@@ -87,11 +120,9 @@ OPERATOR = Operator(
     cases=cases,
     mutates=range(64),
     implementations=[
-        *CODE.compiled(
-            "torch_api",
-            VARIANTS,
-            dims=torch_api_exports.dims,
-            excuses=excuses,
+        *map(
+            limited,
+            CODE.compiled("torch_api", VARIANTS, dims=torch_api_exports.dims, excuses=excuses),
         ),
         *CODE.exported(
             "torch_api",

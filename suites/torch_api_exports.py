@@ -7,7 +7,7 @@ from eagerdiff import Excuse, Inputs
 from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.export_path import ExportPath
-from eagerdiff.compiled.limits import no_backward
+from eagerdiff.compiled.limits import decomposed_forward, no_backward
 from eagerdiff.reference.programs import programs
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.torch_api.call import FREE
@@ -91,4 +91,6 @@ EXPORTED = Declared[TorchApiCase](
 
 def excuses(path: ExportPath, shapes: Shapes) -> list[Excuse]:
     """Return the rules by which an export of a call may be refused, besides those of any export."""
-    return [no_backward(lambda case: case.gradients)] if path.packaged else []
+    if path.packaged:
+        return [no_backward(lambda case: case.gradients)]
+    return [decomposed_forward(lambda case: case.gradients)] if path.inference else []
