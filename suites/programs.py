@@ -104,6 +104,7 @@ OPERATOR = Operator(
         in_float64=in_float64,
         magnitude=magnitude,
         random=lambda given: given.options["random"],
+        strides="promised",
     ),
     showing=Showing(
         about=about,

@@ -91,7 +91,12 @@ OPERATOR = Operator(
         shrinks_itself=True,
         check_inputs=check_inputs,
     ),
-    judging=Judging(in_float64=in_float64, magnitude=magnitude, random=lambda given: given.options["random"]),
+    judging=Judging(
+        in_float64=in_float64,
+        magnitude=magnitude,
+        random=lambda given: given.options["random"],
+        strides="promised",
+    ),
     extras=Extras(vocabulary=vocabulary, corpus=HERE / "corpus" / "torch_api.yaml"),
     showing=Showing(about=about, choosing=IGNORED, source=CODE.standalone, listing=CODE.listing),
 )

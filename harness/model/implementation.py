@@ -46,6 +46,9 @@ class Implementation(Generic[CaseT]):
     requires: Requirements = Requirements()
     omits: Sequence[str] = ()
     """Outputs that it does not compute, by path (`[1]`): it returns None there, and is not judged on them."""
+    free_format: str = ""
+    """Why outputs that are new need not keep the memory format of an argument, where the operator judges that
+    (`Judging.strides`); empty where they must, as eager's do."""
     leaves: Sequence[str] = ()
     """What it changes of its process on purpose, as the verdict on that would name it: `who runs beside it` of ranks
     that wait for the next call. Anything else that a build or a call leaves changed is a failure."""

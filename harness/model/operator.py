@@ -76,7 +76,8 @@ class Judging(Generic[CaseT]):
     relations: Sequence[Relation] = ()
     exact: bool = False
     """Whether every output must equal eager's, value for value: nothing in it rounds."""
-    strides_matter: bool = False
+    strides: Literal["free", "promised", "eager"] = "free"
+    """Which outputs must lie in memory as eager's do: none, those of which torch promises it (docs/judge.md), all."""
     accumulates: Literal["as_eager", "float32"] = "as_eager"
     """In what sums are taken. float32: whatever implements it promises that for narrower dtypes, too, and an error in
     the whole output that only a sum in the narrow dtype explains is one."""

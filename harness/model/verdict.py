@@ -15,6 +15,8 @@ class Status(StrEnum):
     WRONG_VALUE = "WRONG_VALUE"
     WRONG_SHAPE = "WRONG_SHAPE"
     WRONG_DTYPE = "WRONG_DTYPE"
+    WRONG_STRIDES = "WRONG_STRIDES"
+    """Every value is right, and lies elsewhere in memory than torch promises."""
     WRONG_MUTATION = "WRONG_MUTATION"
     OUT_OF_BOUNDS = "OUT_OF_BOUNDS"
     UNWRITTEN = "UNWRITTEN"
@@ -45,6 +47,8 @@ class Oracle(StrEnum):
     """Name the check that decided."""
 
     STRUCTURE = "structure"
+    STRIDES = "strides"
+    """How an output lies in memory: `Judging.strides`."""
     NONFINITE = "nonfinite"
     RMSE = "rmse"
     ELEMENTWISE = "elementwise"
