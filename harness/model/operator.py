@@ -47,6 +47,9 @@ class Relation:
     """Return changed inputs, and the function from the original output to what the changed inputs must give."""
     exact: bool = False
     """Whether every bit must agree; otherwise the judge's error budget applies."""
+    of_batch: bool = False
+    """Whether it changes nothing but what stands beside a row (a request alone, in a larger batch, in chunks, padded):
+    then every bit must agree of an implementation that declares it (`Implementation.batch_invariant`)."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,6 +60,8 @@ class Oracle(StrEnum):
     UNWRITTEN = "unwritten"
     RELATION = "relation"
     """A relation of the operator's, or a repetition: `Verdict.relation` says which."""
+    BATCH = "batch invariance"
+    """A relation of what stands beside a row, of an implementation that declares that this changes no bit."""
     BASELINE = "baseline"
     """The rule of a baseline suite: `Verdict.rule` says which."""
     RAISE = "raise"
