@@ -18,7 +18,8 @@ from eagerdiff.harness.timing.work import Work, work_of
 from .subjects import catalog
 
 COUNTED = ("dynamo", "aot_eager", "aot_decomp")
-"""Back ends whose graphs run operation by operation."""
+"""Back ends whose graphs run operation by operation; of AOTAutograd on, `x @ w` of unbacked sizes is a batched product
+with w expanded, and of others one product: what this found first."""
 
 
 def more(work: Mapping[str, Work], base: str) -> dict[str, Work]:

@@ -66,6 +66,7 @@ def test_ways_that_do_the_same_work_are_not_told() -> None:
 def test_work_is_counted_without_views() -> None:
     x = torch.ones(3, 4)
     assert work_of(lambda: x.T.contiguous()[2:].T) == Work(1, 24)
+    assert work_of(lambda: x.T.reshape(-1)) == Work(1, 24)
     assert work_of(lambda: x.T) == Work(0, 0)
     assert work_of(lambda: x + x) == Work(1, 36)
 
