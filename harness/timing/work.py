@@ -41,7 +41,6 @@ class _Counting(TorchDispatchMode):
         """Let Dynamo call what it has compiled: under another mode it calls eager."""
         return True
 
-    @torch.compiler.disable  # what counts is no part of what is counted
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
