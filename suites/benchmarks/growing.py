@@ -12,9 +12,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff.harness.timing.comparison import Clock, cpu_seconds
-from eagerdiff.harness.timing.growth import Growth, growth_of
+from eagerdiff import Growth, cpu_seconds, growth_of
 
+Clock = Callable[[], float]
 Function = Callable[..., Any]
 COUNTS = (1, 2, 4, 8, 16, 32, 64)
 START = 8

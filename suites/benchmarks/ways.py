@@ -12,8 +12,7 @@ from typing import Any
 
 import torch
 
-from eagerdiff import Implementation, Inputs, Mode, Operator, Workload, fixed_workloads, parse_device
-from eagerdiff.harness.timing.work import Work, work_of
+from eagerdiff import Implementation, Inputs, Mode, Operator, Work, Workload, fixed_workloads, parse_device, work_of
 
 from .subjects import catalog
 
