@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Generic
 
-from eagerdiff import CaseT, Excuse, Implementation, Mode, Workload
+from eagerdiff import CaseT, Excuse, Implementation, Mode, Stage, Workload
 from eagerdiff.compiled.backend import BACKENDS, Backend
 from eagerdiff.compiled.caching import GraphCaches
 from eagerdiff.compiled.compile_config import AS_IT_IS, CompileConfig, Dims, Function, Outputs
@@ -19,6 +19,9 @@ __eagerdiff_glue__ = True
 
 MODES = (Mode.STATIC, Mode.AUTOMATIC, Mode.DYNAMIC, Mode.MARK_DYNAMIC, Mode.UNBACKED, Mode.BUCKETED)
 """What every backend is tried with; the other modes come with a variant, on a few."""
+
+
+UNBACKED_FORMAT = "Inductor holds an output to its strides where no unbacked size is in them: torch/_inductor/graph.py"
 
 
 def always(function: Function) -> Callable[[object], Function]:
@@ -113,6 +116,7 @@ class Compilable(Generic[CaseT]):
             supports=lambda case: self._unsupported(case, backend, mode, variant),
             excuses=self.excuses(backend, mode),
             devices=variant.devices or backend.devices,
+            free_format=UNBACKED_FORMAT if mode.unbacked and backend.stage is Stage.INDUCTOR else "",
             mode=mode,
             at_once=variant.at_once,
             max_compiles=_most_compiles(variant),

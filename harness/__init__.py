@@ -70,8 +70,14 @@ if TYPE_CHECKING:
     from eagerdiff.harness.search.batch import Batch as Batch
     from eagerdiff.harness.search.batch import Shrinking as Shrinking
     from eagerdiff.harness.search.fixed import fixed_workloads as fixed_workloads
+    from eagerdiff.harness.timing.comparison import compare as compare_calls
+    from eagerdiff.harness.timing.comparison import cpu_seconds as cpu_seconds
+    from eagerdiff.harness.timing.growth import Growth as Growth
+    from eagerdiff.harness.timing.growth import growth_of as growth_of
     from eagerdiff.harness.timing.roofline import measure as measure_roofline
     from eagerdiff.harness.timing.timers import timing_of as timing_of
+    from eagerdiff.harness.timing.work import Work as Work
+    from eagerdiff.harness.timing.work import work_of as work_of
     from eagerdiff.harness.triage.finding import Finding as Finding
 
 _HOMES = {
@@ -87,12 +93,13 @@ _HOMES = {
     "Cost": "model.operator",
     "DType": "model.case",
     "Declined": "model.declined",
-    "Excuse": "model.excuse",
     "Device": "devices.device",
     "Drawing": "model.operator",
     "Each": "model.baseline_rules",
+    "Excuse": "model.excuse",
     "Extras": "model.operator",
     "Finding": "triage.finding",
+    "Growth": "timing.growth",
     "Identity": "model.identity",
     "Implementation": "model.implementation",
     "Inputs": "model.operator",
@@ -118,14 +125,18 @@ _HOMES = {
     "Tolerance": "model.tolerance",
     "Verdict": "model.verdict",
     "WholeDifference": "model.baseline_rules",
+    "Work": "timing.work",
     "Workload": "model.workload",
-    "cpu_usage": "processes.cpu_time",
     "cache_folder": "devices.device",
     "capture_launches": "devices.offline:capture",
+    "compare_calls": "timing.comparison:compare",
+    "cpu_seconds": "timing.comparison",
+    "cpu_usage": "processes.cpu_time",
     "dynamic": "model.case",
     "execute": "execution.execution",
     "expected_compiles": "ledger.model:expected",
     "fixed_workloads": "search.fixed",
+    "growth_of": "timing.growth",
     "is_thin": "memory.copies",
     "launch_all": "devices.offline",
     "layout_of": "ledger.simulation",
@@ -141,6 +152,7 @@ _HOMES = {
     "telling_line": "processes.fresh_process",
     "timing_of": "timing.timers",
     "unmet": "catalog.requirements",
+    "work_of": "timing.work",
 }
 """Module of each name; after a colon what it is called there."""
 
@@ -164,6 +176,7 @@ __all__ = [
     "Excuse",
     "Extras",
     "Finding",
+    "Growth",
     "Identity",
     "Implementation",
     "Inputs",
@@ -188,14 +201,18 @@ __all__ = [
     "Tolerance",
     "Verdict",
     "WholeDifference",
+    "Work",
     "Workload",
     "cache_folder",
     "capture_launches",
+    "compare_calls",
+    "cpu_seconds",
     "cpu_usage",
     "dynamic",
     "execute",
     "expected_compiles",
     "fixed_workloads",
+    "growth_of",
     "is_thin",
     "launch_all",
     "layout_of",
@@ -211,6 +228,7 @@ __all__ = [
     "telling_line",
     "timing_of",
     "unmet",
+    "work_of",
 ]
 
 

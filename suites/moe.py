@@ -43,10 +43,34 @@ def cost(case: MoeCase) -> Cost:
 
 def permute_tokens(given: Inputs, generator: torch.Generator) -> Transformed:
     """Permute the tokens: the output's rows follow."""
+    return _pick(given, torch.randperm(len(given.args[0]), generator=generator))
+
+
+def leave_token_alone(given: Inputs, generator: torch.Generator) -> Transformed:
+    """Keep one token of the batch."""
+    count = len(given.args[0])
+    return _pick(given, torch.randint(max(1, count), (min(1, count),), generator=generator))
+
+
+def enlarge_batch(given: Inputs, generator: torch.Generator) -> Transformed:
+    """Put the tokens into a larger batch, behind and before copies of some."""
+    count = len(given.args[0])
+    others = torch.randint(max(1, count), (2, 24 * min(1, count)), generator=generator)
+    return _pick(given, torch.cat((others[0], torch.arange(count), others[1])))
+
+
+def take_chunk(given: Inputs, generator: torch.Generator) -> Transformed:
+    """Keep some neighbours among the tokens: a chunk of the batch."""
+    start, end = sorted(torch.randint(len(given.args[0]) + 1, (2,), generator=generator).tolist())
+    return _pick(given, torch.arange(start, end))
+
+
+def _pick(given: Inputs, tokens: Tensor) -> Transformed:
+    """Return the call of some tokens, by number, and their rows of the output."""
     x, logits, w_gate_up, w_down = given.args
-    order = torch.randperm(len(x), generator=generator).to(x.device)
-    changed = _with(given, laid_out_as(x, x[order]), logits[order], w_gate_up, w_down)
-    return _indexed(changed, _OF_TOKENS, order), lambda output: output[order]
+    tokens = tokens.to(x.device)
+    changed = _with(given, laid_out_as(x, x[tokens]), logits[tokens], w_gate_up, w_down)
+    return _indexed(changed, _OF_TOKENS, tokens), lambda output: output[tokens]
 
 
 def relabel_experts(given: Inputs, generator: torch.Generator) -> Transformed:
@@ -151,9 +175,12 @@ def source(case: MoeCase) -> str:
 
 # Adding experts would change num_experts, which is static: an implementation may have been built for it.
 RELATIONS = (
-    Relation("permute_tokens", permute_tokens),
+    Relation("permute_tokens", permute_tokens, of_batch=True),
     Relation("relabel_experts", relabel_experts),
-    Relation("pad_tokens", pad_tokens),
+    Relation("pad_tokens", pad_tokens, of_batch=True),
+    Relation("leave_token_alone", leave_token_alone, of_batch=True),
+    Relation("enlarge_batch", enlarge_batch, of_batch=True),
+    Relation("take_chunk", take_chunk, of_batch=True),
     Relation("replace_unrouted_experts", replace_unrouted_experts),
     Relation("copy_one_expert", copy_one_expert),
 )

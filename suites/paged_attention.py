@@ -1,8 +1,8 @@
 """Paged attention: what is drawn, what is right, what must hold, what ships."""
 
 import dataclasses
-import itertools
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ from eagerdiff.suites.baseline_suites.paged_attention import GRIDS
 from eagerdiff.suites.paged_attention_exports import EXPORTS
 
 Expected = Callable[[Any], Any]
+_BY_ROW = ("tree_mask", "output")
+"""Options with a row for each of the query's."""
 
 
 def cost(case: PagedAttentionCase) -> Cost:
@@ -125,13 +127,52 @@ def _leave_alone(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Exp
     return _pick(given, [int(torch.randint(batch, (), generator=generator))] if batch else [])
 
 
+def _enlarge_batch(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Expected]:
+    """Put each request into a larger batch, behind and before copies of some."""
+    batch = len(given.args[4])
+    others = torch.randint(max(1, batch), (2, 4), generator=generator).tolist() if batch else ([], [])
+    return _pick(given, [*others[0], *range(batch), *others[1]])
+
+
+def _pad_batch(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Expected]:
+    """Append requests without queries or keys, columns of wild ids to the table, and rows of NaN that are nobody's."""
+    query, keys, _, table, lengths, bounds = given.args
+    rows, columns, requests = torch.randint(1, 9, (3,), generator=generator).tolist()
+    wider = wild_ids((len(table) + requests, table.shape[1] + columns), len(keys), generator).to(table)
+    wider[: len(table), : table.shape[1]] = table
+    changes = {3: wider, 4: torch.cat((lengths, lengths.new_zeros(requests)))}
+    changes[5] = torch.cat((bounds, bounds[-1:].expand(requests)))
+    changes[0] = torch.cat((query, query.new_full((rows, *query.shape[1:]), torch.nan)))
+    options = {
+        name: torch.cat((value, value.new_zeros(rows, *value.shape[1:]))) if name in _BY_ROW else value
+        for name, value in given.options.items()
+    }
+
+    def expected(original: Any) -> Any:
+        output, lse = original
+        nobody = lse.new_full((rows, lse.shape[1]), float("-inf"))
+        return torch.cat((output, output.new_zeros(rows, *output.shape[1:]))), torch.cat((lse, nobody))
+
+    return dataclasses.replace(_replace(given, changes), options=options), expected
+
+
+def _ask_in_chunks(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Expected]:
+    """Keep the last queries of each request, as many as are drawn: what a chunk of a prefill asks."""
+    if "tree_mask" in given.options:  # its columns are the numbers of queries, which would be others
+        return given, _same
+    bounds = given.args[5].tolist()
+    kept = [min(end - start, int(torch.randint(1, 9, (), generator=generator))) for start, end in pairwise(bounds)]
+    rows = [row for count, end in zip(kept, bounds[1:], strict=True) for row in range(end - count, end)]
+    return _with_rows(given, rows, kept, {})
+
+
 def _ask_last_queries(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Expected]:
     """Keep only the last query of each request: decoding it is the last row of prefill."""
     if "tree_mask" in given.options:  # its columns are the numbers of queries, which would be others
         return given, _same
     bounds = given.args[5].tolist()
-    rows = [end - 1 for start, end in itertools.pairwise(bounds) if end > start]
-    counts = [int(end > start) for start, end in itertools.pairwise(bounds)]
+    rows = [end - 1 for start, end in pairwise(bounds) if end > start]
+    counts = [int(end > start) for start, end in pairwise(bounds)]
     return _with_rows(given, rows, counts, {})
 
 
@@ -151,7 +192,7 @@ def _with_rows(
     bounds = given.args[5]
     starts = torch.tensor([0, *counts], device=bounds.device).cumsum(0).to(bounds.dtype)
     changed = _replace(given, {0: given.args[0][rows], 5: starts, **changes})
-    by_row = {name: given.options[name][rows] for name in ("tree_mask", "output") if name in given.options}
+    by_row = {name: given.options[name][rows] for name in _BY_ROW if name in given.options}
     options = {**given.options, **by_row}
     return dataclasses.replace(changed, options=options), lambda original: (original[0][rows], original[1][rows])
 
@@ -162,9 +203,12 @@ RELATIONS = (
     Relation("unused slots stale", _make_slots_stale, exact=True),
     Relation("values constant", _make_values_constant),
     Relation("values negated", _negate_values),
-    Relation("requests reordered", _reorder_requests),
-    Relation("request alone", _leave_alone),
-    Relation("last queries alone", _ask_last_queries),
+    Relation("requests reordered", _reorder_requests, of_batch=True),
+    Relation("request alone", _leave_alone, of_batch=True),
+    Relation("last queries alone", _ask_last_queries, of_batch=True),
+    Relation("batch enlarged", _enlarge_batch, of_batch=True),
+    Relation("batch padded", _pad_batch, of_batch=True),
+    Relation("queries in chunks", _ask_in_chunks, of_batch=True),
 )
 
 

@@ -114,6 +114,7 @@ OPERATOR = Operator(
         magnitude=magnitude,
         random=lambda given: given.options["random"],
         break_ties=break_ties,
+        strides="promised",
     ),
     showing=Showing(
         about=about,

@@ -143,6 +143,7 @@ OPERATOR = Operator(
         magnitude=magnitude,
         random=lambda given: given.options["random"],
         break_ties=break_ties,
+        strides="promised",
     ),
     extras=Extras(vocabulary=vocabulary, corpus=HERE / "corpus" / "torch_api.yaml"),
     showing=Showing(about=about, choosing=IGNORED, source=CODE.standalone, listing=CODE.listing),

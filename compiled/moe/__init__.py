@@ -91,6 +91,14 @@ IMPLEMENTATIONS: Sequence[Implementation[MoeCase]] = (
     ),
     Implementation(
         operator="moe",
+        name="triton.invariant",
+        build=always(grouped_gemm.moe_invariant),
+        batch_invariant=lambda case: case.tie_group == 1,
+        kernels=lambda: _KERNELS,
+        description="the same by tiles of one size whatever the batch: a token's row has the same bits in each",
+    ),
+    Implementation(
+        operator="moe",
         name="triton.scatter_add",
         build=always(grouped_gemm.moe_scatter_add),
         kernels=lambda: _KERNELS[:-1],

@@ -16,7 +16,7 @@ from eagerdiff.compiled.moe.activation import activate
 from eagerdiff.compiled.moe.alignment import align
 from eagerdiff.compiled.moe.combine import combine
 from eagerdiff.compiled.moe.routing import route
-from eagerdiff.compiled.moe.tiles import CONFIGS, KEY, block_m, large, programs, prune
+from eagerdiff.compiled.moe.tiles import CONFIGS, KEY, LEAST, block_m, large, programs, prune
 from eagerdiff.compiled.moe.weights import load_weights, load_x
 
 
@@ -194,6 +194,14 @@ def moe_scatter_add(x: Tensor, router_logits: Tensor, w_gate_up: Tensor, w_down:
     return _moe(x, router_logits, w_gate_up, w_down, scatter_add=True, **options)
 
 
+def moe_invariant(x: Tensor, router_logits: Tensor, w_gate_up: Tensor, w_down: Tensor, **options) -> Tensor:
+    """Compute the mixture of experts by the same tiles whatever the batch: a token's row has the same bits in each.
+
+    Arguments and result [T, H] as the reference's.
+    """
+    return _moe(x, router_logits, w_gate_up, w_down, scatter_add=False, fixed=True, **options)
+
+
 def routed_experts(x: Tensor, w_gate_up: Tensor, w_down: Tensor, topk_weights: Tensor, topk_ids: Tensor) -> Tensor:
     """Compute SwiGLU experts of tokens [T, H] that are routed already: weights float32 and ids int64 [T, K]."""
     if len(x) == 0:
@@ -206,7 +214,7 @@ def routed_experts(x: Tensor, w_gate_up: Tensor, w_down: Tensor, topk_weights: T
 def _moe(
     x, router_logits, w_gate_up, w_down, *, scatter_add, top_k, renormalize, activation="swiglu", weight_first=False,
     gate_up_bias=None, down_bias=None, shared_gate_up=None, shared_down=None, gate_up_scale=None, down_scale=None,
-    x_scale=None, scale_block=128, output_dtype=None, **routing,
+    x_scale=None, scale_block=128, output_dtype=None, fixed=False, **routing,
 ) -> Tensor:  # fmt: skip
     dtype = output_dtype or x.dtype
     if len(x) == 0:
@@ -214,7 +222,7 @@ def _moe(
     topk_weights, topk_ids = route(router_logits, top_k, renormalize, **routing)
     output = _experts(
         x, x_scale, w_gate_up, gate_up_scale, gate_up_bias, w_down, down_scale, down_bias, topk_weights, topk_ids,
-        activation, weight_first, scale_block, dtype, scatter_add,
+        activation, weight_first, scale_block, dtype, scatter_add, fixed,
     )  # fmt: skip
     if shared_gate_up is None:
         return output
@@ -223,24 +231,24 @@ def _moe(
     x = x if x_scale is None else _scaled(x, x_scale, scale_block, dtype)
     return output + _experts(
         x, None, shared_gate_up[None], None, None, shared_down[None], None, None, weights, ids, activation, False,
-        scale_block, dtype, False,
+        scale_block, dtype, False, fixed,
     )  # fmt: skip
 
 
 def _experts(
     x, x_scale, w_gate_up, gate_up_scale, gate_up_bias, w_down, down_scale, down_bias, topk_weights, topk_ids,
-    activation, weight_first, scale_block, dtype, scatter_add,
+    activation, weight_first, scale_block, dtype, scatter_add, fixed=False,
 ) -> Tensor:  # fmt: skip
     num_tokens, hidden = x.shape
     num_experts, top_k = len(w_down), topk_ids.shape[1]
     num_routes = num_tokens * top_k
     intermediate = w_gate_up.shape[1] // (1 if activation == "relu2" else 2)
     bits = {torch.uint8: 4, torch.float8_e4m3fn: 8}.get(w_down.dtype, 16)
-    rows = block_m(num_routes, num_experts)
+    rows = LEAST if fixed else block_m(num_routes, num_experts)
     blocks = align(topk_ids, num_experts, rows)
     kind = {
         "TOP_K": top_k, "ACTIVATION": activation, "BITS": bits, "SCALE_ROWS": scale_block if bits == 8 else 1,
-        "SCALE_BLOCK": scale_block, "BLOCK_M": rows, "LARGE": large(num_routes, hidden, intermediate),
+        "SCALE_BLOCK": scale_block, "BLOCK_M": rows, "LARGE": not fixed and large(num_routes, hidden, intermediate),
     }  # fmt: skip
 
     num_blocks, most = blocks.block_expert.shape[0], programs(x.device)

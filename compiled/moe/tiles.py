@@ -15,6 +15,8 @@ _LARGE = 1 << 24
 """Weights of an expert's projection times routes from which on a launch is tuned; a smaller one takes the first
 configuration."""
 
+LEAST = 16
+"""Rows of a block at least: what a product takes."""
 _RESIDENT = 2
 """Programs that a multiprocessor has room for."""
 _WITHOUT_GPU = 8
@@ -31,7 +33,7 @@ CONFIGS = [
 
 def block_m(num_routes: int, num_experts: int) -> int:
     """Return about the tokens that an expert gets, so that few rows of a block are idle."""
-    return min(128, max(16, triton.next_power_of_2(num_routes // num_experts // 2)))
+    return min(128, max(LEAST, triton.next_power_of_2(num_routes // num_experts // 2)))
 
 
 def large(num_routes: int, inner: int, columns: int) -> bool:

@@ -43,7 +43,12 @@ def _supports(case: PagedAttentionCase) -> str | None:
 def _max_compiles(workload: Workload[PagedAttentionCase]) -> int:
     """Allow a kernel one specialisation a kind of call, or a call where its strides are sizes."""
     kinds = {tiles for case in workload.cases if (tiles := _tiles(case)) is not None}
-    return max(1, len(workload.cases if any(are_sizes(case.layouts) for case in workload.cases) else kinds))
+    return max(1, len(workload.cases if _strides_change(workload) else kinds))
+
+
+def _strides_change(workload: Workload[PagedAttentionCase]) -> bool:
+    """Whether strides are sizes: a kernel may be compiled for each."""
+    return any(are_sizes(case.layouts) for case in workload.cases)
 
 
 def _tiles(case: PagedAttentionCase) -> Tiles | None:
@@ -124,6 +129,16 @@ IMPLEMENTATIONS: Sequence[Implementation[PagedAttentionCase]] = (
         max_compiles=_max_compiles,
         kernels=lambda: [attention_kernel, merge_kernel],
         description="each context split between programs, their partial softmaxes merged",
+    ),
+    Implementation(
+        operator="paged_attention",
+        name="triton.invariant",
+        build=always(attention.invariant_attention),
+        supports=_supports,
+        batch_invariant=lambda case: True,
+        max_compiles=lambda workload: len(workload.cases) if _strides_change(workload) else 1,
+        kernels=lambda: [attention_kernel],
+        description="decode and prefill by the same tiles whatever the batch: a row has the same bits in each",
     ),
     Implementation(
         operator="paged_attention",

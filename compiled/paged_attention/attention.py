@@ -24,9 +24,15 @@ def split_attention(*tensors: Tensor, num_splits: int = 0, **options) -> tuple[T
     return _attend(num_splits or NUM_SPLITS, *tensors, **options)
 
 
+def invariant_attention(*tensors: Tensor, num_splits: int = 0, **options) -> tuple[Tensor, Tensor]:
+    """Compute paged attention in one pass, by the same tiles whatever the batch; else as the reference."""
+    return _attend(1, *tensors, fixed=True, **options)
+
+
 def _attend(
     splits, query, key_cache, value_cache, block_table, context_lens, query_start, *, scale, causal=True, window=None,
     soft_cap=None, alibi_slopes=None, sinks=None, key_scale=None, value_scale=None, tree_mask=None, output=None,
+    fixed=False,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     num_tokens, num_heads, head_dim = query.shape
     num_requests, num_kv_heads, value_dim = len(context_lens), key_cache.shape[2], value_cache.shape[3]
@@ -36,7 +42,7 @@ def _attend(
         return output, lse
     group = num_heads // num_kv_heads
     room = block_table.numel() * key_cache.shape[1] * num_kv_heads
-    tiles = Tiles.of(head_dim, value_dim, group, num_tokens, num_requests, room)
+    tiles = Tiles.of(head_dim, value_dim, group, num_tokens, num_requests, room, fixed=fixed)
     value_tiles = triton.cdiv(value_dim, tiles.V)
     programs = num_kv_heads * triton.cdiv(group, tiles.heads) * value_tiles
     partial, maximum, total = _parts(splits, output, lse)

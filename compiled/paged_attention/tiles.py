@@ -37,14 +37,28 @@ class Tiles:
     """Whether it is worth tuning."""
 
     @classmethod
-    def of(cls, head_dim: int, value_dim: int, group: int, num_tokens: int, num_requests: int, keys: int) -> "Tiles":
-        """Choose the tiles of a call; `keys`: those that the block table has room for, of all requests and heads."""
+    def of(
+        cls,
+        head_dim: int,
+        value_dim: int,
+        group: int,
+        num_tokens: int,
+        num_requests: int,
+        keys: int,
+        *,
+        fixed: bool = False,
+    ) -> "Tiles":
+        """Choose the tiles of a call; `keys`: those that the block table has room for, of all requests and heads.
+
+        `fixed` tiles are those of a small batch in decode, whatever the batch: sums are taken in one order.
+        """
         key, value = min(_WIDEST, power(head_dim)), min(_WIDEST, power(value_dim))
         widest = max(key, value)
         heads = -(-group // -(-group // max(16, _ACCUMULATED // widest)))
         many = num_tokens * heads > 4 * power(heads) * num_requests
         large = keys * head_dim >= _LARGE
-        return cls(key, power(head_dim - key), value, heads, many and widest <= 256, large)
+        prefill = many and widest <= 256
+        return cls(key, power(head_dim - key), value, heads, prefill and not fixed, large and not fixed)
 
 
 KEY = [

@@ -35,6 +35,7 @@ from eagerdiff.harness.judge.exceptions import BUILD
 from eagerdiff.harness.judge.omissions import complete
 from eagerdiff.harness.judge.reference import run_eager, seed_generators
 from eagerdiff.harness.judge.structure import flatten, tensors_by_path
+from eagerdiff.harness.judge.truth import free_format
 from eagerdiff.harness.ledger import Ledger, Signature, signature
 from eagerdiff.harness.memory import GuardedInputs, duplicate, guard, tensors
 from eagerdiff.harness.memory.copies import is_thin
@@ -273,6 +274,8 @@ class Execution:
         if self.changes:  # reference and judge would run in what it left
             return None, left_behind(self.changes, "the call")
         output = complete(output, truth.output, self.implementation.omits)
+        if self.implementation.free_format:
+            free_format(truth)
         verdict = check_guards(guarded) or _judged(truth, output, guarded)
         if verdict.status is Status.PASSED and self.exhibits is not None:
             verdict = self._exhibit(verdict, output, guarded)

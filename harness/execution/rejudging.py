@@ -12,7 +12,7 @@ from eagerdiff.harness.execution.stage import Announce, Reach, Stage, silently, 
 from eagerdiff.harness.judge import ask_mutants, broken, judge, tell_truth
 from eagerdiff.harness.judge.judge import check_mutation
 from eagerdiff.harness.judge.structure import kind, tensors_by_path
-from eagerdiff.harness.judge.truth import Truth
+from eagerdiff.harness.judge.truth import Truth, free_format
 from eagerdiff.harness.memory import GuardedInputs, duplicate, is_thin, tensors
 from eagerdiff.harness.model.case import Case
 from eagerdiff.harness.model.operator import Operator
@@ -50,6 +50,7 @@ def _judge(
 ) -> tuple[Verdict, dict[str, torch.Tensor]]:
     try:
         truth = tell_truth(operator, operator.inputs(case, device.torch_device))
+        free_format(truth)  # judged where it ran: who must keep it is not known here
         exhibit = read(file)
         output, after = _output(truth, exhibit), _after(truth, exhibit)
         verdict = check_mutation(truth, after) or judge(truth, output, after.inputs)

@@ -8,6 +8,7 @@ import torch
 
 from eagerdiff.harness.judge.bounds import Bounds, Evidence, draw_bounds, measure, rows
 from eagerdiff.harness.judge.nonfinite import check_nonfinite
+from eagerdiff.harness.judge.strides import Promise, check_strides
 from eagerdiff.harness.judge.structure import check_tensor
 from eagerdiff.harness.model.tolerance import Tolerance
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
@@ -25,7 +26,8 @@ class LeafTruth:
     again: Any
     """Eager's second value."""
     tolerance: Tolerance
-    strides_matter: bool = False
+    promise: Promise | None = None
+    """Why it must lie in memory as eager's does; None where it need not."""
     must_equal: bool = False
     """Whether every value must equal eager's: the operator is exact, or the output is a copy of inputs."""
     magnitude: torch.Tensor | None = None
@@ -113,12 +115,14 @@ def check_leaf(truth: LeafTruth, output: Any) -> Verdict:
     if isinstance(truth.eager, torch.Tensor):
         if truth.set_aside:
             return Verdict(status=Status.PASSED, output=truth.path, reason="eager cannot repeat itself: set aside")
-        refusal = check_tensor(truth.path, output, truth.eager, strides_matter=truth.strides_matter)
+        refusal = check_tensor(truth.path, output, truth.eager)
         if refusal is not None:
             return refusal
-    if truth.floating and not truth.must_equal:
-        return _check_floating(truth, output)
-    return _check_equal(truth, output)
+    budgeted = truth.floating and not truth.must_equal
+    verdict = _check_floating(truth, output) if budgeted else _check_equal(truth, output)
+    if verdict.failed or truth.promise is None:
+        return verdict
+    return check_strides(truth.path, output, truth.eager, truth.promise) or verdict
 
 
 def accepts(truth: LeafTruth, output: torch.Tensor) -> bool:

@@ -17,8 +17,12 @@ Again = Callable[[Inputs, int], tuple[Any, Inputs, Verdict | None]]
 """Call the implementation under a shuffle seed: output, inputs after the call, verdict where it raised or faulted."""
 
 
-def check_relation(relation: Relation, truth: Truth, output: Any, seed: int, again: Again) -> Verdict | None:
+def check_relation(
+    relation: Relation, truth: Truth, output: Any, seed: int, again: Again, *, invariant: bool = False
+) -> Verdict | None:
     """Call the implementation on changed inputs; refuse it where its output does not follow. None where it does.
+
+    `invariant` says that the implementation declares of this case that a batch changes no bit of a row.
 
     An exact relation holds bit for bit, between calls of the same compiled code. Any other holds within the floors of
     the error budget; before it is refused the reference is asked about the changed inputs, so that an ill-conditioned
@@ -30,14 +34,17 @@ def check_relation(relation: Relation, truth: Truth, output: Any, seed: int, aga
     if failure is not None:
         return _unless_eager_raises(truth, changed, failure, relation.name)
     wanted = follow(output)
-    broken = _differs(wanted, got) if relation.exact else None
-    if not relation.exact or (broken is not None and _compiled_anew(truth, got, follow, seed, again)):
+    declared = relation.of_batch and invariant
+    exact = relation.exact or declared
+    broken = _differs(wanted, got) if exact else None
+    if not exact or (broken is not None and _compiled_anew(truth, got, follow, seed, again)):
+        declared = False
         broken = _differs_by_more(truth, changed, wanted, got, after)
     if broken is None:
         return None
     return broken.model_copy(
         update={
-            "oracle": Oracle.RELATION,
+            "oracle": Oracle.BATCH if declared else Oracle.RELATION,
             "relation": relation.name,
             "reason": f"{relation.name} does not hold: {broken.reason}",
         }

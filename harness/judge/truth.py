@@ -10,6 +10,7 @@ import torch
 from eagerdiff.harness.judge.copying import is_copy
 from eagerdiff.harness.judge.leaf import LeafTruth
 from eagerdiff.harness.judge.reference import Run, run_eager, run_exact, run_magnitude, widened
+from eagerdiff.harness.judge.strides import Promise, promise_of, same_strides
 from eagerdiff.harness.judge.structure import Leaf, flatten, kind
 from eagerdiff.harness.memory.leaves import tensors
 from eagerdiff.harness.model.operator import Inputs, Operator
@@ -66,6 +67,12 @@ def tell_truth(operator: Operator, inputs: Inputs) -> Truth:
     if parts and exact_inputs is not None:
         _give_magnitudes(truth, exact_inputs)
     return truth
+
+
+def free_format(truth: Truth) -> None:
+    """Let what is new lie in memory as it may, but where the operator demands eager's strides."""
+    for leaf in truth.leaves:
+        leaf.promise = None if leaf.promise is Promise.FORMAT else leaf.promise
 
 
 def mutable_arguments(operator: Operator, inputs: Inputs) -> tuple[int | str, ...]:
@@ -142,6 +149,7 @@ def _leaves(truth: Truth, first: Run, again: Run, exact: Run | None) -> list[Lea
         second = seconds[index].value if steady else torch.empty(0, 0, 0, 0, 0)
         built = _leaf(truth, leaf, second, None if other is None else other.value)
         built.mutated = index >= outputs
+        built.promise = _promise(operator, built, first.inputs)
         found.append(built)
     return found
 
@@ -163,12 +171,21 @@ def _leaf(truth: Truth, leaf: Leaf, again: Any, exact: Any) -> LeafTruth:
         exact=wide,
         again=again,
         tolerance=_tolerance(truth.operator, leaf.value),
-        strides_matter=truth.operator.judging.strides_matter,
         must_equal=exactly,
         coarse=_coarsest(truth.inputs),
         paired=leaf.paired,
         alone=floating and wide is None,
     )
+
+
+def _promise(operator: Operator, leaf: LeafTruth, after: Inputs) -> Promise | None:
+    """Return why a leaf must lie in memory as eager's does; None where it need not, or eager does not repeat it."""
+    one, two = leaf.eager, leaf.again
+    if not isinstance(one, torch.Tensor) or not isinstance(two, torch.Tensor) or one.shape != two.shape:
+        return None
+    if operator.judging.strides == "free" or not same_strides(one, two):
+        return None
+    return Promise.DEMANDED if operator.judging.strides == "eager" else promise_of(one, after, mutated=leaf.mutated)
 
 
 def _tolerance(operator: Operator, value: Any) -> Tolerance:

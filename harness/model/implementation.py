@@ -46,6 +46,12 @@ class Implementation(Generic[CaseT]):
     requires: Requirements = Requirements()
     omits: Sequence[str] = ()
     """Outputs that it does not compute, by path (`[1]`): it returns None there, and is not judged on them."""
+    free_format: str = ""
+    """Why outputs that are new need not keep the memory format of an argument, where the operator judges that
+    (`Judging.strides`); empty where they must, as eager's do."""
+    batch_invariant: Callable[[CaseT], bool] = lambda case: False
+    """Whether it declares of a case that a row has the same bits whatever stands beside it in the batch: then the
+    operator's relations `of_batch` hold bit for bit."""
     leaves: Sequence[str] = ()
     """What it changes of its process on purpose, as the verdict on that would name it: `who runs beside it` of ranks
     that wait for the next call. Anything else that a build or a call leaves changed is a failure."""

@@ -47,6 +47,9 @@ class Relation:
     """Return changed inputs, and the function from the original output to what the changed inputs must give."""
     exact: bool = False
     """Whether every bit must agree; otherwise the judge's error budget applies."""
+    of_batch: bool = False
+    """Whether it changes nothing but what stands beside a row (a request alone, in a larger batch, in chunks, padded):
+    then every bit must agree of an implementation that declares it (`Implementation.batch_invariant`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +79,8 @@ class Judging(Generic[CaseT]):
     relations: Sequence[Relation] = ()
     exact: bool = False
     """Whether every output must equal eager's, value for value: nothing in it rounds."""
-    strides_matter: bool = False
+    strides: Literal["free", "promised", "eager"] = "free"
+    """Which outputs must lie in memory as eager's do: none, those of which torch promises it (docs/judge.md), all."""
     accumulates: Literal["as_eager", "float32"] = "as_eager"
     """In what sums are taken. float32: whatever implements it promises that for narrower dtypes, too, and an error in
     the whole output that only a sum in the narrow dtype explains is one."""

@@ -74,6 +74,18 @@ for number, (args, options) in enumerate(calls):
         sys.exit(f"call {number} gives two answers")
 """.strip()
 
+_LIES_ELSEWHERE = """
+def strides(x):
+    return [step for step, size in zip(x.stride(), x.shape) if size > 1] if isinstance(x, torch.Tensor) else None
+
+for number, (args, options) in enumerate(calls):
+    eagers = copy.deepcopy(args)
+    want, got = reference(*eagers, **options), implementation(*args, **options)
+    for one, other in zip(tree_leaves((want, eagers)), tree_leaves((got, args)), strict=True):
+        if strides(one) != strides(other):
+            sys.exit(f"call {number} gives strides {strides(other)} where eager gives {strides(one)}")
+""".strip()
+
 _VALUES = (Status.WRONG_VALUE, Status.WRONG_SHAPE, Status.WRONG_DTYPE, Status.UNWRITTEN)
 
 CHECKS: dict[Status, str] = {
@@ -85,6 +97,7 @@ CHECKS: dict[Status, str] = {
     Status.WRONG_MUTATION: _MUTATES,
     Status.OVER_BUDGET: _RECOMPILES,
     Status.FELL_BACK: _FALLS_BACK,
+    Status.WRONG_STRIDES: _LIES_ELSEWHERE,
     Status.NONDETERMINISTIC: f"{_VALUE}\n\n{_TWICE}",
 }
 """Statuses that a plain script can show; the rest need the interpreter's checks or a clock."""

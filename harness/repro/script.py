@@ -130,7 +130,7 @@ def _tight(script: str) -> str:
 
 def _check(finding: Finding) -> str:
     status = finding.verdict.status
-    if status not in CHECKS or finding.verdict.oracle is Oracle.RELATION:
+    if status not in CHECKS or finding.verdict.oracle in (Oracle.RELATION, Oracle.BATCH):
         raise UnscriptableError(
             f"{status.value} by {finding.verdict.decided_by} needs the harness: run `eagerdiff replay`"
         )

@@ -12,6 +12,8 @@ class Class(StrEnum):
 
     WRONG_VALUE = "wrong value"
     """Value, shape, dtype, a write to an input, or an answer that changes from call to call."""
+    STRIDES = "wrong strides"
+    """Every value is right, and lies elsewhere in memory than torch promises."""
     CRASH = "crash"
     """The process died, ran out of memory, or touched memory that was not its own."""
     COMPILE_ERROR = "compile error"
@@ -38,6 +40,7 @@ _BY_STATUS = {
     Status.CRASHED: Class.CRASH,
     Status.DID_NOT_RAISE: Class.ERROR,
     Status.FELL_BACK: Class.FALLBACK,
+    Status.WRONG_STRIDES: Class.STRIDES,
 }
 _COMPILERS_OWN = frozenset(
     {

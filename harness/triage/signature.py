@@ -15,6 +15,7 @@ LOOSE = frozenset(
         Status.WRONG_VALUE,
         Status.WRONG_SHAPE,
         Status.WRONG_DTYPE,
+        Status.WRONG_STRIDES,
         Status.NONDETERMINISTIC,
         Status.UNWRITTEN,
         Status.CRASHED,

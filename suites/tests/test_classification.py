@@ -25,6 +25,7 @@ TOO_MUCH = "BackendCompilerFailed: backend='b' raised: RuntimeError: DefaultCPUA
 MET: list[tuple[Class, str, Status, str, str]] = [
     *((Class.WRONG_VALUE, "inductor.dynamic", status, "", "differs") for status in VALUE),
     (Class.WRONG_VALUE, "inductor.dynamic", Status.NONDETERMINISTIC, "", "right in one run, wrong in the next"),
+    (Class.STRIDES, "inductor.dynamic", Status.WRONG_STRIDES, "", "other strides than eager's"),
     (Class.CRASH, "inductor.static", Status.CRASHED, "", "SIGSEGV in case 0"),
     (Class.CRASH, "triton.varlen", Status.OUT_OF_BOUNDS, "kernel:q", "a load outside `q`"),
     (Class.CRASH, "dynamo.static", Status.OUT_OF_MEMORY, "torch._ops:__call__", "RuntimeError: can't allocate memory"),

@@ -172,6 +172,14 @@ def test_dot(dtype: torch.dtype) -> None:
     )
 
 
+def test_a_row_of_a_dot_has_the_same_bits_wherever_it_stands_in_a_tile() -> None:
+    """As on a GPU, and unlike numpy's product: batch invariance is judged bit for bit."""
+    a, b = draw(torch.float32, 32, 32), draw(torch.float32, 32, 32, seed=1)
+    order = torch.randperm(32, generator=torch.Generator().manual_seed(0))
+    moved = interpreted(KERNELS, "dot", a[order].contiguous(), b, torch.float32)
+    assert torch.equal(interpreted(KERNELS, "dot", a, b, torch.float32)[order], moved)
+
+
 def test_dot_of_integers_is_exact() -> None:
     a, b = draw(torch.int8, 32, 32), draw(torch.int8, 32, 32, seed=1)
     assert torch.equal(interpreted(KERNELS, "dot", a, b, torch.int32), (a.long() @ b.long()).int())

@@ -79,6 +79,7 @@ PLANTED = {
     Status.WRONG_VALUE: "def implementation(x):\n    return 2 * x if x.numel() < 3 else 2.01 * x",
     Status.WRONG_SHAPE: "def implementation(x):\n    return 2 * x[:1]",
     Status.WRONG_DTYPE: "def implementation(x):\n    return (2 * x).double()",
+    Status.WRONG_STRIDES: "def implementation(x):\n    return (2 * x).repeat_interleave(2)[::2]",
     Status.WRONG_MUTATION: "def implementation(x):\n    return x.mul_(2).clone()",
     Status.RAISED: "def implementation(x):\n    raise ValueError('planted')",
     Status.CRASHED: "import os\n\n\ndef implementation(x):\n    os.abort()",

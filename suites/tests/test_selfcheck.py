@@ -101,6 +101,7 @@ def test_the_figures_are_of_the_faults_that_were_found() -> None:
 
 CLASSES = {
     "programs-tail-lost": Class.WRONG_VALUE,
+    "programs-memory-format-lost": Class.STRIDES,
     "programs-crashes": Class.CRASH,
     "programs-symbols-refused": Class.COMPILE_ERROR,
     "programs-error-swallowed": Class.ERROR,

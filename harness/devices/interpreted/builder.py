@@ -208,13 +208,18 @@ def _recast(pointer: TensorHandle, dst_type: tl.dtype) -> TensorHandle:
 
 
 def _matmul(a: Array, b: Array, input_precision: Choice) -> Array:
+    """Multiply row by row: a row has the same bits wherever it stands in a tile of whatever height, as on a GPU.
+
+    A whole product of numpy's does not keep to that: BLAS takes the rows at an edge, and those of other heights, in
+    another order.
+    """
     if a.dtype.kind in "iu":
         return np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
     if a.dtype == np.float16:
         a, b = a.astype(np.float32), b.astype(np.float32)
     elif a.dtype == np.float32 and input_precision == ir.INPUT_PRECISION.TF32:
         a, b = casts.round_tf32(a), casts.round_tf32(b)
-    return np.matmul(a, b)
+    return np.matmul(a[..., None, :], b[..., None, :, :])[..., 0, :]
 
 
 def _divide(a: Array, b: Array) -> Array:
