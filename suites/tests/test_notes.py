@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from eagerdiff.harness.catalog.catalog import load
-from eagerdiff.harness.corpus.evals import CorpusError, cause_of_entry, read_corpus
+from eagerdiff.harness.corpus.evals import CorpusError, cause_of_entry
 from eagerdiff.harness.corpus.notes import FILE, notes, read_notes
+from eagerdiff.harness.corpus.replaying import corpora
 from eagerdiff.harness.model.verdict import Status, Verdict
 from eagerdiff.harness.report.page import page
 from eagerdiff.harness.results.results import Results
@@ -15,8 +16,6 @@ from eagerdiff.harness.triage.cause import cause_of
 from eagerdiff.harness.triage.family import families
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.note import Kind, Note
-
-CORPORA = Path(__file__).parents[1] / "corpus"
 
 
 def found(about: str, reason: str) -> Finding:
@@ -81,12 +80,13 @@ def test_a_page_names_plain_pages_of_the_web_alone(address: str) -> None:
 
 def test_our_notes_are_about_what_is_kept() -> None:
     """A rule of causes that changes would leave notes behind."""
+    catalog = load(["torch_api", "programs", "symbolic"])
     kept = {
         (cause_of_entry(corpus.name, entry), "+".join(entry.inputs.about))
-        for corpus in map(read_corpus, sorted(set(CORPORA.glob("*.yaml")) - {CORPORA / FILE}))
+        for corpus in corpora(catalog)
         for entry in corpus.cases
     }
-    for note in notes(load(["torch_api"])):
+    for note in notes(catalog):
         for cause in note.causes:
             assert any(note.tells_of(cause, about) for met, about in kept if met == cause), f"{note.name}: {cause}"
         for about in note.about:

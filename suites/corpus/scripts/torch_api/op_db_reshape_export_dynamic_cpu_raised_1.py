@@ -1,0 +1,34 @@
+# torch_api, export.dynamic on cpu: RAISED build raised UserError: Constraints violated (L['args'][0].size()[1])! - You marked L['args'][0].size()[1] as dynamic but your code specialized it to be a constant (5). If you're using mark_dynamic, either remove it or use maybe_mark_dynamic. If you're
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0):
+    v0 = torch.reshape(x0, (2, 5, 5))
+    return parts(v0)
+reference = program
+example = (torch.zeros([10, 5], dtype=torch.float32),)
+dynamic_shapes = (({1: torch.export.Dim.DYNAMIC},),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+implementation = exported.module()
+
+G = torch.Generator().manual_seed(0)
+calls = [
+    ((torch.randn(50, generator=G).to(torch.float32).reshape((10, 5)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

@@ -1,0 +1,49 @@
+# torch_api, export_saved.bounded on cpu: RAISED build raised UserError: Constraints violated (b)! - Not all values of b = L['args'][0].size()[1] in the specified range 3 <= b <= 16 satisfy the generated guard (((-1) + L['args'][0].size()[1] + ((4 + L['args'][0].size()[1]) // 5)) // ((4 + L['args'][0]
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0):
+    v0 = torch.unsafe_chunk(x0, 5, 1)
+    return parts(v0)
+reference = program
+example = (torch.zeros([2, 9, 5], dtype=torch.float32),)
+b = torch.export.Dim('b', min=3, max=16)
+c = torch.export.Dim('c', min=3, max=16)
+dynamic_shapes = (({1: b, 2: c},),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+import io
+buffer = io.BytesIO()
+torch.export.save(exported, buffer)
+buffer.seek(0)
+implementation = torch.export.load(buffer).module()
+inside = implementation
+
+def implementation(*args):
+    if 3 <= args[0].size(1) <= 16 and 3 <= args[0].size(2) <= 16:
+        return inside(*args)
+    try:
+        inside(*args)
+    except Exception:
+        return program(*args)
+    raise AssertionError('sizes outside the bounds of a Dim were not refused')
+
+calls = [
+    ((torch.tensor([], dtype=torch.float32).reshape((2, 0, 0)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

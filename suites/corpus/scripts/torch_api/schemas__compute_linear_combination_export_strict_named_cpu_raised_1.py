@@ -1,0 +1,34 @@
+# torch_api, export_strict.named on cpu: RAISED build raised Unsupported: Operator does not support running with fake tensors
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0, x1):
+    v0 = torch.ops.aten._compute_linear_combination.default(x0, x1)
+    return parts(v0)
+reference = program
+example = (torch.zeros([2, 2], dtype=torch.float32), torch.zeros([2, 2], dtype=torch.float32))
+d = torch.export.Dim('d', min=1)
+dynamic_shapes = (({}, {1: d}),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=True)
+exported = torch.export.export(Exported(), example, **options)
+implementation = exported.module()
+
+calls = [
+    ((torch.tensor([1.5409960746765137, -0.293428897857666, -2.1787893772125244, 0.5684312582015991], dtype=torch.float32).reshape((2, 2)), torch.tensor([-1.0845223665237427, -1.3985954523086548], dtype=torch.float32).reshape((2, 1)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there
