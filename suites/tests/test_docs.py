@@ -4,6 +4,7 @@ import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -85,12 +86,23 @@ def test_nothing_cites_the_page_that_was_never_in_the_repository() -> None:
     assert [str(path) for path in sources() if mark in path.read_text()] == []
 
 
-def test_the_drawing_of_the_rooms_is_what_is_imported() -> None:
-    spec = importlib.util.spec_from_file_location("rooms", ROOT / "docs" / "rooms.py")
+def program_of(name: str) -> ModuleType:
+    """Import a program that lies beside the pages."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
-    rooms = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(rooms)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    return program
+
+
+def test_the_table_of_causes_is_what_is_kept() -> None:
+    causes = program_of("causes")
+    assert causes.PAGE.read_text() == causes.page(), "run python docs/causes.py"
+
+
+def test_the_drawing_of_the_rooms_is_what_is_imported() -> None:
+    rooms = program_of("rooms")
     picture, page = rooms.drawn()
     assert rooms.PICTURE.read_text() == picture, "run python docs/rooms.py"
     assert rooms.PAGE.read_text() == page, "run python docs/rooms.py"

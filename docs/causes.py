@@ -1,0 +1,96 @@
+"""Write docs/causes.md, the kept defects of torch by cause, from the corpora and the notes: `python docs/causes.py`."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from eagerdiff.harness.corpus.evals import Entry, cause_of_entry, read_corpus
+from eagerdiff.harness.corpus.notes import FILE, read_notes
+from eagerdiff.harness.sinks.file_name import module_stem
+from eagerdiff.harness.triage.cause import Cause
+from eagerdiff.harness.triage.note import Note, note_of
+
+ROOT = Path(__file__).resolve().parents[1]
+CORPUS = ROOT / "suites" / "corpus"
+PAGE = ROOT / "docs" / "causes.md"
+OPERATORS = ("torch_api", "programs", "symbolic")
+MOST = 6
+"""Operations, or ways of compiling, that a row names."""
+HEAD = """# Causes
+
+Every kept defect of torch 2.13.0, one row a cause: the class, torch's own function and what it says (without sizes and
+symbols), who met it, and what a maintainer would say, where somebody has read it. Written by `python docs/causes.py`
+from [the corpora](../suites/corpus) and [`causes.yaml`](../suites/corpus/causes.yaml), which joins and splits causes;
+[how causes are told](guides/report.md#from-the-top).
+
+{count} kept findings have {causes} causes; {read} of them are read. {scripts} rows have a script, in
+[`suites/corpus/scripts`](../suites/corpus/scripts).
+
+| class | torch says | met by | compiled by | said of it | script |
+|---|---|---|---|---|---|
+"""
+
+Group = tuple[Cause, Note | None, list[tuple[str, Entry]]]
+
+
+def groups() -> list[Group]:
+    """Return kept findings by cause, or by the note that joins causes: those with the most first."""
+    notes = read_notes(CORPUS / FILE)
+    found: dict[str, Group] = {}
+    for operator in OPERATORS:
+        for entry in read_corpus(CORPUS / f"{operator}.yaml").cases:
+            cause = cause_of_entry(operator, entry)
+            if cause is None:
+                continue
+            note = note_of(cause, "+".join(entry.inputs.about), notes)
+            _, _, members = found.setdefault(note.name if note else cause.digest, (cause, note, []))
+            members.append((operator, entry))
+    return sorted(found.values(), key=lambda group: (-len(group[2]), group[0].defect.value, str(group[0])))
+
+
+def page() -> str:
+    """Return the page."""
+    found = groups()
+    rows = [_row(*group) for group in found]
+    head = HEAD.format(
+        count=sum(len(members) for _, _, members in found),
+        causes=len(found),
+        read=sum(note is not None for _, note, _ in found),
+        scripts=sum(not row.endswith("| none |") for row in rows),
+    )
+    return head + "\n".join(rows) + "\n"
+
+
+def _row(cause: Cause, note: Note | None, members: Sequence[tuple[str, Entry]]) -> str:
+    parts = sorted({"+".join(entry.inputs.about) or operator for operator, entry in members})
+    ways = sorted({entry.inputs.implementation for _, entry in members})
+    said = f"**{note.kind.value}** {note.says}" + (f" [read]({note.link})" if note.link else "") if note else ""
+    scripts = (path for operator, entry in members if (path := _script(operator, str(entry.name))))
+    where = f"`{cause.where}` " if ":" in cause.where and "op_db" not in cause.where else ""
+    cells = (cause.defect.value, f"{where}{_cell(cause.shape)}", _some(parts), _some(ways), said, next(scripts, "none"))
+    return f"| {' | '.join(cells)} |"
+
+
+def _script(operator: str, name: str) -> str:
+    for path in (CORPUS / "scripts" / operator / f"{module_stem(name)}.py", _named(name)):
+        if path.exists():
+            return f"[`{path.stem}`](../{path.relative_to(ROOT)})"
+    return ""
+
+
+def _named(name: str) -> Path:
+    return CORPUS / "scripts" / (re.sub(r"-\d+$", "", name) + ".py")
+
+
+def _some(names: Iterable[str]) -> str:
+    shown = [f"`{name}`" for name in names]
+    more = f" and {len(shown) - MOST} more" if len(shown) > MOST else ""
+    return ", ".join(shown[:MOST]) + more
+
+
+def _cell(text: str) -> str:
+    return re.sub(r"([|*_<>\[\]\\])", r"\\\1", text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
