@@ -23,8 +23,8 @@ def programs(
     """Run a program on its arguments, with no compiler; raise what it raises.
 
     `source` defines one function of the arguments; `gradients` appends the gradients of `differentiated`; `random` says
-    that it draws random numbers, which are others in float64; `choices` are indices, int64, by which ties are broken
-    (`PreferredChoices`).
+    that it draws random numbers, which are others in float64; `choices` are indices, int64 [...] as the result
+    that they stand for, by which ties are broken (`PreferredChoices`).
     """
     # Called from eager, `torch.cond` compiles itself with Dynamo: the truth would come from what is under test.
     with set_stance("force_eager"), PreferredChoices(choices) if choices else nullcontext():

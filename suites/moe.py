@@ -178,9 +178,9 @@ RELATIONS = (
     Relation("permute_tokens", permute_tokens, of_batch=True),
     Relation("relabel_experts", relabel_experts),
     Relation("pad_tokens", pad_tokens, of_batch=True),
-    Relation("leave_token_alone", leave_token_alone, of_batch=True),
-    Relation("enlarge_batch", enlarge_batch, of_batch=True),
-    Relation("take_chunk", take_chunk, of_batch=True),
+    Relation("leave_token_alone", leave_token_alone, of_batch=True, only_declared=True),
+    Relation("enlarge_batch", enlarge_batch, of_batch=True, only_declared=True),
+    Relation("take_chunk", take_chunk, of_batch=True, only_declared=True),
     Relation("replace_unrouted_experts", replace_unrouted_experts),
     Relation("copy_one_expert", copy_one_expert),
 )

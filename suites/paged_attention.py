@@ -206,9 +206,9 @@ RELATIONS = (
     Relation("requests reordered", _reorder_requests, of_batch=True),
     Relation("request alone", _leave_alone, of_batch=True),
     Relation("last queries alone", _ask_last_queries, of_batch=True),
-    Relation("batch enlarged", _enlarge_batch, of_batch=True),
-    Relation("batch padded", _pad_batch, of_batch=True),
-    Relation("queries in chunks", _ask_in_chunks, of_batch=True),
+    Relation("batch enlarged", _enlarge_batch, of_batch=True, only_declared=True),
+    Relation("batch padded", _pad_batch, of_batch=True, only_declared=True),
+    Relation("queries in chunks", _ask_in_chunks, of_batch=True, only_declared=True),
 )
 
 

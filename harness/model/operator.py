@@ -50,6 +50,8 @@ class Relation:
     of_batch: bool = False
     """Whether it changes nothing but what stands beside a row (a request alone, in a larger batch, in chunks, padded):
     then every bit must agree of an implementation that declares it (`Implementation.batch_invariant`)."""
+    only_declared: bool = False
+    """Whether no other implementation is asked: the changed inputs may be none that it supports."""
 
 
 @dataclass(frozen=True, kw_only=True)

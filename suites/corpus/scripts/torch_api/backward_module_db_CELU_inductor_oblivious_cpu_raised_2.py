@@ -1,0 +1,54 @@
+# torch_api, inductor.oblivious on cpu: RAISED AssertionError: expected size 8==8, stride 23==8 at dim=1
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+module = torch.nn.CELU(alpha=2.0).train()
+
+def program(x0):
+    v0 = torch.func.functional_call(module, {}, (x0,), {})
+    return parts(v0)
+from torch import Tensor
+
+def differentiated(function):
+
+    def with_gradients(*args):
+        leaves = [arg.detach().requires_grad_() if isinstance(arg, Tensor) and arg.is_floating_point() else arg for arg in args]
+        wanted = [leaf for leaf in leaves if isinstance(leaf, Tensor) and leaf.requires_grad]
+        with torch.enable_grad():
+            outputs = function(*leaves)
+            ends = [out for out in outputs if isinstance(out, Tensor) and out.requires_grad]
+            ones = [torch.ones_like(end) for end in ends]
+            found = torch.autograd.grad(ends, wanted, ones, allow_unused=True) if ends and wanted else ()
+        found = found or (None,) * len(wanted)
+        return (*(out.detach() if isinstance(out, Tensor) else out for out in outputs), *found)
+    return with_gradients
+reference = differentiated(program)
+torch.fx.experimental._config.backed_size_oblivious = True
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+compiled = torch.compile(program, backend='inductor', dynamic=True, fullgraph=True, options={'compile_threads': 1})
+implementation = compiled
+implementation = differentiated(implementation)
+
+G = torch.Generator().manual_seed(0)
+calls = [
+    ((torch.randn(1408, generator=G).to(torch.float32).reshape((11, 16, 8)), ), {}),
+    ((torch.randn(184, generator=G).to(torch.float32).reshape((1, 8, 23)), ), {}),
+    ((torch.randn(184, generator=G).to(torch.float32).reshape((1, 8, 23)), ), {}),
+    ((torch.randn(9936, generator=G).to(torch.float32).as_strided((27, 16, 23), (23, 621, 1)), ), {}),
+    ((torch.randn(368, generator=G).to(torch.float32).reshape((1, 16, 23)), ), {}),
+    ((torch.randn(2640, generator=G).to(torch.float32).reshape((33, 5, 16)), ), {}),
+    ((torch.randn(184, generator=G).to(torch.float32).reshape((1, 8, 23)), ), {}),
+    ((torch.randn(184, generator=G).to(torch.float32).reshape((1, 8, 23)), ), {}),
+    ((torch.randn(368, generator=G).to(torch.float32).reshape((1, 16, 23)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there
