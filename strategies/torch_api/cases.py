@@ -59,8 +59,10 @@ class TorchApiCase(SizedCase):
 
 @functools.lru_cache(maxsize=256)
 def source(call: Call) -> str:
-    """Return the source of a call, as a function called `program`."""
-    return render(call)
+    """Return the source of a call, as a function called `program`; raise SyntaxError where we wrote what is none."""
+    text = render(call)
+    compile(text, "<call>", "exec")  # else eager would be said to refuse it
+    return text
 
 
 def check_inputs(case: TorchApiCase) -> str | None:

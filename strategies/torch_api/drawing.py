@@ -6,9 +6,15 @@ from hypothesis import strategies as st
 
 from eagerdiff.strategies.torch_api import forms
 from eagerdiff.strategies.torch_api.call import Call
+from eagerdiff.strategies.torch_api.given import KINDS, as_tensor, takes_output, written
 from eagerdiff.strategies.torch_api.surroundings import BATCH, SURROUNDINGS
 from eagerdiff.strategies.torch_api.table import Entry, Template, drawable, entries
 
+DTYPES = (
+    *("float32", "float64", "float16", "bfloat16", "complex64", "complex128"),
+    *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"),
+)
+"""Whatever a table says."""
 _FLOATS = ("float32", "float64", "float16", "bfloat16")
 EXAMPLE_BATCH = 17
 """Of what is exported: a size that no sample has."""
@@ -28,7 +34,8 @@ class Drawn:
     gradients: bool = False
     numbers: tuple[float, ...] = ()
     single: bool = False
-    inplace: bool = False
+    writes: bool = False
+    """Whether it writes into an argument, or where it is told to: there is no gradient then."""
 
 
 @st.composite
@@ -47,11 +54,13 @@ def drawn(draw: st.DrawFn, names: tuple[str, ...] = ()) -> Drawn:
         single=template.single,
     )
     found = draw(_spelled(entry, found))
+    if entry.out and found.single and not found.random and draw(st.integers(0, 7)) == 7:
+        found = draw(_into_output(entry, found))
     for form in (_with_numbers, _with_sizes, _with_rows, _with_consumer):
         if draw(st.integers(0, 3)) == 3:
             found = draw(form(found))
-    differentiable = entry.differentiable and found.dtype in _FLOATS and not found.random and not found.inplace
-    if not found.random and not found.inplace and draw(st.integers(0, 4)) == 4:
+    differentiable = entry.differentiable and found.dtype in _FLOATS and not found.random and not found.writes
+    if not found.random and not found.writes and draw(st.integers(0, 4)) == 4:
         found = draw(_within(found, differentiable=differentiable))
     inference = SURROUNDINGS[found.call.within].inference if found.call.within else False
     return replace(found, gradients=differentiable and not inference and draw(st.integers(0, 2)) == 2)
@@ -59,10 +68,15 @@ def drawn(draw: st.DrawFn, names: tuple[str, ...] = ()) -> Drawn:
 
 @st.composite
 def _dtypes(draw: st.DrawFn, entry: Entry, template: Template) -> str:
-    """Draw a dtype: the sample's own in two of three; else one that the table has, seldom one that it has not."""
-    if draw(st.integers(0, 2)) < 2:
+    """Draw a dtype: the sample's own in two of three; else one that the table has, seldom one that it has not.
+
+    Tables are about what is tested: eager may well take others, and what it refuses compiled code must refuse.
+    """
+    choice = draw(st.integers(0, 11))
+    if choice < 8:
         return template.dtype
-    return draw(st.sampled_from(entry.dtypes))
+    # Operators that no test calls end the process on dtypes that they do not look at.
+    return draw(st.sampled_from(DTYPES if choice == 11 and entry.table == "op_db" else entry.dtypes))
 
 
 @st.composite
@@ -77,16 +91,29 @@ def _spelled(draw: st.DrawFn, entry: Entry, found: Drawn) -> Drawn:
     if way == "function":
         return found
     step = call.steps[0].model_copy(update={"function": getattr(entry, way)})
-    return replace(found, call=call.model_copy(update={"steps": (step,)}), inplace=way == "inplace")
+    return replace(found, call=call.model_copy(update={"steps": (step,)}), writes=way == "inplace")
+
+
+@st.composite
+def _into_output(draw: st.DrawFn, entry: Entry, found: Drawn) -> Drawn:
+    """Tell a function where to write."""
+    if not takes_output(found.call):
+        return found
+    first = found.call.steps[0].args[:1]
+    over = bool(entry.inplace) and any(forms.is_a(one, "tensor") for one in first)
+    kind = draw(st.sampled_from(KINDS if over else KINDS[:2]))
+    return replace(found, call=written(found.call, kind), writes=True)
 
 
 @st.composite
 def _with_numbers(draw: st.DrawFn, found: Drawn) -> Drawn:
-    """Make a number among the arguments an argument of the program, or an item of a tensor."""
+    """Make a number among the arguments an argument of the program, an item of a tensor, or a tensor of no dims."""
     places = forms.numbers(found.call)
     if not places or found.call.module is not None:
         return found
     path, value = draw(st.sampled_from(places))
+    if draw(st.integers(0, 3)) == 3:
+        return replace(found, call=as_tensor(found.call, path, value))
     if isinstance(value, int) and draw(st.integers(0, 2)) == 2:
         return replace(found, call=forms.as_item(found.call, path, value))
     kind = "int" if isinstance(value, int) else "float"
@@ -113,7 +140,7 @@ def _with_rows(draw: st.DrawFn, found: Drawn) -> Drawn:
         for at, spec in enumerate(call.tensors)
         if spec.values in forms.FREE_KINDS and spec.shape and spec.sizes[0].constant is None
     ]
-    if not places or call.module is not None or found.inplace:
+    if not places or call.module is not None or found.writes:
         return found
     return replace(found, call=forms.chosen(call, draw(st.sampled_from(places))))
 
