@@ -44,7 +44,8 @@ class Body:
         """Return the names that are bound before a statement, by number, and that it or a later one mentions."""
         bound = _code(self.parameters, self.statements[:at])
         mentioned = set(_mentioned(_code((), self.statements[at:])))
-        return tuple(name for name in (*bound.co_varnames, *bound.co_cellvars) if name in mentioned)
+        names = dict.fromkeys((*bound.co_varnames, *bound.co_cellvars))  # an argument that a closure takes is in both
+        return tuple(name for name in names if name in mentioned)
 
 
 def indented(lines: Sequence[str], by: int = 4) -> str:

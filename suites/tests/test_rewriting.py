@@ -108,6 +108,12 @@ def test_a_number_of_a_rewritten_function_is_no_tensor() -> None:
         assert made.tolist() == [1, 1, 1]
 
 
+def test_an_argument_that_a_closure_takes_is_handed_on_once() -> None:
+    lines = ["v0 = x0 + 1", "def taken(y):", "    return y * n0", "v1 = taken(v0)", "return v1 + n0"]
+    body = Body.read("def program(x0, n0):\n    " + "\n    ".join(lines) + "\n", "program")
+    assert [body.alive(at).count("n0") for at in range(3)] == [1, 1, 1]
+
+
 @pytest.mark.parametrize("number", others_slow(range(6), [0]))
 def test_drawn_code_means_the_same_when_it_is_rewritten(number: int) -> None:
     """Bit for bit, where eager gives the same twice."""
