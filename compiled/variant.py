@@ -215,6 +215,8 @@ STATE_GIVEN = Variant(
     rewriting=FUNCTIONAL,
     why="a module that is called with its state as an argument",
 )
+KEPT_OR_AT_ONCE = (CACHED, HANDED_ON, NEIGHBOURS, PRECOMPILED, THREADS, THREADS_AUTOMATIC)
+"""Variants whose compiled code comes out of a cache or a file, or is called by several threads."""
 OF_DRAWN_CODE = (SPEC, COMPILED_AUTOGRAD, *BROKEN, *RELOADED, STATE_GIVEN)
 """Variants that want code which was drawn: one function of positional arguments, with its source."""
 VARIANTS = (

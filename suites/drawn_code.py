@@ -17,7 +17,7 @@ from eagerdiff.compiled.export_path import DRAWN_PATHS, ExportPath
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.compiled.torch_export import exports
-from eagerdiff.compiled.variant import BROKEN, OF_DRAWN_CODE, RELOADED, Variant
+from eagerdiff.compiled.variant import BROKEN, KEPT_OR_AT_ONCE, OF_DRAWN_CODE, RELOADED, Variant
 from eagerdiff.reference.programs import differentiated, function_of, programs
 from eagerdiff.reference.ties import DIM
 from eagerdiff.strategies.programs.rendering import IMPORTS
@@ -72,7 +72,7 @@ class DrawnCode(Generic[SizedCaseT]):
             random=self.random,
             kept_settings=lambda case: case.settings,
         )
-        return compilable.implementations(modes=UNPADDED, variants=(*variants, *OF_DRAWN_CODE))
+        return compilable.implementations(modes=UNPADDED, variants=(*variants, *KEPT_OR_AT_ONCE, *OF_DRAWN_CODE))
 
     def unsupported(self, case: SizedCaseT, variant: Variant) -> str | None:
         """Return why a variant does not take a case, or None."""

@@ -8,19 +8,13 @@ from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.excuses import constant_number, specialisation
 from eagerdiff.compiled.limits import data_decision, interpreted
 from eagerdiff.compiled.variant import (
-    CACHED,
     CONFIGURED,
     CUDA_GRAPHS,
-    HANDED_ON,
     HINTED,
     MAX_AUTOTUNE,
-    NEIGHBOURS,
     NESTED,
     OBLIVIOUS,
     ONCE,
-    PRECOMPILED,
-    THREADS,
-    THREADS_AUTOMATIC,
     UNBACKED_BOUNDED,
 )
 from eagerdiff.reference.programs import programs
@@ -33,10 +27,7 @@ from eagerdiff.suites.drawn_code import IGNORED, MOST_INTERPRETED, DrawnCode, br
 from eagerdiff.suites.program_compiles import limited
 
 HERE = Path(__file__).parent
-VARIANTS = (
-    *(UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, NESTED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS),
-    *(CACHED, HANDED_ON, NEIGHBOURS, PRECOMPILED, THREADS, THREADS_AUTOMATIC),
-)
+VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, NESTED, CONFIGURED, MAX_AUTOTUNE, CUDA_GRAPHS)
 """Drawn programs ask much of their sizes, which bounds of `mark_dynamic` forbid and which takes names for equal ones;
 a region may not return its inputs; `strict` marks nothing unbacked, whatever is called: `symbolic` tests all four."""
 

@@ -22,16 +22,10 @@ from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.excuses import constant_number, specialisation
 from eagerdiff.compiled.limits import interpreted
 from eagerdiff.compiled.variant import (
-    CACHED,
     CONFIGURED,
-    HANDED_ON,
     HINTED,
-    NEIGHBOURS,
     OBLIVIOUS,
     ONCE,
-    PRECOMPILED,
-    THREADS,
-    THREADS_AUTOMATIC,
     UNBACKED_BOUNDED,
 )
 from eagerdiff.reference.programs import programs
@@ -59,10 +53,7 @@ from eagerdiff.suites.drawn_code import (
 )
 
 HERE = Path(__file__).parent
-VARIANTS = (
-    *(UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED),
-    *(CACHED, HANDED_ON, NEIGHBOURS, PRECOMPILED, THREADS, THREADS_AUTOMATIC),
-)
+VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED)
 
 
 def about(workload: Workload[TorchApiCase]) -> Iterable[str]:
