@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.timing.comparison import cpu_seconds as cpu_seconds
     from eagerdiff.harness.timing.growth import Growth as Growth
     from eagerdiff.harness.timing.growth import growth_of as growth_of
+    from eagerdiff.harness.timing.loops import Loops as Loops
     from eagerdiff.harness.timing.roofline import measure as measure_roofline
     from eagerdiff.harness.timing.timers import timing_of as timing_of
     from eagerdiff.harness.timing.work import Work as Work
@@ -105,6 +106,7 @@ _HOMES = {
     "Inputs": "model.operator",
     "Judging": "model.operator",
     "Ledger": "ledger.ledger",
+    "Loops": "timing.loops",
     "Metric": "model.metric",
     "Mode": "model.mode",
     "NOT_ON_CPU": "model.vocabulary",
@@ -182,6 +184,7 @@ __all__ = [
     "Inputs",
     "Judging",
     "Ledger",
+    "Loops",
     "Metric",
     "Mode",
     "OfRms",

@@ -14,8 +14,9 @@ from eagerdiff.harness.devices import parse
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.timing.comparison import compare
 from eagerdiff.harness.timing.growth import growth_of
+from eagerdiff.harness.timing.loops import Loops
 from eagerdiff.harness.timing.work import Work, work_of
-from eagerdiff.suites.benchmarks import growing, ways
+from eagerdiff.suites.benchmarks import falling, growing, ways
 from eagerdiff.suites.tests.rows import Rows, operator_of, reference
 
 WORKLOAD = Workload.of(*(Rows(rows=rows) for rows in (4, 7, 9)))
@@ -150,3 +151,16 @@ def test_each_program_is_one_graph_of_symbolic_sizes(name: str) -> None:
     torch.compile(program, backend=backend, dynamic=True, fullgraph=True)(*given)
     assert len(graphs) == 1
     assert isinstance(given[0], Tensor)
+
+
+def serial_where_dynamic(program: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """Compile with loops that no thread shares, unless every size is static: right values, one compile."""
+    more = {} if options.get("dynamic") is False else {"cpp.min_chunk_size": 1 << 40}
+    return torch.compile(program, options=more, **options)
+
+
+def test_a_kernel_that_falls_from_parallel_to_serial_is_told_from_its_code() -> None:
+    static, large = falling.loops(falling.elementwise, "static", [falling.LARGE]), [falling.LARGE]
+    assert static == Loops(kernels=1, parallel=1, vectorised=1)
+    assert falling.loops(falling.elementwise, "dynamic", large).fallen(static) == ""
+    assert falling.loops(falling.elementwise, "dynamic", large, serial_where_dynamic).fallen(static) == "parallel"
