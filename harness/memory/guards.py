@@ -98,7 +98,14 @@ def same_bits(one: torch.Tensor, other: torch.Tensor) -> bool:
         return False
     if one.numel() == 0:
         return True
-    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}.get(one.element_size())
-    if bits is None or one.is_complex() or one.layout != torch.strided:
+    if one.layout != torch.strided:
         return torch.equal(one, other)
-    return torch.equal(one.detach().contiguous().view(bits), other.detach().contiguous().view(bits))
+    return torch.equal(_bits(one), _bits(other))
+
+
+def _bits(tensor: torch.Tensor) -> torch.Tensor:
+    """Return the bits of what a tensor holds, as integers: torch compares no complex32."""
+    plain = tensor.detach().resolve_conj().resolve_neg()
+    numbers = torch.view_as_real(plain) if plain.is_complex() else plain
+    integers = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+    return numbers.contiguous().view(integers[numbers.element_size()])

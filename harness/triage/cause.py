@@ -27,6 +27,8 @@ _GUARD = re.compile(
     r"^(?:AssertionError: Guard failed: |Tautology: .*?: )?(?!.*(?:expected|Could) )(?=.*[=<>])([^:\"']*)$"
 )
 _ASKED = re.compile(r"[=!<>]=|[<>]|//|%|\bmax\b|\bmin\b|\bMod\b")
+_LEAK = re.compile(r"\ba \w+ without values\b|the call changed .*?(?= from )")
+"""What is wrong with a result, or with what a call left behind, whichever operation is called."""
 _MOST = 120
 """Characters of a message; numbers before the cut would tell one cause from itself."""
 _PLACE = re.compile(r"\b[a-z]+\d+\.(?:size|stride)\(\)\[\d+\]|L\['\w+'\](?:\[\d+\])*\.size\(\)\[\d+\]")
@@ -40,7 +42,8 @@ class Cause(BaseModel, frozen=True, extra="forbid"):
     """The function that an exception is due to, `module:function`; where none is told, what the workload consists of if
     it is about sizes or values, else the function that raised it."""
     shape: str = ""
-    """The message, or the guard, without its sizes, symbols and operations; empty where values are wrong."""
+    """The message, or the guard, without its sizes, symbols and operations; what a call leaves behind, or gives without
+    values; empty where values are wrong."""
 
     @property
     def digest(self) -> str:
@@ -55,6 +58,8 @@ class Cause(BaseModel, frozen=True, extra="forbid"):
 def cause_of(finding: Finding) -> Cause:
     """Return what a finding is due to, as far as it can be told."""
     verdict = finding.verdict
+    if leak := _LEAK.search(verdict.reason):
+        return Cause(defect=finding.defect, shape=leak[0])
     shape = shape_of(verdict.guard or _message(finding))
     of_sizes = verdict.guard or verdict.refusal is not None or "data-dependent" in shape or not verdict.exceptions
     own = "+".join(finding.about) or f"{finding.operator}/{finding.implementation}"

@@ -89,3 +89,27 @@ def test_an_origin_is_the_function_that_asked_and_not_what_carried_it_up() -> No
 
 def test_an_error_of_no_framework_has_no_origin() -> None:
     assert origin_of(ValueError("mine")) == ""
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "values a FakeTensor without values where eager gives ones",
+        "the call changed modes of torch in force from (0, 0, 0) to (0, 0, 1)",
+    ],
+)
+def test_what_leaks_is_one_cause_whichever_operation_is_called(reason: str) -> None:
+    one, other = (
+        Finding(
+            operator="torch_api",
+            implementation="export.auto",
+            device="cpu",
+            verdict=Verdict(status=Status.WRONG_VALUE, reason=reason),
+            workload=[{"seed": 0}],
+            about=(name,),
+        )
+        for name in ("op_db:add", "op_db:mul")
+    )
+    assert cause_of(one) == cause_of(other)
+    assert cause_of(one).shape
+    assert not cause_of(one).where

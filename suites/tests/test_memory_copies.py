@@ -2,11 +2,13 @@
 
 import ctypes
 
+import pytest
 import torch
 
 from eagerdiff import Inputs
 from eagerdiff.harness.memory import duplicate, guard, tensors
 from eagerdiff.harness.memory.copies import upcast
+from eagerdiff.harness.memory.guards import same_bits
 
 
 def aliased() -> Inputs:
@@ -79,3 +81,18 @@ def test_a_thin_tensor_is_copied_dense_and_guarded_as_it_is() -> None:
     guarded.inputs.args[0][2, 3] = 0
     assert guarded.changed() == [0]
     assert upcast(Inputs((inputs.args[0].view(torch.int8),))).args[0].untyped_storage().nbytes() < 100
+
+
+@pytest.mark.parametrize("dtype", [torch.complex32, torch.complex64, torch.complex128, torch.bfloat16, torch.bool])
+def test_bits_are_compared_of_every_dtype_and_of_lazy_state(dtype: torch.dtype) -> None:
+    one = torch.tensor([1, 0, 3]).to(dtype)
+    assert same_bits(one, one.clone())
+    assert not same_bits(one, torch.tensor([1, 0, 0]).to(dtype))
+    if dtype.is_complex:
+        lazy = (one * 1j).conj()
+        assert same_bits(lazy, lazy.resolve_conj())
+        assert same_bits(lazy.imag, lazy.imag.resolve_neg())
+        assert not same_bits(lazy, lazy.conj())
+    if dtype.is_floating_point or dtype.is_complex:
+        nan = one * float("nan")
+        assert same_bits(nan, nan.clone())
