@@ -1,5 +1,6 @@
 """The rules by which a way of compiling may refuse a program, each with its proof: data, graph breaks, packages."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,12 @@ DRAFTS = "https://docs.pytorch.org/docs/stable/export/draft_export.html"
 STRIDES = "torch/_inductor/codegen/cpp_wrapper_cpu.py"
 INTERPRETER = "https://triton-lang.org/main/programming-guide/chapter-3/debugging.html"
 
+SCHEMAS = "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/native_functions.yaml"
+_INTEGER_FROM_DATA = re.compile(
+    r"Could not extract specialized integer from data-dependent expression u\d+ .*?Size-like symbols: none", re.DOTALL
+)
+"""torch asks for a number that no size of a tensor is: one that a program reads, or is given."""
+
 Named = Callable[[Any], str]
 """Return which operation of a case's program a rule is about, or an empty string."""
 
@@ -35,6 +42,23 @@ def data_decision(branching: Named) -> Excuse:
         link=MODEL,
         proof=proof,
         reason="Python that branches on data is drawn on purpose, and one such operation refuses a whole workload.",
+    )
+
+
+def dim_from_data(numbering: Named) -> Excuse:
+    """Return the rule for the number of a dim that is read from data.
+
+    torch must say that it wants an integer, of no size: one that a tensor's size depends on is none of this.
+    """
+
+    def proof(case: Any, error: BaseException | None) -> str:
+        return numbering(case) if error is not None and _INTEGER_FROM_DATA.search(str(error)) else ""
+
+    return Excuse(
+        name="the number of a dim from data",
+        says="Which dim is meant is part of the graph: torch's schemas call it int, not SymInt.",
+        link=SCHEMAS,
+        proof=proof,
     )
 
 

@@ -7,11 +7,12 @@ from eagerdiff import Excuse, Inputs
 from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.export_path import ExportPath
-from eagerdiff.compiled.limits import decomposed_forward, no_backward
+from eagerdiff.compiled.limits import decomposed_forward, dim_from_data, no_backward
 from eagerdiff.reference.programs import programs
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.torch_api.call import FREE
 from eagerdiff.strategies.torch_api.cases import TorchApiCase, check_inputs, inputs
+from eagerdiff.strategies.torch_api.numbered_dims import varying_dim
 
 Sizes = Mapping[str, int]
 
@@ -91,6 +92,7 @@ EXPORTED = Declared[TorchApiCase](
 
 def excuses(path: ExportPath, shapes: Shapes) -> list[Excuse]:
     """Return the rules by which an export of a call may be refused, besides those of any export."""
+    found = [dim_from_data(lambda case: varying_dim(case.call))]
     if path.packaged:
-        return [no_backward(lambda case: case.gradients)]
-    return [decomposed_forward(lambda case: case.gradients)] if path.inference else []
+        return [*found, no_backward(lambda case: case.gradients)]
+    return [*found, decomposed_forward(lambda case: case.gradients)] if path.inference else found

@@ -1,6 +1,7 @@
 """Tables of torch's own: what each operation and module of its tests takes, and which functions are native."""
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eagerdiff.harness.internals.hook import Hook
@@ -38,6 +39,21 @@ def native_schemas() -> dict[str, list[Any]]:
         tensors = [any("Tensor" in str(one.type) for one in side) for side in (schema.arguments, schema.returns)]
         if space == "aten" and all(tensors) and not schema.is_mutable:
             found.setdefault(name, []).append(schema)
+    return found
+
+
+@functools.cache
+def integer_parameters() -> Mapping[str, Sequence[Mapping[int, str]]]:
+    """Return which parameters of `torch.ops.aten` are integers, or lists of them: a mapping an overload, by name.
+
+    Each is a name by position.
+    """
+    found: dict[str, list[dict[int, str]]] = {}
+    for schema in HOOKS["schemas"].reach()():
+        space, _, name = schema.name.partition("::")
+        if space == "aten":
+            kinds = enumerate((argument.name, str(argument.real_type)) for argument in schema.arguments)
+            found.setdefault(name, []).append({at: called for at, (called, kind) in kinds if "int" in kind})
     return found
 
 
