@@ -81,6 +81,7 @@ def execute(
         launched=[launched.get(index, {}) for index in range(len(execution.verdicts))],
         seconds=time.perf_counter() - start,
         build_seconds=execution.build_seconds,
+        changed=str(execution.changes[0]) if execution.changes else "",
     )
 
 

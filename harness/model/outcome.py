@@ -55,6 +55,8 @@ class Outcome(BaseModel):
     """Kernel launches seen, by kernel, one entry a call."""
     seconds: float = 0.0
     build_seconds: float = 0.0
+    changed: str = ""
+    """What a call changed of its process, whatever its verdict: the process is then of no more use."""
 
     @property
     def launches(self) -> int:

@@ -155,8 +155,7 @@ def _run(
         verdict = raised(error, oracle=Oracle.PROCESS) if exhausted else broken(error, Oracle.HARNESS, "the harness")
         outcome = Outcome(verdicts=[], workload=verdict)
     changes = state.changes(before, () if implementation is None else implementation.leaves)
-    told = next((verdict.reason for verdict in outcome.verdicts if verdict.oracle is Oracle.STATE), "")
-    return Finished(outcome=outcome, resident=_resident(), changed=str(changes[0]) if changes else told)
+    return Finished(outcome=outcome, resident=_resident(), changed=str(changes[0]) if changes else outcome.changed)
 
 
 def _found(

@@ -249,8 +249,13 @@ class Worker:
         return outcome
 
     def _keep(self, child: Child, finished: Finished) -> None:
-        """Go on with a process, or be done with it where its GPU context is lost or the task changed it."""
-        lost = finished.outcome.workload.status is Status.CRASHED or finished.changed
+        """Go on with a process, or be done with it: its GPU context is lost, a task changed it, or the harness failed.
+
+        What an earlier task broke may show there alone, and would in every later task.
+        """
+        outcome = finished.outcome
+        failed = any(one.status is Status.HARNESS_ERROR for one in (*outcome.verdicts, outcome.workload))
+        lost = outcome.workload.status is Status.CRASHED or finished.changed or failed
         child.tasks = self.limits.tasks if lost else child.tasks + 1
         child.resident.append(finished.resident)
 

@@ -258,6 +258,7 @@ ACTS: dict[str, Callable[[], object]] = {
     "allocate_in_steps": allocate_in_steps,
     "multiply_otherwise": multiply_otherwise,
     "leave_and_spin": lambda: [leave_a_process(), sort_forever()],
+    "change_and_fail": lambda: change_and_fail(),
     "exit": lambda: os._exit(3),
     "interrupt": lambda: os.kill(os.getpid(), signal.SIGINT),
     "leave": lambda: sys.exit(3),
@@ -302,6 +303,29 @@ def enter_a_transform() -> None:
     importlib.import_module("torch._C._functorch")._vmap_increment_nesting(3, "error")
 
 
+def include_a_key() -> None:
+    """Add a dispatch key to every later call, as what is traced and fails may do."""
+    torch_c = importlib.import_module("torch._C")
+    torch_c._dispatch_tls_set_dispatch_key_excluded(torch_c.DispatchKey.AutocastXPU, False)
+
+
+class Held(RuntimeError):
+    """Hold a setting changed for as long as it is there."""
+
+    def __init__(self) -> None:
+        super().__init__("it fails too")
+        self.before = torch.get_num_threads()
+        torch.set_num_threads(self.before + 1)
+
+    def __del__(self) -> None:
+        torch.set_num_threads(self.before)
+
+
+def change_and_fail() -> None:
+    """Raise what holds a setting changed until it is freed, as an inference mode that is traced does."""
+    raise Held
+
+
 DISTURBANCES: dict[str, Callable[[], object]] = {
     "torch.get_default_dtype()": lambda: torch.set_default_dtype(torch.float64),
     "torch.is_grad_enabled()": lambda: torch.set_grad_enabled(False),
@@ -310,6 +334,7 @@ DISTURBANCES: dict[str, Callable[[], object]] = {
     "torch.get_float32_matmul_precision()": lambda: torch.set_float32_matmul_precision("medium"),
     "torch.backends.cudnn.benchmark": lambda: setattr(torch.backends.cudnn, "benchmark", True),
     "modes of torch in force": lambda: torch.set_default_device("meta"),
+    "dispatch keys in force": lambda: include_a_key(),
     "modes of torch in force, a transform": lambda: enter_a_transform(),
     "denormal numbers": lambda: torch.set_flush_denormal(True),
     "the working directory": lambda: os.chdir("/"),

@@ -43,6 +43,15 @@ def test_what_a_call_leaves_changed_is_told_and_ends_the_process(worker: Worker,
     assert worker.pid != pid
 
 
+def test_a_call_that_fails_and_changes_something_until_its_exception_is_gone_ends_the_process(worker: Worker) -> None:
+    outcome = worker.run(task("change_and_fail", 3, BAD, 3))
+    pid = worker.pid
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED, Status.RAISED, Status.SKIPPED]
+    assert outcome.changed.startswith("torch.get_num_threads()")
+    worker.run(task("change_and_fail", 3))
+    assert worker.pid != pid
+
+
 def test_nothing_changed_is_nothing_told() -> None:
     watch = Watch()
     before = watch.look()

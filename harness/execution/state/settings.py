@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 import torch
 
-from eagerdiff.harness.internals.torch_modes import modes_in_force
+from eagerdiff.harness.internals.torch_modes import dispatch_keys, modes_in_force
 
 _SMALLEST = 5e-324
 
@@ -14,6 +14,7 @@ def settings() -> dict[str, object]:
     """Return each setting by the name of the function that tells it."""
     return {name: read() for name, read in _readers().items()} | {
         "modes of torch in force": modes_in_force(),
+        "dispatch keys in force": dispatch_keys(),
         "denormal numbers": _SMALLEST * 1.0 > 0,  # the processor's, which torch.set_flush_denormal takes away
     }
 
