@@ -211,7 +211,7 @@ EXPORT_UNFLATTENED = ExportPath(
     source=(
         'guards = getattr(exported.module(), "_guards_fn", None)',
         "unflattened = torch.export.unflatten(exported)",
-        'parts = sum(name.startswith("part_") for name, _ in unflattened.named_children())',
+        'submodules = sum(name.startswith("part_") for name, _ in unflattened.named_children())',
         "",
         "",
         "def implementation(*args):",
@@ -219,7 +219,7 @@ EXPORT_UNFLATTENED = ExportPath(
         "        guards(*args)",
         "    before = int(unflattened.steps.taken)",
         "    result = unflattened(*args)",
-        '    assert int(unflattened.steps.taken) - before == parts, "a submodule was not called once"',
+        '    assert int(unflattened.steps.taken) - before == submodules, "a submodule was not called once"',
         "    return result",
     ),
 )

@@ -1,5 +1,6 @@
 """Ways of compiling drawn code: each finds a planted fault of torch that its neighbours pass over."""
 
+import ast
 import copy
 import inspect
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,7 @@ from torch._dynamo.variables import builder
 from torch.export import _draft_export, decomp_utils
 
 from eagerdiff import Outcome, Status, Workload
+from eagerdiff.compiled.export_path import DRAWN_PATHS, ExportPath
 from eagerdiff.compiled.rewriting.breaks import KINDS
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.execution.execution import execute
@@ -291,3 +293,14 @@ def test_a_state_that_compiled_code_does_not_see(
 ) -> None:
     fault(monkeypatch)
     assert set(found_by([*DYNAMO, *MODULES], SUM)) == {way}
+
+
+@pytest.mark.parametrize("path", DRAWN_PATHS, ids=lambda path: path.name)
+def test_a_script_takes_no_name_from_the_code_that_is_drawn(path: ExportPath) -> None:
+    """Drawn code calls `parts` and `program` by name, long after the script has begun."""
+    drawn = {"parts", "program", "inner", "loss", "module", "torch"}
+    written = ast.parse("\n".join(path.source))
+    bound = {node.id for node in ast.walk(written) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {node.name for node in ast.walk(written) if isinstance(node, ast.FunctionDef)}
+    assert bound
+    assert not bound & drawn
