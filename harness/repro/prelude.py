@@ -11,9 +11,12 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver, interpreter
 class Libdevice:
     special = {"rsqrt": lambda x: 1 / np.sqrt(x), "erf": np.vectorize(math.erf, otypes=[float]), "pow": np.power}
+    def of_torch(self, name):
+        return lambda *given: getattr(torch.special, name)(*map(torch.from_numpy, given)).numpy()
     def __getattr__(self, name):
         def call(*args, **_):
-            data = (self.special.get(name) or getattr(np, name))(*(x.handle.data for x in args))
+            found = self.special.get(name) or getattr(np, name, None) or self.of_torch(name)
+            data = found(*(x.handle.data for x in args))
             like = args[0].handle
             return tl.tensor(interpreter.TensorHandle(data.astype(like.data.dtype), like.dtype), args[0].type)
         return call

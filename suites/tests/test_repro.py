@@ -327,3 +327,13 @@ def test_a_compiled_function_is_held_against_itself_in_eager() -> None:
     assert "reference = tripled" in script
     assert "doubled" not in script.split("calls = [")[0].split("\n", 3)[3]
     assert verify(script, found.verdict).shown
+
+
+@pytest.mark.parametrize(
+    ("met", "shown"), [("IncompatibleTypeErrorImpl('no')", True), ("AttributeError('no erfcx')", False)]
+)
+def test_what_the_interpreter_met_must_be_what_the_finding_says(met: str, shown: bool) -> None:
+    reason = "InterpreterError: IncompatibleTypeErrorImpl('no')"
+    verdict = Verdict(status=Status.RAISED, reason=reason, exceptions=("InterpreterError",), oracle=Oracle.BUILD)
+    script = f"class InterpreterError(Exception): pass\nraise InterpreterError({met!r})\n"
+    assert verify(script, verdict).shown is shown
