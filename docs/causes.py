@@ -42,7 +42,7 @@ def groups() -> list[Group]:
             cause = cause_of_entry(operator, entry)
             if cause is None:
                 continue
-            note = note_of(cause, "+".join(entry.inputs.about), notes)
+            note = note_of(cause, "+".join(entry.inputs.about), entry.inputs.implementation, notes)
             _, _, members = found.setdefault(note.name if note else cause.digest, (cause, note, []))
             members.append((operator, entry))
     return sorted(found.values(), key=lambda group: (-len(group[2]), group[0].defect.value, str(group[0])))
