@@ -1,11 +1,14 @@
 """Write docs/causes.md, the kept defects of torch by cause, from the corpora and the notes: `python docs/causes.py`."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from eagerdiff.harness.corpus.evals import Entry, cause_of_entry, read_corpus
-from eagerdiff.harness.corpus.notes import FILE, read_notes
+from eagerdiff.harness.catalog.catalog import load
+from eagerdiff.harness.corpus.evals import Entry, cause_of_entry
+from eagerdiff.harness.corpus.notes import notes
+from eagerdiff.harness.corpus.replaying import corpora
 from eagerdiff.harness.sinks.file_name import module_stem
 from eagerdiff.harness.triage.cause import Cause
 from eagerdiff.harness.triage.note import Note, note_of
@@ -13,7 +16,7 @@ from eagerdiff.harness.triage.note import Note, note_of
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "suites" / "corpus"
 PAGE = ROOT / "docs" / "causes.md"
-OPERATORS = ("torch_api", "programs", "symbolic")
+OPERATORS = ["torch_api", "programs", "symbolic"]
 MOST = 6
 """Operations, or ways of compiling, that a row names."""
 HEAD = """# Causes
@@ -23,11 +26,11 @@ symbols), who met it, and what a maintainer would say, where somebody has read i
 from [the corpora](../suites/corpus) and [`causes.yaml`](../suites/corpus/causes.yaml), which joins and splits causes;
 [how causes are told](guides/report.md#from-the-top).
 
-{count} kept findings have {causes} causes; {read} of them are read. {scripts} rows have a script, in
-[`suites/corpus/scripts`](../suites/corpus/scripts).
+{count} kept findings have {causes} causes; {read} of them are read: {kinds}. {scripts} rows have a script, in
+[`suites/corpus/scripts`](../suites/corpus/scripts); what other releases make of a cause is what its scripts say there.
 
-| class | torch says | met by | compiled by | said of it | script |
-|---|---|---|---|---|---|
+| class | torch says | met by | compiled by | said of it | releases | script |
+|---|---|---|---|---|---|---|
 """
 
 Group = tuple[Cause, Note | None, list[tuple[str, Entry]]]
@@ -35,14 +38,15 @@ Group = tuple[Cause, Note | None, list[tuple[str, Entry]]]
 
 def groups() -> list[Group]:
     """Return kept findings by cause, or by the note that joins causes: those with the most first."""
-    notes = read_notes(CORPUS / FILE)
+    catalog = load(OPERATORS)
+    said = notes(catalog)
     found: dict[str, Group] = {}
-    for operator in OPERATORS:
-        for entry in read_corpus(CORPUS / f"{operator}.yaml").cases:
-            cause = cause_of_entry(operator, entry)
+    for corpus in corpora(catalog):
+        for entry in corpus.cases:
+            cause, operator = cause_of_entry(corpus.name, entry), str(corpus.name)
             if cause is None:
                 continue
-            note = note_of(cause, "+".join(entry.inputs.about), notes)
+            note = note_of(cause, "+".join(entry.inputs.about), entry.inputs.implementation, said)
             _, _, members = found.setdefault(note.name if note else cause.digest, (cause, note, []))
             members.append((operator, entry))
     return sorted(found.values(), key=lambda group: (-len(group[2]), group[0].defect.value, str(group[0])))
@@ -56,9 +60,14 @@ def page() -> str:
         count=sum(len(members) for _, _, members in found),
         causes=len(found),
         read=sum(note is not None for _, note, _ in found),
+        kinds=", ".join(f"{count} {kind}" for kind, count in Counter(_kinds(found)).most_common()),
         scripts=sum(not row.endswith("| none |") for row in rows),
     )
     return head + "\n".join(rows) + "\n"
+
+
+def _kinds(found: Iterable[Group]) -> Iterator[str]:
+    return (note.kind.value for _, note, _ in found if note)
 
 
 def _row(cause: Cause, note: Note | None, members: Sequence[tuple[str, Entry]]) -> str:
@@ -67,8 +76,14 @@ def _row(cause: Cause, note: Note | None, members: Sequence[tuple[str, Entry]]) 
     said = f"**{note.kind.value}** {note.says}" + (f" [read]({note.link})" if note.link else "") if note else ""
     scripts = (path for operator, entry in members if (path := _script(operator, str(entry.name))))
     where = f"`{cause.where}` " if ":" in cause.where and "op_db" not in cause.where else ""
-    cells = (cause.defect.value, f"{where}{_cell(cause.shape)}", _some(parts), _some(ways), said, next(scripts, "none"))
+    met = (f"{where}{_cell(cause.shape)}", _some(parts), _some(ways))
+    cells = (cause.defect.value, *met, said, _releases(note), next(scripts, "none"))
     return f"| {' | '.join(cells)} |"
+
+
+def _releases(note: Note | None) -> str:
+    seen, gone = (note.present, note.gone) if note else ((), ())
+    return ", ".join(seen) + (f"; gone in {', '.join(gone)}" if gone else "")
 
 
 def _script(operator: str, name: str) -> str:

@@ -45,7 +45,7 @@ def families(findings: Iterable[Finding], notes: Sequence[Note] = ()) -> list[Fa
     found: dict[str, tuple[Cause, Note | None, list[Finding]]] = {}
     for finding in findings:
         cause = cause_of(finding)
-        note = note_of(cause, "+".join(finding.about), notes)
+        note = note_of(cause, "+".join(finding.about), finding.implementation, notes)
         _, _, members = found.setdefault(note.name if note else cause.digest, (cause, note, []))
         members.append(finding)
     ordered = sorted(found.values(), key=lambda item: -len(item[2]))

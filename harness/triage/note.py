@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from itertools import product
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -37,27 +38,29 @@ class Note(BaseModel):
     causes: tuple[Cause, ...] = Field(min_length=1)
     about: tuple[str, ...] = ()
     """Only where the workload consists of one of these; nothing given: of whatever. It splits a cause."""
+    ways: tuple[str, ...] = ()
+    """Only where one of these implementations met it; nothing given: any. It splits a cause further."""
 
-    def tells_of(self, cause: Cause, about: str) -> bool:
-        """Whether this is about a cause, met by a workload that consists of `about` (joined with `+`)."""
-        return cause in self.causes and (not self.about or about in self.about)
+    def tells_of(self, cause: Cause, about: str, way: str) -> bool:
+        """Whether this is about a cause that `way` met in a workload that consists of `about` (joined with `+`)."""
+        return cause in self.causes and about in (self.about or (about,)) and way in (self.ways or (way,))
 
 
-def note_of(cause: Cause, about: str, notes: Iterable[Note]) -> Note | None:
-    """Return the note on a cause; one that is about these workloads alone goes before one about all."""
-    telling = [note for note in notes if note.tells_of(cause, about)]
-    return next((note for note in telling if note.about), next(iter(telling), None))
+def note_of(cause: Cause, about: str, way: str, notes: Iterable[Note]) -> Note | None:
+    """Return the note on a cause that `way` met in a workload of `about`: the one that tells most narrowly."""
+    telling = (note for note in notes if note.tells_of(cause, about, way))
+    return max(telling, key=lambda note: (bool(note.about), bool(note.ways)), default=None)
 
 
 def clashing(notes: Sequence[Note]) -> str:
     """Return which name stands twice, or which cause two notes claim alike; empty where none."""
     names: set[str] = set()
-    claimed: dict[tuple[Cause, str], str] = {}
+    claimed: dict[tuple[Cause, str, str], str] = {}
     for note in notes:
         if note.name in names:
             return f"two notes are called {note.name!r}"
         names.add(note.name)
-        for key in ((cause, about) for cause in note.causes for about in note.about or ("",)):
+        for key in product(note.causes, note.about or ("",), note.ways or ("",)):
             if key in claimed:
                 return f"{note.name!r} and {claimed[key]!r} are about one cause: {key[0]}"
             claimed[key] = note.name

@@ -8,6 +8,8 @@ from types import ModuleType
 
 import pytest
 
+from eagerdiff.harness.corpus.notes import FILE, read_notes
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("harness", "strategies", "reference", "compiled", "suites", "eagerdiff", "examples", "docs", ".github")
 WRITTEN = {"summary.md", "face.md"}
@@ -99,6 +101,14 @@ def program_of(name: str) -> ModuleType:
 def test_the_table_of_causes_is_what_is_kept() -> None:
     causes = program_of("causes")
     assert causes.PAGE.read_text() == causes.page(), "run python docs/causes.py"
+
+
+def test_the_table_of_causes_has_a_row_for_each_note() -> None:
+    """Causes are told there as a campaign tells them: with what is known of each way of compiling."""
+    causes = program_of("causes")
+    said = [note.name for _, note, _ in causes.groups() if note]
+    kept = read_notes(causes.CORPUS / FILE)
+    assert sorted(said) == sorted(note.name for note in kept)
 
 
 def test_the_drawing_of_the_rooms_is_what_is_imported() -> None:

@@ -15,14 +15,12 @@ from eagerdiff.harness.sinks import html
 from eagerdiff.harness.triage.cause import cause_of
 from eagerdiff.harness.triage.family import families
 from eagerdiff.harness.triage.finding import Finding
-from eagerdiff.harness.triage.note import Kind, Note
+from eagerdiff.harness.triage.note import Kind, Note, note_of
 
 
-def found(about: str, reason: str) -> Finding:
+def found(about: str, reason: str, way: str = "dynamo") -> Finding:
     verdict = Verdict(status=Status.RAISED, reason=reason, origin="torch.fx:guards", exceptions=("RuntimeError",))
-    return Finding(
-        operator="torch_api", implementation="dynamo", device="cpu", verdict=verdict, workload=[], about=(about,)
-    )
+    return Finding(operator="torch_api", implementation=way, device="cpu", verdict=verdict, workload=[], about=(about,))
 
 
 ONE, OTHER = found("qr", "list index out of range"), found("qr", "sources must not be empty")
@@ -40,6 +38,16 @@ def test_a_note_splits_a_cause() -> None:
     assert len(families([ONE, ELSEWHERE])) == 1
     apart = Note(name="of trace", kind=Kind.LIMIT, says="It says so.", causes=(cause_of(ONE),), about=("trace",))
     assert [family.note for family in families([ONE, ELSEWHERE], [BOTH, apart])] == [BOTH, apart]
+
+
+def test_a_note_splits_a_cause_by_the_way_that_met_it() -> None:
+    """Two defects of one operation are one cause where values alone are wrong: who compiled it tells them apart."""
+    triton = found("qr", "list index out of range", "inductor_triton")
+    assert len(families([ONE, triton])) == 1
+    apart = BOTH.model_copy(update={"name": "of Triton", "ways": ("inductor_triton",)})
+    assert [family.note for family in families([ONE, triton], [apart, BOTH])] == [BOTH, apart]
+    narrow = apart.model_copy(update={"name": "of qr", "about": ("qr",)})
+    assert [family.note for family in families([ONE, triton], [apart, narrow, BOTH])] == [BOTH, narrow]
 
 
 @pytest.mark.parametrize(
@@ -81,15 +89,17 @@ def test_a_page_names_plain_pages_of_the_web_alone(address: str) -> None:
 def test_our_notes_are_about_what_is_kept() -> None:
     """A rule of causes that changes would leave notes behind."""
     catalog = load(["torch_api", "programs", "symbolic"])
-    kept = {
-        (cause_of_entry(corpus.name, entry), "+".join(entry.inputs.about))
-        for corpus in corpora(catalog)
-        for entry in corpus.cases
-    }
-    for note in notes(catalog):
-        for cause in note.causes:
-            assert any(note.tells_of(cause, about) for met, about in kept if met == cause), f"{note.name}: {cause}"
-        for about in note.about:
-            assert any(note.tells_of(met, about) for met, words in kept if met and words == about), (
-                f"{note.name}: {about}"
+    said = notes(catalog)
+    met: set[tuple[str, object]] = set()
+    for corpus in corpora(catalog):
+        for entry in corpus.cases:
+            cause, about, way = (
+                cause_of_entry(corpus.name, entry),
+                "+".join(entry.inputs.about),
+                entry.inputs.implementation,
             )
+            if cause and (note := note_of(cause, about, way, said)):
+                met |= {(note.name, cause), (note.name, about), (note.name, way)}
+    for note in said:
+        for part in (*note.causes, *note.about, *note.ways):
+            assert (note.name, part) in met, f"{note.name}: {part}"

@@ -24,6 +24,8 @@ THIRD_PARTY = sorted((CORPUS / "scripts" / "third_party").glob("*.py"))
 """Defects of other software than torch: they need its source, which an environment variable names."""
 EARLIER = sorted((CORPUS / "scripts" / "earlier").glob("*.py"))
 """Defects of supported releases before the pinned one: each says when it was seen, and when it was gone."""
+LISTS = ("causes.yaml", "public_issues.yaml")
+"""Beside the corpora, and none."""
 SEEN = "2.13"
 CPUINFO = Path("/proc/cpuinfo")
 PROCESSOR = CPUINFO.read_text().split() if CPUINFO.exists() else []
@@ -128,6 +130,43 @@ def test_kept_symptoms_are_told_by_todays_rules(name: str) -> None:
         if seen.symptom.status is Status.RAISED:
             verdict = Verdict(status=seen.status, reason=seen.reason, frame=seen.symptom.where)
             assert symptom_of(verdict, of_program=bool(kept.inputs.about), specialised=False) == seen.symptom
+
+
+EAGER = "eager itself is wrong, and nothing is compiled"
+MARKS = "no way of compiling gives a mark such arguments"
+WITHOUT_ENTRY = {
+    "aot_unused_float_product_recompiles": "a result that nothing uses is not drawn",
+    "dynamo_float64_scalar_tensor_nan_guard": "a NaN of no dims in one call of several is not drawn",
+    "dynamo_mark_dynamic_half_open_bounds": MARKS,
+    "dynamo_mark_unbacked_bounds_assertion": MARKS,
+    "dynamo_mark_unbacked_strict_is_backed": MARKS,
+    "dynamo_nested_compile_region_float": "the way that repeats a block hands it tensors alone",
+    "dynamo_precompiled_size_of_transposed": "x.T is not written twice in what is drawn",
+    "dynamo_shapes_spec_derived_dim_metrics_lost": "the result is right: an error is logged, and the metrics miss",
+    "dynamo_unbacked_view_of_slice_assertion": "another guard comes first in the calls that are drawn",
+    "dynamo_unbacked_zero_inner_size_recompiles": "the model of compiles allows for it",
+    "eager_addmv_no_columns_shape": EAGER,
+    "eager_batch_norm_no_channels": EAGER,
+    "eager_bf16_conv1d_weight_gradient_uninitialised": EAGER,
+    "eager_bf16_conv2d_one_column_uninitialised": EAGER,
+    "eager_index_reduce_int32_gradient": EAGER,
+    "eager_kron_non_contiguous": EAGER,
+    "eager_max_pool_window_of_padding": EAGER,
+    "eager_pixel_unshuffle_empty_shape": EAGER,
+    "export_scan_remembers_earlier_export": "it takes two exports of other sizes in one process",
+    "export_strict_vmap_leaves_its_level": "what is wrong is what is left behind in the process",
+    "export_unflatten_leaves_out_guards": "the way checks the guards itself, or it could not be judged",
+    "functorch_vmap_no_rows": EAGER,
+    "inductor_flex_captured_float": "flex_attention is not drawn with a number that it captures",
+    "inductor_triton_dense_indexing_mask_before_loop": "no way of compiling has the setting",
+}
+"""Scripts whose finding no workload of ours shows, and why."""
+
+
+def test_each_script_has_its_entry_or_a_reason_why_not() -> None:
+    corpora = (read_corpus(path) for path in CORPUS.glob("*.yaml") if path.name not in LISTS)
+    entries = {re.sub(r"-\d+$", "", str(entry.name)) for corpus in corpora for entry in corpus.cases}
+    assert {script.stem for script in SCRIPTS} - entries == set(WITHOUT_ENTRY)
 
 
 def test_each_script_of_a_call_of_torch_s_tables_has_its_entry() -> None:
