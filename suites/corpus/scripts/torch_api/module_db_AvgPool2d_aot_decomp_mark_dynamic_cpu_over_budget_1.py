@@ -1,0 +1,39 @@
+# torch_api, aot_decomp.mark_dynamic on cpu: OVER_BUDGET (x0.size()[3] // 2) != 1 (compiles 2, allowed 1)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+module = torch.nn.AvgPool2d((2, 2)).train()
+
+def program(x0):
+    v0 = torch.func.functional_call(module, {}, (x0,), {})
+    return parts(v0)
+reference = program
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+compiled = torch.compile(program, backend='aot_eager_decomp_partition', dynamic=None, fullgraph=True)
+MARKED = {0: {2: 'c', 3: 'c'}}
+
+def implementation(*args, **options):
+    for key, dims in MARKED.items():
+        tensor = args[key] if isinstance(key, int) else options.get(key)
+        for dim, name in dims.items() if tensor is not None else ():
+            torch._dynamo.mark_dynamic(tensor, dim)
+    return compiled(*args, **options)
+
+G = torch.Generator().manual_seed(0)
+calls = [
+    ((torch.randn(64, generator=G).to(torch.float32).reshape((2, 2, 4, 4)), ), {}),
+    ((torch.tensor([-1.1258398294448853, -1.152360200881958, -0.2505785822868347, -0.4338788092136383, 0.8487103581428528, 0.6920091509819031, -0.31601276993751526, -2.1152193546295166, 0.32227492332458496, -1.2633347511291504, 0.34998318552970886, 0.30813392996788025, 0.11984150856733322, 1.237657904624939, 1.1167771816253662, -0.2472781538963318], dtype=torch.float32).reshape((2, 2, 2, 2)), ), {}),
+]
+
+for args, options in calls:
+    implementation(*args, **options)
+compiles = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+if compiles > 1:
+    sys.exit(f"{compiles} compiles for {len(calls)} calls, where {1} suffice")

@@ -1,0 +1,42 @@
+# torch_api, aoti.named on cpu: RAISED build raised UserError: Constraints violated (a, …)! - You marked batch as dynamic but your code specialized it to be a constant (17). If you're using mark_dynamic, either remove it or use maybe_mark_dynamic. If you're using Dim.DYNAMIC, replace it with
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def inner(x0, x1, x2):
+    v0 = torch.dstack((x0, x1, x2))
+    return parts(v0)
+
+def program(x0, x1, x2):
+    return torch.vmap(inner, in_dims=(0, 0, 0))(x0, x1, x2)
+reference = program
+example = (torch.zeros([17, 8], dtype=torch.float32), torch.zeros([17, 8], dtype=torch.float32), torch.zeros([17, 8], dtype=torch.float32))
+batch = torch.export.Dim('batch', min=1)
+a = torch.export.Dim('a')
+dynamic_shapes = (({0: batch, 1: a}, {0: batch, 1: a}, {0: batch, 1: a}),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+import os, tempfile
+os.environ['AOTI_RUNTIME_CHECK_INPUTS'] = '1'
+package = os.path.join(tempfile.mkdtemp(), 'program.pt2')
+torch._inductor.aoti_compile_and_package(exported, package_path=package)
+implementation = torch._inductor.aoti_load_package(package)
+
+calls = [
+    ((torch.tensor([], dtype=torch.float32).reshape((1, 0)), torch.tensor([], dtype=torch.float32).reshape((1, 0)), torch.tensor([], dtype=torch.float32).reshape((1, 0)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

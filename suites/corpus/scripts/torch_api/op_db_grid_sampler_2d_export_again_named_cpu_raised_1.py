@@ -1,0 +1,42 @@
+# torch_api, export_again.named on cpu: RAISED build raised AssertionError: vr must not be None for symbol s7
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def inner(x0, x1):
+    v0 = torch.grid_sampler_2d(x0, x1, 0, 0, False)
+    return parts(v0)
+
+def program(x0, x1):
+
+    def loss(x0, x1):
+        return sum((part.sum() for part in inner(x0, x1) if part.is_floating_point()))
+    return torch.func.grad(loss, argnums=(0, 1))(x0, x1)
+reference = program
+example = (torch.zeros([2, 2, 2, 2], dtype=torch.float32), torch.zeros([2, 2, 5, 2], dtype=torch.float32))
+f = torch.export.Dim('f')
+dynamic_shapes = (({}, {2: f}),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+options['dynamic_shapes'] = dynamic_shapes[0] if isinstance(dynamic_shapes, tuple) else dynamic_shapes
+exported = torch.export.export(exported.module(), example, **options)
+implementation = exported.module()
+
+calls = [
+    ((torch.tensor([-1.1258398294448853, -1.152360200881958, -0.2505785822868347, -0.4338788092136383, 0.8487103581428528, 0.6920091509819031, -0.31601276993751526, -2.1152193546295166, 0.32227492332458496, -1.2633347511291504, 0.34998318552970886, 0.30813392996788025, 0.11984150856733322, 1.237657904624939, 1.1167771816253662, -0.2472781538963318], dtype=torch.float32).reshape((2, 2, 2, 2)), torch.tensor([], dtype=torch.float32).reshape((2, 2, 0, 2)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

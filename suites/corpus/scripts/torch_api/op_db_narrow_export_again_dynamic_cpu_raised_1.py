@@ -1,0 +1,35 @@
+# torch_api, export_again.dynamic on cpu: RAISED build raised PendingUnbackedSymbolNotFound: Pending unbacked symbols {u0} not in returned outputs FakeTensor(..., size=(s33, 2, s69)) ((s50*s69, s69, 1), u2).
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0, x1):
+    v0 = torch.narrow(x0, 1, x1, 2)
+    return parts(v0)
+reference = program
+example = (torch.zeros([8, 8, 8], dtype=torch.float32), torch.zeros([], dtype=torch.int64))
+dynamic_shapes = (({0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC, 2: torch.export.Dim.DYNAMIC}, {}),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+options['dynamic_shapes'] = dynamic_shapes[0] if isinstance(dynamic_shapes, tuple) else dynamic_shapes
+exported = torch.export.export(exported.module(), example, **options)
+implementation = exported.module()
+
+calls = [
+    ((torch.tensor([], dtype=torch.float32).reshape((0, 0, 0)), torch.tensor([0], dtype=torch.int64).reshape(()), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

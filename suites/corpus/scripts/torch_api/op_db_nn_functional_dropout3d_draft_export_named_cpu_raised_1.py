@@ -1,0 +1,38 @@
+# torch_api, draft_export.named on cpu: RAISED build raised RuntimeError: Cannot call numel() on tensor with symbolic sizes/strides
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def inner(x0):
+    v0 = torch.nn.functional.dropout3d(x0)
+    return parts(v0)
+
+def program(x0):
+    outputs, tangents = torch.func.jvp(lambda x0: inner(x0), (x0,), tuple(map(torch.ones_like, (x0,))))
+    return (*outputs, *tangents)
+reference = program
+example = (torch.zeros([2, 2, 2, 2], dtype=torch.float32),)
+d = torch.export.Dim('d')
+dynamic_shapes = (({3: d},),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.draft_export(Exported(), example, **options)
+implementation = exported.module()
+
+calls = [
+    ((torch.tensor([], dtype=torch.float32).reshape((2, 2, 2, 0)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

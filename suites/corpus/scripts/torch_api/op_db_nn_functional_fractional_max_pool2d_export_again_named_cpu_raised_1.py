@@ -1,0 +1,37 @@
+# torch_api, export_again.named on cpu: RAISED build raised GuardOnDataDependentSymNode: Could not extract specialized integer from data-dependent expression u0 (unhinted: u0). (Size-like symbols: none)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0, x1):
+    v0 = torch.nn.functional.fractional_max_pool2d(x0, (4, 4), output_size=x1)
+    return parts(v0)
+reference = program
+example = (torch.zeros([1, 2, 9, 9], dtype=torch.float32), torch.zeros([], dtype=torch.int64))
+b = torch.export.Dim('b', min=5)
+dynamic_shapes = (({2: b, 3: b}, {}),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+options['dynamic_shapes'] = dynamic_shapes[0] if isinstance(dynamic_shapes, tuple) else dynamic_shapes
+exported = torch.export.export(exported.module(), example, **options)
+implementation = exported.module()
+
+G = torch.Generator().manual_seed(0)
+calls = [
+    ((torch.randn(50, generator=G).to(torch.float32).reshape((1, 2, 5, 5)), torch.tensor([2], dtype=torch.int64).reshape(()), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

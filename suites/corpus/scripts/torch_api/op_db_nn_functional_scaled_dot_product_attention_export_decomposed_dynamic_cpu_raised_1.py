@@ -1,0 +1,34 @@
+# torch_api, export_decomposed.dynamic on cpu: RAISED build raised GuardOnDataDependentSymNode: Could not guard on data-dependent expression Eq(2, u0) (unhinted: Eq(2, u0)). (Size-like symbols: u0)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0, x1, x2, x3):
+    v0 = x1[x3]
+    v1 = torch.nn.functional.scaled_dot_product_attention(x0, v0, x2)
+    return parts(v1)
+reference = program
+example = (torch.zeros([2, 2, 2, 2], dtype=torch.float32), torch.zeros([5, 2, 2, 2], dtype=torch.float32), torch.zeros([2, 2, 2, 2], dtype=torch.float32), torch.zeros([5], dtype=torch.bool))
+dynamic_shapes = None
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+implementation = exported.run_decompositions().module()
+
+calls = [
+    ((torch.tensor([-1.1258398294448853, -1.152360200881958, -0.2505785822868347, -0.4338788092136383, 0.8487103581428528, 0.6920091509819031, -0.31601276993751526, -2.1152193546295166, 0.32227492332458496, -1.2633347511291504, 0.34998318552970886, 0.30813392996788025, 0.11984150856733322, 1.237657904624939, 1.1167771816253662, -0.2472781538963318], dtype=torch.float32).reshape((2, 2, 2, 2)), torch.tensor([-1.3526537418365479, -1.6959311962127686, 0.5666506290435791, 0.7935083508491516, 0.5988394618034363, -1.5550950765609741, -0.3413603901863098, 1.85300612449646, 0.750189483165741, -0.5854975581169128, -0.1733967512845993, 0.18347793817520142, 1.3893661499023438, 1.586334228515625, 0.946298360824585, -0.843676745891571, -0.6135830879211426, 0.03159274160861969, -0.4926769733428955, 0.2484147548675537, 0.4396958351135254, 0.11241118609905243, 0.6407923698425293, 0.441156268119812, 0.20552566647529602, -0.4503297507762909, -0.5730770826339722, -0.5553584098815918, 0.5943230390548706, 1.5419425964355469, 0.5073344111442566, -0.5910331606864929, -1.3253259658813477, 0.1885535717010498, -0.06907268613576889, -0.4949253499507904, -1.4959149360656738, -0.19383712112903595, 0.44551217555999756, 1.3252748250961304], dtype=torch.float32).reshape((5, 2, 2, 2)), torch.tensor([1.5091218948364258, 2.0819554328918457, 1.7067116498947144, 2.3803675174713135, -1.1256016492843628, -0.31699809432029724, -1.09246826171875, -0.08519429713487625, 0.32761430740356445, -0.7607071995735168, -1.5990819931030273, 0.018486667424440384, -0.7504268288612366, 0.18540798127651215, 0.621138334274292, 0.6381815671920776], dtype=torch.float32).reshape((2, 2, 2, 2)), torch.tensor([False, False, True, True, False], dtype=torch.bool), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

@@ -1,0 +1,82 @@
+# torch_api, export_unflattened.dynamic on cpu: RAISED build raised NotImplementedError: Cannot access storage of TensorWrapper
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def inner(x0, x1):
+    v0 = x0[x1]
+    return parts(v0)
+
+def program(x0, x1):
+
+    def loss(x0):
+        return sum((part.sum() for part in inner(x0, x1) if part.is_floating_point()))
+    return torch.func.grad(loss, argnums=(0,))(x0)
+reference = program
+example = (torch.zeros([5, 2], dtype=torch.float32), torch.zeros([5], dtype=torch.bool))
+dynamic_shapes = None
+
+class Steps(torch.nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer('taken', torch.zeros((), dtype=torch.int64))
+
+    def forward(self):
+        self.taken.add_(1)
+
+class Part0(torch.nn.Module):
+
+    def forward(self, x0, x1):
+
+        def loss(x0):
+            return sum((part.sum() for part in inner(x0, x1) if part.is_floating_point()))
+        return (x0, loss)
+
+class Part1(torch.nn.Module):
+
+    def forward(self, x0, loss):
+        return torch.func.grad(loss, argnums=(0,))(x0)
+
+class Exported(torch.nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.steps = Steps()
+        self.part_0 = Part0()
+        self.part_1 = Part1()
+
+    def forward(self, *args):
+        [x0, x1] = args
+        [x0, loss] = self.part_0(x0, x1)
+        self.steps()
+        result = self.part_1(x0, loss)
+        self.steps()
+        return result
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+guards = getattr(exported.module(), '_guards_fn', None)
+unflattened = torch.export.unflatten(exported)
+parts = sum((name.startswith('part_') for name, _ in unflattened.named_children()))
+
+def implementation(*args):
+    if guards is not None:
+        guards(*args)
+    before = int(unflattened.steps.taken)
+    result = unflattened(*args)
+    assert int(unflattened.steps.taken) - before == parts, 'a submodule was not called once'
+    return result
+
+calls = [
+    ((torch.tensor([1.5409960746765137, -0.293428897857666, -2.1787893772125244, 0.5684312582015991, -1.0845223665237427, -1.3985954523086548, 0.40334683656692505, 0.8380263447761536, -0.7192575931549072, -0.40334352850914], dtype=torch.float32).reshape((5, 2)), torch.tensor([True, False, True, False, False], dtype=torch.bool), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

@@ -1,0 +1,34 @@
+# torch_api, aot_decomp.unbacked on cpu: RAISED RuntimeError: Runtime assertion failed for expression Eq((u1 - 1)*Max(1, Min(u0, u1)) + Min(u0, u1), 0) | ((u1 - 1)*Max(1, Min(u0, u1)) + Min(u0, u1) <= u1*Min(u0, u1)) on node 'or__1'
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0):
+    v0 = torch.norm(x0, 'nuc')
+    return parts(v0)
+reference = program
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+compiled = torch.compile(program, backend='aot_eager_decomp_partition', dynamic=None, fullgraph=True)
+MARKED = {0: {0: 'a', 1: 'b'}}
+
+def implementation(*args, **options):
+    for key, dims in MARKED.items():
+        tensor = args[key] if isinstance(key, int) else options.get(key)
+        for dim, name in dims.items() if tensor is not None else ():
+            torch._dynamo.decorators.mark_unbacked(tensor, dim, shape_id=name)
+    return compiled(*args, **options)
+
+calls = [
+    ((torch.tensor([], dtype=torch.complex64).reshape((0, 2)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

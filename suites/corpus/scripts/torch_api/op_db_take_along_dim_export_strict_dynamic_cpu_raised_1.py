@@ -1,0 +1,33 @@
+# torch_api, export_strict.dynamic on cpu: RAISED build raised UserError: Constraints violated (L['args'][0].size()[1], …)! - You marked L['args'][0].size()[1] as dynamic but your code specialized it to be a constant (9). If you're using mark_dynamic, either remove it or use maybe_mark_dynamic. If you
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0, x1):
+    v0 = torch.take_along_dim(x0, x1, 0)
+    return parts(v0)
+reference = program
+example = (torch.zeros([2, 9], dtype=torch.int64), torch.zeros([9, 9], dtype=torch.int64))
+dynamic_shapes = (({1: torch.export.Dim.DYNAMIC}, {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=True)
+exported = torch.export.export(Exported(), example, **options)
+implementation = exported.module()
+
+calls = [
+    ((torch.tensor([], dtype=torch.int64).reshape((2, 0)), torch.tensor([], dtype=torch.int64).reshape((0, 0)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there
