@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from eagerdiff.harness.model.excuse import Excuse, rule_of
+from eagerdiff.harness.model.kernel_coverage import add_places
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.results.coverage import Met
@@ -48,6 +49,7 @@ class Tally:
         row.cases += len(judged) + died
         row.survived += sum(1 for verdict in judged if verdict.surviving_mutants)
         row.launches += outcome.launches
+        add_places(row.kernels, outcome.kernels)
         for kernel, count in ((kernel, count) for call in outcome.launched for kernel, count in call.items()):
             row.launches_a_call[kernel] = max(count, row.launches_a_call.get(kernel, 0))
         self._count_compiles(outcome)

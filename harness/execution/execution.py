@@ -79,6 +79,7 @@ def execute(
         compile_allowed=allowed,
         compile_note="" if failed else note or idle,
         launched=[launched.get(index, {}) for index in range(len(execution.verdicts))],
+        kernels=device.kernel_coverage() if implementation.hand_written else {},
         seconds=time.perf_counter() - start,
         build_seconds=execution.build_seconds,
     )

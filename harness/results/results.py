@@ -3,6 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from eagerdiff.harness.model.identity import Identity
+from eagerdiff.harness.model.kernel_coverage import Places
 from eagerdiff.harness.model.metric import Metric
 from eagerdiff.harness.results.coverage import Covered, Met
 from eagerdiff.harness.results.detection import Reading
@@ -78,6 +79,8 @@ class Row(BaseModel):
     """Fewer compiles than the model says: note → how often."""
     distinct_sizes: int = 0
     """How many different cases (by content) were judged."""
+    kernels: dict[str, Places] = Field(default_factory=dict[str, Places])
+    """Hand-written kernel → what was reached of it, and what was not; interpreter only."""
     met: dict[str, Met] = Field(default_factory=dict[str, Met])
     """What workloads consist of, joined with `+` → calls, where the operator draws from a table that is not its own."""
     problem: str = ""

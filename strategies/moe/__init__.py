@@ -1,7 +1,7 @@
 """Mixtures of experts: what is drawn, as data, and the tensors that it stands for."""
 
-from eagerdiff.strategies.moe.drawing import BLOCK_M, apportion, asked_cases, cases, shares, workload_cases
-from eagerdiff.strategies.moe.features import COVERING
+from eagerdiff.strategies.moe.drawing import apportion, asked_cases, cases, shares, workload_cases
+from eagerdiff.strategies.moe.features import BLOCK_M, COVERING
 from eagerdiff.strategies.moe.tensors import LARGE, cancels, inputs, router_logits, routing
 
 __all__ = [

@@ -12,6 +12,7 @@ from eagerdiff.strategies.cases.moe import Data, MoeCase
 from eagerdiff.strategies.covering import steered
 from eagerdiff.strategies.moe.features import (
     ARGUMENT_LAYOUTS,
+    BLOCK_M,
     COVERING,
     FAR,
     FEW_EXPERTS,
@@ -20,8 +21,6 @@ from eagerdiff.strategies.moe.features import (
 )
 from eagerdiff.strategies.sizes import sizes
 
-BLOCK_M = 16
-"""Tokens a block in the shipped kernels at these sizes: an edge worth favouring."""
 _MAX_ROUTES = 64
 _TILE = 32
 """Inner elements of a tile in the shipped kernels at these sizes, or half of them."""
@@ -182,8 +181,8 @@ _INTERMEDIATE = (st.sampled_from((16, 40, 64, 8, 32, 48)), _DIMS | st.sampled_fr
 """Beside aligned hidden sizes, and beside others: often more than a block of columns of the block-sparse products."""
 _BLOCK_DIMS = st.sampled_from((128, 130, 136, 160, 127))
 """About a block of scales, and past it."""
-_X_LAYOUTS: st.SearchStrategy[str] = st.sampled_from(("contiguous", "transposed", "row_padded") * 2 + ("far",))
-_WEIGHT_LAYOUTS = st.sampled_from(("contiguous", "contiguous", "transposed", "row_padded", "far"))
+_X_LAYOUTS: st.SearchStrategy[str] = st.sampled_from(("contiguous", "transposed", "row_padded") * 3 + ("far",))
+_WEIGHT_LAYOUTS = st.sampled_from(("contiguous", "contiguous", "transposed", "row_padded") * 2 + ("far",))
 
 
 @st.composite
@@ -246,7 +245,8 @@ _ASKED_TOKENS: dict[str, st.SearchStrategy[int]] = {
     "none": st.just(0),
     "one": st.just(1),
     "few": sizes(min_value=2, max_value=BLOCK_M),
-    "blocks": st.sampled_from((2 * BLOCK_M, BLOCK_M + 1, 2 * BLOCK_M + 1, 3 * BLOCK_M)),
+    "blocks": st.sampled_from((2 * BLOCK_M, BLOCK_M + 1, 2 * BLOCK_M + 1)),
+    "tiles": st.sampled_from((129, 130, 257)),
 }
 
 

@@ -53,7 +53,7 @@ _FEATURES: dict[str, tuple[str, ...]] = {
     "top_k": ("one", "several"),
     "hidden": ("a tile", "tiles", "many tiles"),
     "intermediate": ("a tile", "tiles", "many tiles"),
-    "tokens": ("few", "none", "one", "blocks"),
+    "tokens": ("few", "none", "one", "blocks", "tiles"),
     "padding": _NO_YES,
     "ties": _NO_YES,
     "data": ("normal", "outliers", "cancelling"),
@@ -65,8 +65,10 @@ WIDTHS: dict[str, tuple[int, int]] = {"a tile": (1, 16), "tiles": (17, 64), "man
 """Least and most inner elements; a tile holds 16 to 64 of them."""
 MANY_EXPERTS = 13
 FEW_EXPERTS = 4
-_BLOCK = 16
-"""Tokens of a block at least."""
+BLOCK_M = 16
+"""Tokens a block in the shipped kernels at these sizes, at least: an edge worth favouring."""
+_TILE_OF_ROUTES = 128
+"""Routes that are sorted at once."""
 _NEEDED: dict[str, tuple[str, tuple[str, ...]]] = {
     "gate_up_bias": ("expert_bias", ("yes",)),
     "down_bias": ("expert_bias", ("yes",)),
@@ -90,7 +92,8 @@ def _of(case: MoeCase) -> Mapping[str, str]:
 
     weights = "float8_x_too" if case.quantised_x else case.weight_dtype
     experts = "few" if case.num_experts <= FEW_EXPERTS else "some" if case.num_experts < MANY_EXPERTS else "many"
-    tokens = {0: "none", 1: "one"}.get(case.tokens, "few" if case.tokens <= _BLOCK else "blocks")
+    filled = "few" if case.tokens <= BLOCK_M else "blocks" if case.tokens <= _TILE_OF_ROUTES else "tiles"
+    tokens = {0: "none", 1: "one"}.get(case.tokens, filled)
     nowhere = case.padding_tokens > 0 or sum(case.expert_tokens) < case.tokens * case.top_k
     named = layouts_of(ARGUMENT_LAYOUTS, case.layouts, lambda name: _is_given(case, name))
     own_x = named["layout of x"] == USUAL
@@ -149,23 +152,26 @@ def _excludes(two: Mapping[str, str]) -> bool:
         return True
     if any(lies_twice(two, name, field, "contiguous") for name, field in _OWN_LAYOUTS):
         return True
-    far = [value for value in two.values() if value.startswith("far")]
+    far = {name for name, value in two.items() if value.startswith("far")}
     has = _implied(two) | dict(two)
     tokens, experts = has.get("tokens"), has.get("experts")
-    if far and (len(far) > 1 or has.get("dtype") == "float32" or tokens == "one"):
-        return True  # a far tensor has 3 rows at least, of 2 bytes an element
-    if tokens == "none" and (far or {"padding", "ties", "nan_logits", "nan_tokens", *_LAYOUT_NAMES} & _unusual(two)):
+    layouts = _unusual(two) & _LAYOUT_NAMES
+    if far and (len(far) > 1 or layouts - far or has.get("dtype") == "float32" or tokens == "one"):
+        return True  # a far tensor has 3 rows at least, of 2 bytes an element; it costs the most, and lies so alone
+    if tokens == "none" and (far or layouts or {"padding", "ties", "nan_logits", "nan_tokens"} & _unusual(two)):
         return True  # nothing is read
     narrow = has.get("dtype") != "float32" and has.get("weights", "as_x") == "as_x"
     return (
         (has.get("data") == "cancelling" and (not narrow or tokens == "none"))
-        or (experts == "many" and any(has.get(one, "a tile") != "a tile" for one in ("hidden", "intermediate")))
+        or ((experts == "many" or tokens == "tiles") and any(has.get(one, "a tile") != "a tile" for one in _DIMS))
         or any(has.items() >= apart for apart in _APART)
     )
 
 
 _LAYOUT_NAMES = frozenset(layout_features(ARGUMENT_LAYOUTS))
+_DIMS = ("hidden", "intermediate")
 _APART = (
+    {("tokens", "tiles"), ("experts", "many")},
     {("selection_bias", "yes"), ("scoring", "softmax")},
     {("ties", "yes"), ("num_groups", "yes")},
     {("ties", "yes"), ("experts_elsewhere", "yes")},

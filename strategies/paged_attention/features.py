@@ -162,13 +162,12 @@ def _excludes(two: Mapping[str, str]) -> bool:
     if any(lies_twice(two, *own) for own in _OWN_LAYOUTS):
         return True
     has = _implied(two) | dict(two)
-    far = [name for name, value in two.items() if value.startswith("far") or (name, value) == ("far_query", "yes")]
-    by_name = [name for name in far if name in _LAYOUT_NAMES]
-    if far and (len(far) > 1 or has.get("dtype") == "float32"):
-        return True  # a far tensor has 3 rows at least, of 2 bytes an element
-    if by_name and (has.get("num_kv_heads") == "one" or has.get("cache_layout", "nhd") != "nhd"):
-        return True
+    far = {name for name, value in two.items() if value.startswith("far") or (name, value) == ("far_query", "yes")}
     unusual = {name for name, value in two.items() if value != _FEATURES[name][0]}
+    if far and (len(far) > 1 or (unusual & _LAYOUT_NAMES) - far or has.get("dtype") == "float32"):
+        return True  # a far tensor has 3 rows at least, of 2 bytes an element; it costs the most, and lies so alone
+    if far & _LAYOUT_NAMES and (has.get("num_kv_heads") == "one" or has.get("cache_layout", "nhd") != "nhd"):
+        return True
     if has.get("requests") == "none" and unusual & ({*_READ} | _LAYOUT_NAMES):
         return True  # nothing is read
     return any(has.items() >= apart for apart in _APART) or (
