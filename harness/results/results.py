@@ -8,6 +8,7 @@ from eagerdiff.harness.model.metric import Metric
 from eagerdiff.harness.results.coverage import Covered, Met
 from eagerdiff.harness.results.detection import Reading
 from eagerdiff.harness.results.excuses import Excused, Rule
+from eagerdiff.harness.results.pairs import PairsMet
 from eagerdiff.harness.triage.family import Family, families
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.note import Note
@@ -164,6 +165,8 @@ class Results(BaseModel):
     metrics: list[OperatorMetrics] = Field(default_factory=list[OperatorMetrics])
     coverage: dict[str, list[Covered]] = Field(default_factory=dict[str, list[Covered]])
     """Table → what became of each of its entries."""
+    pairs: list[PairsMet] = Field(default_factory=list[PairsMet])
+    """What was met of the pairs of features of each operator that has such."""
     excuses: list[Rule] = Field(default_factory=list[Rule])
     """The rules of all ways of compiling that were searched."""
     detections: list[Reading] = Field(default_factory=list)

@@ -9,6 +9,8 @@ from hypothesis import Phase, find, given, seed, settings
 from hypothesis import strategies as st
 
 from eagerdiff import Case, Covering
+from eagerdiff.harness.model.covering import covering_from
+from eagerdiff.harness.results.pairs import PairsMet
 from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.strategies import moe, paged_attention
 from eagerdiff.strategies.covering import covering_array, steered, usual
@@ -88,3 +90,28 @@ def test_a_failing_call_shrinks_to_the_features_that_it_needs() -> None:
     asked = find(steered(moe.COVERING), fails, settings=options)
     unusual = {name: value for name, value in asked.items() if value != usual(moe.COVERING)[name]}
     assert unusual == {"expert_bias": "yes", "layout of gate_up_bias": "strided"}
+
+
+def test_a_code_says_what_a_call_has() -> None:
+    case = drawn(moe.cases(), 20)[-1]
+    code = moe.COVERING.code(case)
+    assert len(code) == len(moe.COVERING.features)
+    assert moe.COVERING.decode(code) == moe.COVERING.settings(case)
+    assert moe.COVERING.decode(code + "0") == ()
+
+
+def test_features_survive_a_description() -> None:
+    """The campaign, which runs nothing of an operator, counts the same pairs."""
+    described = covering_from(SMALL.features, SMALL.excluded)
+    assert described.pairs == SMALL.pairs
+    assert described.decode("0110") == ("a=0", "b=1", "c=1", "d=0")
+
+
+def test_pairs_that_no_call_had_are_told() -> None:
+    met = {"one": {("a=0", "b=0"), ("a=1", "b=2")}, "other": {("a=0", "b=0"), ("a=0", "b=1")}}
+    told = PairsMet.of("small", SMALL, met)
+    assert (told.pairs, told.met) == (len(SMALL.pairs), 2)  # what does not go together does not count
+    assert told.by_implementation == {"one": 1, "other": 2}
+    assert "a=0, b=2" in told.missing
+    assert "a=0, b=1" not in told.missing
+    assert len(told.missing) == len(SMALL.pairs) - 2
