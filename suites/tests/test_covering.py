@@ -5,10 +5,13 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+import torch
 from hypothesis import Phase, find, given, seed, settings
 from hypothesis import strategies as st
 
-from eagerdiff import Case, Covering
+from eagerdiff import Case, Covering, Drawing, Implementation, Inputs, Operator, Outcome, Status, Workload, dynamic
+from eagerdiff.harness.devices import parse
+from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.model.covering import covering_from
 from eagerdiff.harness.results.pairs import PairsMet
 from eagerdiff.harness.search.settings import search_settings
@@ -115,3 +118,35 @@ def test_pairs_that_no_call_had_are_told() -> None:
     assert "a=0, b=2" in told.missing
     assert "a=0, b=1" not in told.missing
     assert len(told.missing) == len(SMALL.pairs) - 2
+
+
+class _RowsCase(Case):
+    """Describe a call of one tensor."""
+
+    rows: int = dynamic(1, ge=0)
+
+
+def _judged(of: Callable[[_RowsCase], Mapping[str, str]]) -> Outcome:
+    """Run a call of an operator whose features are told by `of`."""
+    operator = Operator(
+        name="doubled",
+        case=_RowsCase,
+        inputs=lambda case, device: Inputs((torch.ones(case.rows),)),
+        reference=lambda x: x * 2,
+        cases=lambda: st.builds(_RowsCase),
+        drawing=Drawing(covering=Covering(features={"rows": ("one", "several")}, of=of)),
+    )
+    implementation = Implementation(
+        operator="doubled", name="plain", build=lambda case: lambda x: x + x, devices=("cpu",)
+    )
+    return execute(operator, implementation, Workload.of(_RowsCase(rows=3, seed=1)), parse("cpu"))
+
+
+def test_an_outcome_says_what_its_calls_had() -> None:
+    assert _judged(lambda case: {"rows": "one" if case.rows == 1 else "several"}).features == ["1"]
+
+
+def test_features_that_cannot_be_told_are_a_harness_error() -> None:
+    outcome = _judged(lambda case: {"rows": "many"})
+    assert outcome.workload.status is Status.HARNESS_ERROR
+    assert "feature 'rows' of _RowsCase has no value 'many'" in outcome.workload.reason

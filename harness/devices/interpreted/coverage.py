@@ -39,7 +39,9 @@ class Reach:
             if isinstance(value, bool):
                 states.setdefault(str(not value), False)
             states[str(getattr(value, "value", value))] = True
-        self.values.setdefault("programs", dict.fromkeys(TRIPS, False))[TRIPS[min(programs, _MOST)]] = True
+        if programs:  # a GPU refuses a launch of none
+            counted = self.values.setdefault("programs", dict.fromkeys(TRIPS[1:], False))
+            counted[TRIPS[min(programs, _MOST)]] = True
 
     def choose(self, configuration: str, among: int) -> None:
         """Note what an autotuner chose, and how many configurations there are, those for other hardware included."""
