@@ -1,7 +1,7 @@
 """Covering arrays: calls in which rare features meet, beside those that are drawn independently."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -14,16 +14,21 @@ _KEEP = st.sampled_from((False, True, True, True, True, True, True, True))
 
 
 @st.composite
-def steered(draw: st.DrawFn, covering: Covering[Any]) -> dict[str, str]:
+def steered(draw: st.DrawFn, covering: Covering[Any], halved: Collection[str] = ()) -> dict[str, str]:
     """Draw what is asked of a call: in every other draw nothing, else a row of the covering array, most of it.
 
-    A row has a value for each feature; what is not kept has its usual one. Shrinks to nothing, and to usual values.
+    A row has a value for each feature; what is not kept has its usual one. Of those that are `halved` every other one
+    is kept: most of the code is met with their usual value alone. Shrinks to nothing, and to usual values.
     """
     if not draw(st.booleans()):
         return {}
     asked = usual(covering)
     row = draw(st.sampled_from(covering_array(covering)))
-    return asked | {name: value for name, value in row.items() if value != asked[name] and draw(_KEEP)}
+    return asked | {
+        name: value
+        for name, value in row.items()
+        if value != asked[name] and draw(st.booleans() if name in halved else _KEEP)
+    }
 
 
 def usual(covering: Covering[Any]) -> dict[str, str]:

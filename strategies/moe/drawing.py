@@ -82,7 +82,7 @@ def workload_cases(first: MoeCase) -> st.SearchStrategy[MoeCase]:
 
 @st.composite
 def _cases(draw: st.DrawFn) -> MoeCase:
-    asked = draw(steered(COVERING))
+    asked = draw(steered(COVERING, halved=("weights",)))
     if asked:
         return draw(asked_cases(asked))
     fields = draw(_static_fields())
@@ -206,7 +206,9 @@ def _dynamic_fields(draw: st.DrawFn, static: dict[str, Any], asked: Mapping[str,
     }
     if asked:
         tie_group = max(2, tie_group) if asked["ties"] == "yes" and not tieless else 1
-        rest = {"data": asked["data"], "nan_logits": asked["nan_logits"] == "yes"}
+        if asked["data"] != "normal" or not _may_be_narrow(static):
+            rest["data"] = asked["data"]
+        rest |= {"nan_logits": asked["nan_logits"] == "yes"}
         rest |= {"nan_tokens": asked["nan_tokens"] == "yes"}
     return {
         "tokens": tokens,
