@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.case import DType as DType
     from eagerdiff.harness.model.case import dynamic as dynamic
     from eagerdiff.harness.model.case import static as static
+    from eagerdiff.harness.model.covering import Covering as Covering
     from eagerdiff.harness.model.declined import Declined as Declined
     from eagerdiff.harness.model.excuse import Excuse as Excuse
     from eagerdiff.harness.model.identity import Identity as Identity
@@ -92,6 +93,7 @@ _HOMES = {
     "Catalog": "catalog.catalog",
     "CompileRecord": "model.outcome",
     "Cost": "model.operator",
+    "Covering": "model.covering",
     "DType": "model.case",
     "Declined": "model.declined",
     "Device": "devices.device",
@@ -170,6 +172,7 @@ __all__ = [
     "Catalog",
     "CompileRecord",
     "Cost",
+    "Covering",
     "DType",
     "Declined",
     "Device",

@@ -1,7 +1,7 @@
 """Arguments that do not lie as they usually do: drawn by name, and laid out without a change of their values."""
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, cast
 
 import torch
 from hypothesis import strategies as st
@@ -17,6 +17,8 @@ FLAT: tuple[ArgumentLayout, ...] = ("strided", "offset")
 """Layouts of a tensor of one dim that no two rows of which need be alike."""
 REPEATED: tuple[ArgumentLayout, ...] = (*FLAT, "expanded")
 """Layouts of a tensor of one dim, all rows of which may be alike."""
+USUAL = "usual"
+"""What a feature says of an argument that lies as it usually does."""
 _EVEN = 12
 """What numbers of layouts are made alike by, as near as can be."""
 _PADDING = 3
@@ -46,6 +48,47 @@ def layouts(
     shares = [none] * 3 + [few] * 3 + [st.sampled_from(alike)]
     shares += [st.sampled_from(apart)] * 2 if far else []
     return st.sampled_from(shares).flatmap(lambda share: share)
+
+
+def layout_features(
+    arguments: Mapping[str, tuple[ArgumentLayout, ...]], far: Sequence[tuple[str, ArgumentLayout]] = ()
+) -> dict[str, tuple[str, ...]]:
+    """Return a feature an argument, `layout of x`, with the ways in which it may lie, the usual one first."""
+    return {
+        _feature(name): (USUAL, *allowed, *(layout for other, layout in far if other == name))
+        for name, allowed in arguments.items()
+    }
+
+
+def layouts_of(arguments: Iterable[str], asked: Layouts, is_given: Callable[[str], bool]) -> dict[str, str]:
+    """Return those features of a call that has the arguments of which `is_given` says so."""
+    by_name = dict(asked)
+    return {_feature(name): by_name.get(name, USUAL) if is_given(name) else USUAL for name in arguments}
+
+
+def layouts_asked(arguments: Iterable[str], asked: Mapping[str, str]) -> Layouts:
+    """Return the layouts that features ask for."""
+    named = ((name, asked.get(_feature(name), USUAL)) for name in arguments)
+    return tuple((name, cast(ArgumentLayout, layout)) for name, layout in named if layout != USUAL)
+
+
+def layout_of(features: Mapping[str, str], argument: str) -> str:
+    """Return how an argument lies by the features of a call."""
+    return features.get(_feature(argument), USUAL)
+
+
+def is_absent(two: Mapping[str, str], argument: str, feature: str, values: Collection[str]) -> bool:
+    """Return whether an argument is to lie in some way in a call that does not have it, for `feature` says so."""
+    return layout_of(two, argument) != USUAL and feature in two and two[feature] not in values
+
+
+def lies_twice(two: Mapping[str, str], argument: str, feature: str, usual: str) -> bool:
+    """Return whether an argument is to lie in some way, and in another by a feature of the operator's own."""
+    return layout_of(two, argument) != USUAL and two.get(feature, usual) != usual
+
+
+def _feature(argument: str) -> str:
+    return f"layout of {argument}"
 
 
 def lay_out_arguments(given: Inputs, names: Sequence[str], asked: Layouts, free: Collection[str] = ()) -> Inputs:

@@ -13,7 +13,7 @@ from eagerdiff.compiled.moe import IMPLEMENTATIONS
 from eagerdiff.reference.moe import choose_experts, magnitude, moe, route
 from eagerdiff.reference.moe_copies import moe_of_copies
 from eagerdiff.strategies.cases.moe import MoeCase
-from eagerdiff.strategies.moe import apportion, cases, inputs, router_logits, routing, workload_cases
+from eagerdiff.strategies.moe import COVERING, apportion, cases, inputs, router_logits, routing, workload_cases
 from eagerdiff.suites.baseline_suites.moe import GRIDS
 from eagerdiff.suites.moe_exports import EXPORTS
 from eagerdiff.suites.moe_metrics import metrics
@@ -262,7 +262,7 @@ OPERATOR = Operator(
     workloads=WORKLOADS,
     implementations=(*IMPLEMENTATIONS, *EXPORTS, *adapters.IMPLEMENTATIONS),
     cost=cost,
-    drawing=Drawing(workload_cases=workload_cases),
+    drawing=Drawing(workload_cases=workload_cases, covering=COVERING),
     judging=Judging(relations=RELATIONS, magnitude=magnitude, accumulates="float32"),
     showing=Showing(source=source),
     extras=Extras(

@@ -14,7 +14,7 @@ from eagerdiff.compiled import paged_attention as compiled
 from eagerdiff.compiled.adapters import paged_attention as adapters
 from eagerdiff.reference.paged_attention import magnitude, paged_attention
 from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
-from eagerdiff.strategies.paged_attention import cases, cases_like, inputs, wild_ids
+from eagerdiff.strategies.paged_attention import COVERING, cases, cases_like, inputs, wild_ids
 from eagerdiff.suites.baseline_suites.paged_attention import GRIDS
 from eagerdiff.suites.paged_attention_exports import EXPORTS
 
@@ -244,7 +244,7 @@ OPERATOR = Operator(
     implementations=(*compiled.IMPLEMENTATIONS, *EXPORTS, *adapters.IMPLEMENTATIONS),
     cost=cost,
     mutates=("output",),
-    drawing=Drawing(workload_cases=cases_like),
+    drawing=Drawing(workload_cases=cases_like, covering=COVERING),
     judging=Judging(relations=RELATIONS, magnitude=magnitude, accumulates="float32"),
     extras=Extras(
         faults=Path(__file__).parent / "faults" / "paged_attention",

@@ -24,12 +24,14 @@ from eagerdiff.harness.campaign.target import Schedule, Target, closed_row, obst
 from eagerdiff.harness.catalog.catalog import Catalog, our_operators
 from eagerdiff.harness.corpus.replaying import task_for, worker_pool
 from eagerdiff.harness.devices import parse
+from eagerdiff.harness.model.covering import Pair
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, WorkerPool
 from eagerdiff.harness.results.coverage import Vocabulary, coverage
 from eagerdiff.harness.results.environment import environment
 from eagerdiff.harness.results.excuses import Rule, rule_from
+from eagerdiff.harness.results.pairs import PairsMet
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.search.batch import Shrinking
 from eagerdiff.harness.triage.finding import Finding
@@ -193,7 +195,10 @@ class Campaign:
                         continue
                     names = operator.extras.vocabulary is not None
                     tally = Tally(
-                        open_row(name, implementation, device.name), names=names, excuses=implementation.excuses
+                        open_row(name, implementation, device.name),
+                        names=names,
+                        excuses=implementation.excuses,
+                        covering=operator.drawing.covering,
                     )
                     task = task_for(self._catalog, name, implementation.name)
                     yield Target(
@@ -310,6 +315,15 @@ class Campaign:
         excuses = [excuse for target in self._targets for excuse in target.implementation.excuses]
         return list({one.name: rule_from(one) for one in excuses}.values())
 
+    def _pairs(self) -> list[PairsMet]:
+        """Return which pairs of features were met of each operator that has such."""
+        found = {target.operator.name: target.operator.drawing.covering for target in self._targets}
+        met: dict[str, dict[str, set[Pair]]] = {}
+        for target in self._targets:
+            of_operator = met.setdefault(target.operator.name, {})
+            of_operator.setdefault(target.implementation.name, set()).update(target.tally.pairs)
+        return [PairsMet.of(name, covering, met[name]) for name, covering in found.items() if covering is not None]
+
     def _results(self, slots: list[Slot], problems: list[str]) -> Results:
         counts: Counter[FailureSignature] = Counter()
         for target in self._targets:
@@ -344,6 +358,7 @@ class Campaign:
             seed=self._seed,
             coverage=coverage(self._vocabularies.values(), rows),
             excuses=self._rules(),
+            pairs=self._pairs(),
             problems=[*self._problems, *problems],
         )
 

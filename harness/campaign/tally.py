@@ -4,9 +4,12 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
+from eagerdiff.harness.model.covering import Covering, Pair
 from eagerdiff.harness.model.excuse import Excuse, rule_of
+from eagerdiff.harness.model.kernel_coverage import add_places
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.results.coverage import Met
@@ -20,8 +23,13 @@ from eagerdiff.harness.triage.signature import FailureSignature, failures
 class Tally:
     """Count what one operator × implementation × device gave."""
 
-    def __init__(self, row: Row, *, names: bool = False, excuses: Sequence[Excuse] = ()) -> None:
+    def __init__(
+        self, row: Row, *, names: bool = False, excuses: Sequence[Excuse] = (), covering: Covering | None = None
+    ) -> None:
         self.row = row
+        self.pairs: set[Pair] = set()
+        """Pairs of features that stood in a call that was judged."""
+        self._covering = covering
         self._excuses = excuses
         self._names = names
         """Whether it is counted what workloads consist of."""
@@ -48,6 +56,10 @@ class Tally:
         row.cases += len(judged) + died
         row.survived += sum(1 for verdict in judged if verdict.surviving_mutants)
         row.launches += outcome.launches
+        if self._covering is not None:
+            for code in set(outcome.features):
+                self.pairs.update(combinations(self._covering.decode(code), 2))
+        add_places(row.kernels, outcome.kernels)
         for kernel, count in ((kernel, count) for call in outcome.launched for kernel, count in call.items()):
             row.launches_a_call[kernel] = max(count, row.launches_a_call.get(kernel, 0))
         self._count_compiles(outcome)

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from eagerdiff.harness.catalog.catalog import Catalog, Plugin
 from eagerdiff.harness.model.case import RecordedCase
+from eagerdiff.harness.model.covering import covering_from
 from eagerdiff.harness.model.excuse import Excuse
 from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.implementation import Implementation, Requirements
@@ -51,6 +52,13 @@ class ImplementationCard(_Data):
     description: str = ""
 
 
+class CoveringCard(_Data):
+    """Describe the features of an operator's calls."""
+
+    features: dict[str, tuple[str, ...]]
+    excluded: tuple[tuple[str, str], ...]
+
+
 class OperatorCard(_Data):
     """Describe an operator."""
 
@@ -61,6 +69,7 @@ class OperatorCard(_Data):
     measured: bool
     """Whether it has metrics."""
     vocabulary: bool = False
+    covering: CoveringCard | None = None
     """Whether it draws from a table that is not its own."""
     implementations: tuple[ImplementationCard, ...]
 
@@ -165,6 +174,11 @@ def _operator_card(operator: Operator, implementations: dict[str, Implementation
         faults=operator.extras.faults,
         measured=operator.extras.metrics is not None,
         vocabulary=operator.extras.vocabulary is not None,
+        covering=CoveringCard(
+            features={name: tuple(values) for name, values in covering.features.items()}, excluded=covering.excluded
+        )
+        if (covering := operator.drawing.covering) is not None
+        else None,
         implementations=tuple(map(_implementation_card, implementations.values())),
     )
 
@@ -196,7 +210,10 @@ def _operator(card: OperatorCard) -> Operator:
         inputs=_elsewhere(f"`inputs` of {card.name}"),
         reference=_elsewhere(f"`reference` of {card.name}"),
         cases=_elsewhere(f"`cases` of {card.name}"),
-        drawing=Drawing(exploratory=card.exploratory),
+        drawing=Drawing(
+            exploratory=card.exploratory,
+            covering=covering_from(card.covering.features, card.covering.excluded) if card.covering else None,
+        ),
         extras=Extras(
             corpus=card.corpus,
             faults=card.faults,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from eagerdiff.harness.devices.watch import MemoryWatch
+from eagerdiff.harness.model.kernel_coverage import Places
 
 DeviceKind = Literal["cpu", "interpreted", "cuda", "offline"]
 
@@ -56,6 +57,10 @@ class Device(ABC):
 
         with uninitialised.poisoned():
             yield MemoryWatch(shuffle_seed)
+
+    def kernel_coverage(self) -> dict[str, Places]:
+        """Return what was reached of kernels, by name, and not told yet; nothing where the device does not see it."""
+        return {}
 
 
 def cache_folder() -> Path:

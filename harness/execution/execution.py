@@ -68,6 +68,8 @@ def execute(
     )
     if relations and execution.calls and not execution.lost and not execution.changes:
         _relate(execution)
+    features, broken_features = _features(operator, execution)
+    verdict = broken_features or verdict
     if execution.lost:
         reason = f"the device is lost: {execution.lost}"[:240]
         verdict = Verdict(status=Status.CRASHED, reason=reason, oracle=Oracle.PROCESS)
@@ -79,10 +81,24 @@ def execute(
         compile_allowed=allowed,
         compile_note="" if failed else note or idle,
         launched=[launched.get(index, {}) for index in range(len(execution.verdicts))],
+        features=features,
+        kernels=device.kernel_coverage() if implementation.hand_written else {},
         seconds=time.perf_counter() - start,
         build_seconds=execution.build_seconds,
         changed=str(execution.changes[0]) if execution.changes else "",
     )
+
+
+def _features(operator: Operator, execution: Execution) -> tuple[list[str], Verdict | None]:
+    """Return the codes of the features of each case that was judged, or why they cannot be told."""
+    covering = operator.drawing.covering
+    if covering is None:
+        return [], None
+    judged = zip(execution.workload.cases, execution.verdicts, strict=False)
+    try:
+        return [covering.code(case) if verdict.status.judged else "" for case, verdict in judged], None
+    except BaseException as error:  # noqa: BLE001 - the operator's own code
+        return [], broken(error, Oracle.OPERATOR, "the operator's `covering`")
 
 
 def _unmet(implementation: Implementation, device: Device) -> str | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from eagerdiff.harness.model.case import CaseT
+from eagerdiff.harness.model.covering import Covering
 from eagerdiff.harness.model.tolerance import Tolerance
 from eagerdiff.harness.model.workload import Workload
 
@@ -68,6 +69,8 @@ class Drawing(Generic[CaseT]):
     shrinks_itself: bool = False
     """Whether `simpler` does all: cases with a structure that Hypothesis does not see (programs) shrink better so.
     Nor does it vary them well: of the examples that it makes of one another, those with one static key run once."""
+    covering: Covering[CaseT] | None = None
+    """The features of a call: reports say which pairs of them were met. It is `cases` that draws so."""
     exploratory: bool = False
     """Whether most runs meet defects of released software that nobody has met: then it is searched where it is named,
     not by default, so that a default run fails only for what has changed."""

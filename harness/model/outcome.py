@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from eagerdiff.harness.model.kernel_coverage import Places
 from eagerdiff.harness.model.verdict import Status, Verdict
 from eagerdiff.harness.sinks.visible import encodable
 
@@ -53,6 +54,10 @@ class Outcome(BaseModel):
     """Set where fewer compiles happened than the model says: reported as a change, not a failure."""
     launched: list[dict[str, int]] = Field(default_factory=list[dict[str, int]])
     """Kernel launches seen, by kernel, one entry a call."""
+    features: list[str] = Field(default_factory=list[str])
+    """Of each case the code of its features, where it was judged and the operator has such (`Drawing.covering`)."""
+    kernels: dict[str, Places] = Field(default_factory=dict[str, Places])
+    """What was reached of hand-written kernels, and not told by an earlier outcome of the process; interpreter only."""
     seconds: float = 0.0
     build_seconds: float = 0.0
     changed: str = ""

@@ -14,6 +14,7 @@ from eagerdiff.harness.model.mode import MODES
 from eagerdiff.harness.report.words import by_class, duration, failing, figure, headline, share, some
 from eagerdiff.harness.results.coverage import Table
 from eagerdiff.harness.results.excuses import by_operation, lines_of
+from eagerdiff.harness.results.kernels import KernelLine, kernel_lines
 from eagerdiff.harness.results.results import OperatorMetrics, Results, Row
 from eagerdiff.harness.sinks import html
 from eagerdiff.harness.triage.finding import Finding
@@ -34,6 +35,7 @@ def page(results: Results) -> str:
         excuses=lines_of(results.excuses, results.rows),
         specialised=by_operation(results.rows),
         tables=[Table(name=name, entries=entries) for name, entries in results.coverage.items()],
+        kernels=_kernels(results),
         metrics={taken.operator: _metrics(taken) for taken in results.metrics},
         figure=figure,
         duration=duration,
@@ -45,6 +47,14 @@ def page(results: Results) -> str:
         web_page=html.web_page,
         policy=html.CONTENT_SECURITY_POLICY,
     )
+
+
+def _kernels(results: Results) -> dict[str, list[KernelLine]]:
+    """Return the lines of each operator's kernels."""
+    found: dict[str, list[KernelLine]] = {}
+    for line in kernel_lines(results.rows):
+        found.setdefault(line.operator, []).append(line)
+    return found
 
 
 @functools.cache

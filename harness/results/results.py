@@ -3,10 +3,12 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from eagerdiff.harness.model.identity import Identity
+from eagerdiff.harness.model.kernel_coverage import Places
 from eagerdiff.harness.model.metric import Metric
 from eagerdiff.harness.results.coverage import Covered, Met
 from eagerdiff.harness.results.detection import Reading
 from eagerdiff.harness.results.excuses import Excused, Rule
+from eagerdiff.harness.results.pairs import PairsMet
 from eagerdiff.harness.triage.family import Family, families
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.note import Note
@@ -78,6 +80,8 @@ class Row(BaseModel):
     """Fewer compiles than the model says: note → how often."""
     distinct_sizes: int = 0
     """How many different cases (by content) were judged."""
+    kernels: dict[str, Places] = Field(default_factory=dict[str, Places])
+    """Hand-written kernel → what was reached of it, and what was not; interpreter only."""
     met: dict[str, Met] = Field(default_factory=dict[str, Met])
     """What workloads consist of, joined with `+` → calls, where the operator draws from a table that is not its own."""
     problem: str = ""
@@ -161,6 +165,8 @@ class Results(BaseModel):
     metrics: list[OperatorMetrics] = Field(default_factory=list[OperatorMetrics])
     coverage: dict[str, list[Covered]] = Field(default_factory=dict[str, list[Covered]])
     """Table → what became of each of its entries."""
+    pairs: list[PairsMet] = Field(default_factory=list[PairsMet])
+    """What was met of the pairs of features of each operator that has such."""
     excuses: list[Rule] = Field(default_factory=list[Rule])
     """The rules of all ways of compiling that were searched."""
     detections: list[Reading] = Field(default_factory=list)

@@ -1,12 +1,15 @@
 """Mixtures of experts: what is drawn, as data, and the tensors that it stands for."""
 
-from eagerdiff.strategies.moe.drawing import BLOCK_M, apportion, cases, shares, workload_cases
+from eagerdiff.strategies.moe.drawing import apportion, asked_cases, cases, shares, workload_cases
+from eagerdiff.strategies.moe.features import BLOCK_M, COVERING
 from eagerdiff.strategies.moe.tensors import LARGE, cancels, inputs, router_logits, routing
 
 __all__ = [
     "BLOCK_M",
+    "COVERING",
     "LARGE",
     "apportion",
+    "asked_cases",
     "cancels",
     "cases",
     "inputs",

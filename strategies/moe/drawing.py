@@ -1,18 +1,26 @@
 """Drawing mixtures of experts: features alone and together, and how many tokens each expert gets."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
 
-from eagerdiff.strategies.argument_layouts import ANYHOW, FLAT, REPEATED, layouts
+from eagerdiff.strategies.argument_layouts import layouts, layouts_asked
 from eagerdiff.strategies.cases.layouts import is_far
 from eagerdiff.strategies.cases.moe import Data, MoeCase
+from eagerdiff.strategies.covering import steered
+from eagerdiff.strategies.moe.features import (
+    ARGUMENT_LAYOUTS,
+    BLOCK_M,
+    COVERING,
+    FAR,
+    FEW_EXPERTS,
+    MANY_EXPERTS,
+    WIDTHS,
+)
 from eagerdiff.strategies.sizes import sizes
 
-BLOCK_M = 16
-"""Tokens a block in the shipped kernels at these sizes: an edge worth favouring."""
 _MAX_ROUTES = 64
 _TILE = 32
 """Inner elements of a tile in the shipped kernels at these sizes, or half of them."""
@@ -28,17 +36,7 @@ _FEATURES: dict[str, st.SearchStrategy[Any]] = {
     "experts_elsewhere": st.integers(1, 8),
 }
 """What a mixture may have besides routing by softmax and experts of whatever kind, by field."""
-_ALONE = layouts(
-    {
-        **dict.fromkeys(("x", "router_logits", "w_gate_up", "w_down", "shared_gate_up", "shared_down"), ANYHOW),
-        **dict.fromkeys(("gate_up_bias", "down_bias"), (*ANYHOW, "expanded")),
-        **dict.fromkeys(("gate_up_scale", "down_scale", "x_scale"), (*ANYHOW, "expanded")),
-        "selection_bias": REPEATED,
-        "expert_map": FLAT,
-    },
-    far=(("shared_gate_up", "far"), ("gate_up_bias", "far"), ("down_bias", "far"), ("shared_down", "far_columns")),
-)
-"""Layouts of single arguments. Far ones are of 2 bytes an element at most: a worker may map no more."""
+_ALONE = layouts(ARGUMENT_LAYOUTS, FAR)
 _NEEDED: dict[str, dict[str, Any]] = {
     "gate_up_bias": {"expert_bias": True},
     "down_bias": {"expert_bias": True},
@@ -59,21 +57,43 @@ _CHOSEN: st.SearchStrategy[list[str]] = st.one_of(
     *(st.lists(_NAMES, min_size=count, max_size=count, unique=True) for count in (0, 1, 0, 1, 2, 3, 7))
 )
 """None of them, one alone, a few, or many together."""
-_FEW = sizes(min_value=1, max_value=4)
+_FEW = sizes(min_value=1, max_value=FEW_EXPERTS)
 """Often so: compilers that unroll the loop over experts take only those."""
-_SOME = sizes(min_value=1, max_value=12, edges=(4, 8))
-_NUM_EXPERTS = st.one_of(_FEW, _SOME, _FEW, _SOME, st.sampled_from((16, 31, 33, 64, 128, 160, 512)))
+_SOME = sizes(min_value=1, max_value=MANY_EXPERTS - 1, edges=(4, 8))
+_MANY = st.sampled_from((16, 31, 33, 64, 128, 160, 512))
+_NUM_EXPERTS = st.one_of(_FEW, _SOME, _FEW, _SOME, _MANY)
+_ASKED_EXPERTS = {"few": _FEW, "some": sizes(min_value=FEW_EXPERTS + 1, max_value=MANY_EXPERTS - 1), "many": _MANY}
+_ASKED_WIDTHS = {name: sizes(min_value=least, max_value=most) for name, (least, most) in WIDTHS.items()}
 
 
 def cases() -> st.SearchStrategy[MoeCase]:
-    """Draw a case that costs tens of milliseconds on the interpreter: 64 routes, small dims where experts are many."""
-    return _static_fields().flatmap(lambda fields: _dynamic_fields(fields).map(lambda rest: MoeCase(**fields, **rest)))
+    """Draw a case that costs tens of milliseconds on the interpreter: 64 routes, small dims where experts are many.
+
+    Every other case has the features of a row of a covering array (`COVERING`).
+    """
+    return _cases()
 
 
 def workload_cases(first: MoeCase) -> st.SearchStrategy[MoeCase]:
     """Draw a further case under the static fields of `first`."""
     fields = dict(first.static_key)
-    return _dynamic_fields(fields).map(lambda rest: MoeCase(**fields, **rest))
+    return _dynamic_fields(fields, {}).map(lambda rest: MoeCase(**fields, **rest))
+
+
+@st.composite
+def _cases(draw: st.DrawFn) -> MoeCase:
+    asked = draw(steered(COVERING, halved=("weights",)))
+    if asked:
+        return draw(asked_cases(asked))
+    fields = draw(_static_fields())
+    return MoeCase(**fields, **draw(_dynamic_fields(fields, {})))
+
+
+@st.composite
+def asked_cases(draw: st.DrawFn, asked: Mapping[str, str]) -> MoeCase:
+    """Draw a case that has a value of each feature (`COVERING`), as far as they go together."""
+    fields = draw(_asked_statics(asked))
+    return MoeCase(**fields, **draw(_dynamic_fields(fields, asked)))
 
 
 @st.composite
@@ -85,46 +105,75 @@ def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
     fields["weight_dtype"] = draw(_WEIGHT_DTYPES)
     quantised = fields["weight_dtype"] != "as_x"
     dims = draw(st.sampled_from((_ALIGNED_DIMS, _DIMS, *((_BLOCK_DIMS,) * quantised))))
-    num_experts, weight_layout = draw(_NUM_EXPERTS), draw(_WEIGHT_LAYOUTS)
-    if is_far(asked):
-        weight_layout = "contiguous"  # one far tensor is all that a worker may map
-    if weight_layout == "far" or is_far(asked):
-        num_experts = max(3, num_experts)
-    if "experts_elsewhere" in fields:
-        num_experts = max(2, num_experts)
     fields |= {
+        "num_experts": draw(_NUM_EXPERTS),
         "activation": draw(_ACTIVATIONS),
-        "dtype": draw(st.sampled_from(("float32", "float16", "bfloat16"))),
+        "dtype": draw(_DTYPES),
         "hidden": draw(dims),
         "intermediate": draw(_INTERMEDIATE[dims is _DIMS] if dims is not _BLOCK_DIMS else dims),
         "renormalize": draw(st.booleans()),
         "x_layout": draw(_X_LAYOUTS),
-        "weight_layout": weight_layout,
+        "weight_layout": draw(_WEIGHT_LAYOUTS),
         "layouts": asked,
+        "quantised_x": fields["weight_dtype"] == "float8_e4m3fn" and draw(_MOSTLY),
     }
-    if num_experts > 12:  # many are cheap where they are small
+    return draw(_agreeing(fields, {}))
+
+
+@st.composite
+def _asked_statics(draw: st.DrawFn, asked: Mapping[str, str]) -> dict[str, Any]:
+    """Draw the static fields of a call that has certain features."""
+    fields = {name: draw(_FEATURES[name]) for name in sorted(_FEATURES) if asked.get(name) == "yes"}
+    weights = asked["weights"]
+    fields |= {name: asked[name] for name in ("scoring", "activation", "dtype", "x_layout", "weight_layout")}
+    fields |= {
+        "weight_dtype": "float8_e4m3fn" if weights == "float8_x_too" else weights,
+        "quantised_x": weights == "float8_x_too",
+        "num_experts": draw(_ASKED_EXPERTS[asked["experts"]]),
+        "hidden": draw(_ASKED_WIDTHS[asked["hidden"]]),
+        "intermediate": draw(_ASKED_WIDTHS[asked["intermediate"]]),
+        "renormalize": asked["renormalize"] == "yes",
+        "layouts": layouts_asked(ARGUMENT_LAYOUTS, asked),
+    }
+    return draw(_agreeing(fields, asked))
+
+
+@st.composite
+def _agreeing(draw: st.DrawFn, fields: dict[str, Any], asked: Mapping[str, str]) -> dict[str, Any]:
+    """Draw the static fields that hang on others, and change those that do not go together."""
+    num_experts = fields["num_experts"]
+    if is_far(fields["layouts"]) and fields["weight_layout"] == "far":
+        fields["weight_layout"] = "contiguous"  # one far tensor is all that a worker may map
+    if fields["weight_layout"] == "far" or is_far(fields["layouts"]):
+        num_experts = max(3, num_experts)
+    if "experts_elsewhere" in fields or asked.get("top_k") == "several" or asked.get("ties") == "yes":
+        num_experts = max(2, num_experts)
+    if num_experts >= MANY_EXPERTS:  # many are cheap where they are small
         fields |= {"hidden": 16, "intermediate": 16}
     if "num_groups" in fields:
         num_experts = -(-num_experts // fields["num_groups"]) * fields["num_groups"]
         fields["kept_groups"] = draw(st.integers(1, fields["num_groups"] - 1) | st.just(fields["num_groups"]))
+        if asked.get("top_k") == "several":
+            fields["kept_groups"] = max(2, fields["kept_groups"])
     most = num_experts // fields.get("num_groups", 1) * fields.get("kept_groups", 1)
     top_k = draw(st.integers(1, min(most, 4)) | st.just(1) | st.just(min(most, 32)))
+    top_k = {"one": 1, "several": min(most, max(2, top_k))}.get(asked.get("top_k", ""), top_k)
     fields |= {"num_experts": num_experts, "top_k": top_k}
     if "selection_bias" in fields and fields.get("scoring", "softmax") == "softmax":
         fields["scoring"] = "sigmoid"
     if "experts_elsewhere" in fields:
         fields["experts_elsewhere"] = min(fields["experts_elsewhere"], num_experts - 1)
-    if (fields["weight_layout"] == "far" or is_far(asked)) and fields["x_layout"] == "far":
+    if (fields["weight_layout"] == "far" or is_far(fields["layouts"])) and fields["x_layout"] == "far":
         fields["x_layout"] = "contiguous"
-    far = "far" in (fields["x_layout"], fields["weight_layout"]) or is_far(asked)
+    far = "far" in (fields["x_layout"], fields["weight_layout"]) or is_far(fields["layouts"])
     if far and fields["dtype"] == "float32":
         fields["dtype"] = "bfloat16"  # a worker may map 2**31 elements of 2 bytes once, of 4 not
-    if quantised:
+    if fields["weight_dtype"] != "as_x":
         fields["scale_block"] = draw(st.sampled_from(_SCALE_BLOCKS))
-        fields["quantised_x"] = fields["weight_dtype"] == "float8_e4m3fn" and draw(_MOSTLY)
     return fields
 
 
+_DTYPES = st.sampled_from(("float32", "float16", "bfloat16"))
 _DIMS = sizes(min_value=1, max_value=49, edges=(32,))
 _ALIGNED_DIMS = st.sampled_from((16, 8, 80, 40, 80, 48))
 """16 bytes in each dtype, which `grouped_mm` asks for; now and then more than a tile of 64 inner elements."""
@@ -132,30 +181,43 @@ _INTERMEDIATE = (st.sampled_from((16, 40, 64, 8, 32, 48)), _DIMS | st.sampled_fr
 """Beside aligned hidden sizes, and beside others: often more than a block of columns of the block-sparse products."""
 _BLOCK_DIMS = st.sampled_from((128, 130, 136, 160, 127))
 """About a block of scales, and past it."""
-_X_LAYOUTS: st.SearchStrategy[str] = st.sampled_from(("contiguous", "transposed", "row_padded") * 2 + ("far",))
-_WEIGHT_LAYOUTS = st.sampled_from(("contiguous", "contiguous", "transposed", "row_padded", "far"))
+_X_LAYOUTS: st.SearchStrategy[str] = st.sampled_from(("contiguous", "transposed", "row_padded") * 3 + ("far",))
+_WEIGHT_LAYOUTS = st.sampled_from(("contiguous", "contiguous", "transposed", "row_padded") * 2 + ("far",))
 
 
 @st.composite
-def _dynamic_fields(draw: st.DrawFn, static: dict[str, Any]) -> dict[str, Any]:
+def _dynamic_fields(draw: st.DrawFn, static: dict[str, Any], asked: Mapping[str, str]) -> dict[str, Any]:
     num_experts, top_k = static["num_experts"], static["top_k"]
     tieless = static.get("num_groups", 1) > 1 or static.get("experts_elsewhere", 0) > 0
-    tokens = draw(_tokens(max(2, (_MAX_ROUTES if num_experts <= 12 else _MAX_ROUTES // 2) // top_k)))
+    most = max(2, (_MAX_ROUTES if num_experts < MANY_EXPERTS else _MAX_ROUTES // 2) // top_k)
+    tokens = draw(_ASKED_TOKENS[asked["tokens"]] if asked else _tokens(most))
     padding_tokens = draw(st.just(0) | st.just(0) | st.integers(0, tokens))
+    if asked:
+        padding_tokens = min(tokens, max(1, padding_tokens)) if asked["padding"] == "yes" else 0
     real = tokens - padding_tokens
     counts = apportion(draw(shares(num_experts)), total=real * top_k, limit=real)
     if static["weight_layout"] == "far" and counts[-1] < counts[0]:
         counts = counts[::-1]  # the last expert is the far one
+    tie_group = 1 if tieless else draw(st.just(1) | st.just(1) | st.integers(1, num_experts))
+    rest = {
+        "data": draw(_WHERE_SUMS_ARE_NARROW if _may_be_narrow(static) else _DATA),
+        "nan_logits": draw(st.booleans()),
+        "nan_tokens": draw(_SELDOM),
+    }
+    if asked:
+        tie_group = max(2, tie_group) if asked["ties"] == "yes" and not tieless else 1
+        if asked["data"] != "normal" or not _may_be_narrow(static):
+            rest["data"] = asked["data"]
+        rest |= {"nan_logits": asked["nan_logits"] == "yes"}
+        rest |= {"nan_tokens": asked["nan_tokens"] == "yes"}
     return {
         "tokens": tokens,
         "padding_tokens": padding_tokens,
         "expert_tokens": _at_edge(counts, draw(_OVER)),
-        "tie_group": 1 if tieless else draw(st.just(1) | st.just(1) | st.integers(1, num_experts)),
-        "data": draw(_WHERE_SUMS_ARE_NARROW if _may_be_narrow(static) else _DATA),
+        "tie_group": tie_group,
         "poison": draw(st.booleans()),
-        "nan_logits": draw(st.booleans()),
-        "nan_tokens": draw(_SELDOM),
         "seed": draw(st.integers(0, 2**16 - 1)),
+        **rest,
     }
 
 
@@ -179,6 +241,15 @@ def _at_edge(counts: Sequence[int], over: int | None) -> tuple[int, ...]:
         return tuple(counts)
     place = counts.index(fullest)
     return (*counts[:place], (fullest - over) // BLOCK_M * BLOCK_M + over, *counts[place + 1 :])
+
+
+_ASKED_TOKENS: dict[str, st.SearchStrategy[int]] = {
+    "none": st.just(0),
+    "one": st.just(1),
+    "few": sizes(min_value=2, max_value=BLOCK_M),
+    "blocks": st.sampled_from((2 * BLOCK_M, BLOCK_M + 1, 2 * BLOCK_M + 1)),
+    "tiles": st.sampled_from((129, 130, 257)),
+}
 
 
 @functools.cache

@@ -1,19 +1,36 @@
 """Drawing calls of paged attention: features alone and together, ragged batches at the edges of blocks and tiles."""
 
 import functools
+from collections.abc import Mapping
 from typing import Any
 
 from hypothesis import strategies as st
 
-from eagerdiff.strategies.argument_layouts import ANYHOW, FLAT, REPEATED, layouts
+from eagerdiff.strategies.argument_layouts import layouts, layouts_asked
 from eagerdiff.strategies.cases.layouts import Layouts, is_far
 from eagerdiff.strategies.cases.paged_attention import Data, PagedAttentionCase
+from eagerdiff.strategies.covering import steered
+from eagerdiff.strategies.paged_attention.features import (
+    A_TILE,
+    ARGUMENT_LAYOUTS,
+    BLOCK_SIZES,
+    COVERING,
+    FAR,
+    GROUPS,
+    HEAD_DIMS,
+    SPLITS,
+    named,
+)
 from eagerdiff.strategies.sizes import sizes
 
 _TILES = (16, 32, 64)
 """Keys that kernels commonly take at once."""
 _LONGEST = 140
 """Keys of a drawn context or window: three tiles of 64, and short enough to interpret."""
+_MANY = 24
+"""Queries of a request of a prefill that has many features besides."""
+_LONG = 80
+"""Keys of such a request: five tiles of 16, two of 64."""
 _BATCHES = (1, 2, 3, 2, 3, 4, 2, 3, 1, 2, 3, 4, 2, 3, 2, 0)
 """Requests; an empty batch is worth a call now and then."""
 _QUERY_LENS = (1, 2, 3, 4, 0, 5, 8, 7)
@@ -51,22 +68,7 @@ _FEATURES: dict[str, st.SearchStrategy[Any]] = {
 _FEW_HEADS = 4
 """Query heads of a call that may have many query tokens too."""
 _LAYOUTS = ("nhd", "hnd", "interleaved", "padded_head", "layer_slice", "nhd", "hnd", "far")
-_ALONE = layouts(
-    {
-        **dict.fromkeys(("query", "key_cache", "value_cache", "tree_mask", "output"), ANYHOW),
-        "block_table": (*ANYHOW, "expanded"),
-        "query_start": FLAT,
-        **dict.fromkeys(("context_lens", "alibi_slopes", "sinks", "key_scale", "value_scale"), REPEATED),
-    },
-    far=(
-        ("output", "far"),
-        ("tree_mask", "far"),
-        ("query", "far_heads"),
-        ("key_cache", "far_heads"),
-        ("value_cache", "far_heads"),
-    ),
-)
-"""Layouts of single arguments. Far ones are of 2 bytes an element at most: a worker may map no more."""
+_ALONE = layouts(ARGUMENT_LAYOUTS, FAR)
 _NEEDED: dict[str, dict[str, Any]] = {
     "alibi_slopes": {"alibi": True},
     "sinks": {"sinks": True},
@@ -83,7 +85,10 @@ _ALL = 1 << 20
 
 
 def cases() -> st.SearchStrategy[PagedAttentionCase]:
-    """Draw any call whose interpreted kernel costs tens of milliseconds; shrinks to one short float32 request."""
+    """Draw any call whose interpreted kernel costs tens of milliseconds; shrinks to one short float32 request.
+
+    Every other call has the features of a row of a covering array (`COVERING`).
+    """
     return _cases()
 
 
@@ -93,15 +98,78 @@ def cases_like(case: PagedAttentionCase) -> st.SearchStrategy[PagedAttentionCase
     return dynamics.map(lambda fields: PagedAttentionCase(**dict(case.static_key), **_agree(fields, case.layouts)))
 
 
-# Strategies are built once: Hypothesis validates each on first use, which costs more than a draw.
+@st.composite
+def _cases(draw: st.DrawFn) -> PagedAttentionCase:
+    asked = draw(steered(COVERING))
+    return draw(asked_cases(asked) if asked else _independent_cases())
+
+
 @functools.cache
-def _cases() -> st.SearchStrategy[PagedAttentionCase]:
+def _independent_cases() -> st.SearchStrategy[PagedAttentionCase]:
     return _statics().map(lambda fields: PagedAttentionCase(**fields)).flatmap(cases_like)
 
 
+@st.composite
+def asked_cases(draw: st.DrawFn, asked: Mapping[str, str]) -> PagedAttentionCase:
+    """Draw a call that has a value of each feature (`COVERING`), as far as they go together."""
+    static = PagedAttentionCase(**draw(_asked_statics(asked)))
+    fields = draw(_dynamics(static.block_size, static.num_heads > _FEW_HEADS)) | draw(
+        _asked_dynamics(asked, static.num_heads)
+    )
+    return PagedAttentionCase(**dict(static.static_key), **_agree(fields, static.layouts))
+
+
+# Strategies are built once: Hypothesis validates each on first use, which costs more than a draw.
 @functools.cache
 def _statics() -> st.SearchStrategy[dict[str, Any]]:
     return st.tuples(_shapes(), st.fixed_dictionaries(_FEATURES), _chosen()).map(_combine)
+
+
+@st.composite
+def _asked_statics(draw: st.DrawFn, asked: Mapping[str, str]) -> dict[str, Any]:
+    """Draw the static fields of a call that has certain features."""
+    switches = ("causal", "windowed", "soft_capped", "alibi", "sinks", "tree", "fused_query", "far_query", "wide_table")
+    plain = ("dtype", "cache_dtype", "cache_layout", "scales", "output", "unseen")
+    fields: dict[str, Any] = {name: asked[name] == "yes" for name in switches}
+    fields |= {name: asked[name] for name in plain}
+    choices = {"head_dim": HEAD_DIMS, "block_size": BLOCK_SIZES, "group": GROUPS, "num_splits": SPLITS}
+    fields |= {name: draw(st.sampled_from(numbers[asked[name]])) for name, numbers in choices.items()}
+    fields["num_kv_heads"] = 1 if asked["num_kv_heads"] == "one" else draw(st.sampled_from((2, 3)))
+    fields["layouts"] = layouts_asked(ARGUMENT_LAYOUTS, asked)
+    if asked["cache_layout"] == "latent":
+        fitting = [dims for dims in _LATENT_DIMS if named(HEAD_DIMS, dims[0]) == asked["head_dim"]]
+        fields |= {"latent": draw(st.sampled_from(fitting)), "cache_layout": "nhd"}
+    elif asked["value_dim"] == "yes":
+        fields["value_dim"] = draw(_FEATURES["value_dim"])
+    return _combine((fields, {}, []))
+
+
+@st.composite
+def _asked_dynamics(draw: st.DrawFn, asked: Mapping[str, str], num_heads: int) -> dict[str, Any]:
+    """Draw the fields of a call's lengths that certain features fix."""
+    batch = draw(_ASKED_REQUESTS[asked["requests"]])
+    if num_heads > 4 * _FEW_HEADS:  # some kernels take a program a token and head
+        batch = min(batch, 2)
+    contexts = draw(st.lists(_ASKED_CONTEXTS[asked["contexts"]], min_size=batch, max_size=batch))
+    queries = draw(st.lists(_ASKED_QUERIES[asked["queries"]], min_size=batch, max_size=batch))
+    return {
+        "context_lens": tuple(contexts),
+        "query_lens": tuple(queries),
+        "padding_rows": draw(_PADDING) if asked["padding_rows"] == "yes" else 0,
+        "shared_blocks": draw(_SHARED) if asked["shared_blocks"] == "yes" else 0,
+        "scale": 0.5 if asked["scale"] == "given" else None,
+        "data": asked["data"],
+    }
+
+
+_ASKED_REQUESTS = {"none": st.just(0), "one": st.just(1), "several": st.sampled_from((2, 3))}
+_PADDING, _SHARED = st.sampled_from((1, 5)), st.sampled_from((1, 2))
+_ASKED_CONTEXTS = {"a tile": sizes(max_value=A_TILE), "tiles": sizes(min_value=A_TILE + 1, max_value=_LONG)}
+_ASKED_QUERIES = {
+    "one each": st.just(1),
+    "some": st.sampled_from(_QUERY_LENS),
+    "many": sizes(min_value=9, max_value=_MANY, edges=_TILES),
+}
 
 
 def _shapes() -> st.SearchStrategy[dict[str, Any]]:
@@ -136,7 +204,7 @@ def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[st
     fields = shapes | {name: features[name] for name in chosen}
     if len(shapes["layouts"]) <= _FEW_NAMED:
         for name, _ in shapes["layouts"]:
-            fields |= _NEEDED.get(name, {})
+            fields = _NEEDED.get(name, {}) | fields
     if is_far(shapes["layouts"]):  # one far tensor is all that a worker may map, and its heads are three at least
         fields |= {"far_query": False, "cache_layout": "nhd", "num_kv_heads": 3}
     latent = fields.pop("latent", None)

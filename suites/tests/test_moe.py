@@ -75,7 +75,7 @@ def plain(given: Inputs) -> bool:
 
 def activated(gate_up: Tensor, given: Inputs) -> Tensor:
     if plain(given):
-        return torch.where(gate_up > 0, gate_up**2, 0.0)
+        return gate_up.clamp_min(0.0) ** 2  # NaN stays
     gate, up = gate_up.tensor_split(2, dim=-1)
     if given.options.get("activation") == "geglu":
         return gate * (1 + torch.erf(gate / 2**0.5)) / 2 * up

@@ -8,6 +8,7 @@ import numpy as np
 import triton.language as tl
 
 from eagerdiff.harness.devices.interpreted import casts, libdevice
+from eagerdiff.harness.devices.interpreted.coverage import Coverage
 from eagerdiff.harness.devices.interpreted.memory import Choice, MemoryOperations
 from eagerdiff.harness.devices.interpreted.values import Array, memory_dtype, settle, value_dtype
 from eagerdiff.harness.internals.triton_interpreter import InterpreterBuilder, InterpreterOptions, TensorHandle, ir
@@ -25,6 +26,7 @@ class CheckedBuilder(MemoryOperations, InterpreterBuilder):  # pyright: ignore[r
         # Assertions are on; overflow checks, three operations each, would refuse what the hardware wraps.
         self.options = InterpreterOptions(sanitize_overflow=False, debug=True)
         self.codegen_fns["min_dot_size"] = _min_dot_size
+        self.coverage = Coverage()
 
     # constants that the semantics ask for by name
 

@@ -5,6 +5,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, cast
 
 from eagerdiff.harness.devices.watch import MemoryWatch
+from eagerdiff.harness.model.kernel_coverage import Places
 
 if TYPE_CHECKING:
     from eagerdiff.harness.devices.interpreted.builder import CheckedBuilder
@@ -64,3 +65,11 @@ def watching(watch: MemoryWatch) -> Generator[None]:
         yield
     finally:
         builder.watch = outer
+
+
+def coverage_news() -> dict[str, Places]:
+    """Return what was reached of kernels and not told yet; nothing where `install` was not called."""
+    from eagerdiff.harness.internals.triton_interpreter import interpreter
+
+    builder = cast("CheckedBuilder", interpreter.interpreter_builder)
+    return builder.coverage.news() if hasattr(builder, "coverage") else {}

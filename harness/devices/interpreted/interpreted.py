@@ -7,6 +7,7 @@ from collections.abc import Generator
 
 from eagerdiff.harness.devices.device import Device, DeviceKind
 from eagerdiff.harness.devices.watch import MemoryWatch
+from eagerdiff.harness.model.kernel_coverage import Places
 
 
 class Interpreted(Device):
@@ -41,3 +42,9 @@ class Interpreted(Device):
 
         with super().watch(shuffle_seed) as watch, installation.watching(watch):
             yield watch
+
+    def kernel_coverage(self) -> dict[str, Places]:
+        """Return what was reached of kernels' source, and not told yet."""
+        from eagerdiff.harness.devices.interpreted import installation
+
+        return installation.coverage_news()

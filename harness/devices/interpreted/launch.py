@@ -1,6 +1,7 @@
 """One launch of a kernel: arguments, grid, order of programs."""
 
 import inspect
+import math
 import re
 import types
 from collections.abc import Callable, Iterable, Mapping
@@ -12,6 +13,7 @@ import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from eagerdiff.harness.devices.interpreted.builder import CheckedBuilder
+from eagerdiff.harness.devices.interpreted.coverage import Reach
 from eagerdiff.harness.devices.interpreted.rewriting import rewrite
 from eagerdiff.harness.devices.interpreted.spans import Span, Spans, tensors_of
 from eagerdiff.harness.devices.interpreted.specialisation import Specialiser
@@ -72,6 +74,8 @@ class Launcher:
             if not kernel.generated:
                 key = self.specialiser.describe(function, args, kwargs)
                 self.builder.watch.specialisations[kernel.name, key] = None
+        if kernel.reach is not None:
+            kernel.reach.call({name: bound[name] for name in kernel.constants}, math.prod(programs))
         outer = self.builder.spans, self.builder.kernel, self.builder.grid_idx, self.builder.grid_dim
         try:
             self._enter(kernel, bound, programs)
@@ -89,7 +93,9 @@ class Launcher:
         """Return the prepared form of a decorated function."""
         found = self._kernels.get(function.fn)
         if found is None:
-            found = self._kernels[function.fn] = Kernel(function.fn, getattr(function, "signature", {}))
+            signature = getattr(function, "signature", {})
+            reach = None if signature else self.builder.coverage.of(function.fn)
+            found = self._kernels[function.fn] = Kernel(function.fn, signature, reach)
         return found
 
     def _enter(self, kernel: "Kernel", bound: dict[str, Value], programs: Programs) -> None:
@@ -114,10 +120,12 @@ class Launcher:
 class Kernel:
     """A decorated function, ready to be interpreted."""
 
-    def __init__(self, function: types.FunctionType, signature: Mapping[str, str]) -> None:
+    def __init__(self, function: types.FunctionType, signature: Mapping[str, str], reach: Reach | None) -> None:
         """Prepare a function; `signature` gives types that its annotations do not (Inductor's kernels have one)."""
         self.name = function.__name__
-        self.run = rewrite(function)
+        self.reach = reach
+        """What is reached of it, where that is noted."""
+        self.run = rewrite(function, reach)
         self.names = frozenset(inspect.signature(function).parameters)
         annotations = {name: str(kind) for name, kind in function.__annotations__.items()}
         self.constants = frozenset(name for name, kind in annotations.items() if "constexpr" in kind)

@@ -5,12 +5,13 @@ import functools
 import inspect
 import textwrap
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import cast
 
 import numpy as np
 import triton.language as tl
 
+from eagerdiff.harness.devices.interpreted.coverage import COUNTED, REACHED, Marker, Reach, label
 from eagerdiff.harness.devices.interpreted.values import Value
 from eagerdiff.harness.internals.triton_interpreter import TensorHandle, interpreter
 
@@ -67,8 +68,11 @@ class KernelRewriter(ast.NodeTransformer):
         return _call("not", node.operand) if isinstance(node.op, ast.Not) else node
 
 
-def rewrite(function: types.FunctionType) -> types.FunctionType:
-    """Return the function as the interpreter should run it; itself where its source cannot be read."""
+def rewrite(function: types.FunctionType, reach: Reach | None = None) -> types.FunctionType:
+    """Return the function as the interpreter should run it; itself where its source cannot be read.
+
+    It notes in `reach` which of its branches are taken, and how often its loops run.
+    """
     try:
         lines, first = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))
@@ -78,8 +82,12 @@ def rewrite(function: types.FunctionType) -> types.FunctionType:
     if not isinstance(definition, ast.FunctionDef):
         return function
     _strip(definition)
+    label(definition, first)
     definition.body = [KernelRewriter(function).visit(statement) for statement in definition.body]
-    free = function.__code__.co_freevars
+    free = {name: cell.cell_contents for name, cell in _cells(function)}
+    if reach is not None:
+        Marker(reach).visit(definition)
+        free |= {REACHED: reach.marks, COUNTED: reach.counters}
     module = ast.Module(body=[_inside(definition, free)] if free else [definition], type_ignores=[])
     ast.increment_lineno(ast.fix_missing_locations(module), first - 1)
     namespace: dict[str, types.FunctionType] = {}
@@ -87,9 +95,14 @@ def rewrite(function: types.FunctionType) -> types.FunctionType:
     exec(compile(module, function.__code__.co_filename, "exec"), function.__globals__, namespace)
     made = namespace[definition.name]
     if free:
-        made = made(*(cell.cell_contents for cell in function.__closure__ or ()))
+        made = made(*free.values())
     made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     return made
+
+
+def _cells(function: types.FunctionType) -> Iterator[tuple[str, types.CellType]]:
+    """Return the free variables of a function, with their cells."""
+    return zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
 
 
 def _strip(definition: ast.FunctionDef) -> None:
@@ -102,7 +115,7 @@ def _strip(definition: ast.FunctionDef) -> None:
     arguments.kw_defaults = [default and ast.Constant(None) for default in arguments.kw_defaults]
 
 
-def _inside(definition: ast.FunctionDef, free: tuple[str, ...]) -> ast.FunctionDef:
+def _inside(definition: ast.FunctionDef, free: Iterable[str]) -> ast.FunctionDef:
     """Put a definition inside another that takes its free variables."""
     outer = cast(ast.FunctionDef, ast.parse(f"def {definition.name}({', '.join(free)}): pass").body[0])
     returned = ast.Return(ast.Name(id=definition.name, ctx=ast.Load()))
