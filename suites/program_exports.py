@@ -134,11 +134,17 @@ def excuses(path: ExportPath, shapes: Shapes) -> list[Excuse]:
         found.append(no_backward(lambda case: case.program.gradients))
     if path.inference:
         found.append(decomposed_forward(lambda case: case.program.gradients))
-    return [*found, graph_break(_breaking) if path.strict else traced_value(_traced_only, EXPORTED)]
+    needing = needing_value if path.strict else _traced_only
+    return [*found, *([graph_break(_breaking)] if path.strict else []), traced_value(needing, EXPORTED)]
 
 
 def _breaking(case: ProgramCase) -> str:
     return next((f"{one.name} breaks the graph" for one in operations(case.program) if one.graph_break), "")
+
+
+def needing_value(case: ProgramCase) -> str:
+    """Return why a program holds a size for a constant, and where it does; empty where it does not."""
+    return next((f"{one.name}: {one.value_only}" for one in operations(case.program) if one.value_only), "")
 
 
 def _traced_only(case: ProgramCase) -> str:

@@ -11,6 +11,7 @@ from eagerdiff.strategies.programs.families import (
     convolution,
     data_dependent,
     decoding,
+    expressions,
     higher_order,
     indexing,
     inplace,
@@ -67,6 +68,7 @@ _OURS = (
     decoding,
     higher_order,
     numbers,
+    expressions,
 )
 FAMILIES: Mapping[str, Sequence[Operation]] = MappingProxyType(
     {family.__name__.rpartition(".")[-1]: family.OPERATIONS for family in _OURS}
