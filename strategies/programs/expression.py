@@ -189,26 +189,34 @@ class Leaf:
 
 
 @functools.cache
-def _giving(kind: Kind, traits: tuple[Trait, ...], *, shallow: bool) -> tuple[str, ...]:
-    """Return the names of the forms of some traits that give a kind; `shallow`: of those that take no bool."""
+def _giving(kind: Kind, traits: tuple[Trait, ...], names: tuple[str, ...], *, shallow: bool) -> tuple[str, ...]:
+    """Return which forms of some traits, or of some names, give a kind; `shallow`: of those that take no bool."""
     return tuple(
         name
         for name, form in FORMS.items()
-        if kind in _WIDER[form.gives] and form.trait in traits and not (shallow and "bool" in form.takes)
+        if kind in _WIDER[form.gives]
+        and form.trait in traits
+        and (name in names or not names)
+        and not (shallow and "bool" in form.takes)
     )
 
 
 def draw_expression(
-    choices: Choices, leaves: Sequence[Leaf], kind: Kind, traits: tuple[Trait, ...], depth: int
+    choices: Choices,
+    leaves: Sequence[Leaf],
+    kind: Kind,
+    traits: tuple[Trait, ...],
+    depth: int,
+    names: tuple[str, ...] = (),
 ) -> Expression:
-    """Draw an expression of a kind, of forms with some traits, at most so deep."""
+    """Draw an expression of a kind, of forms with some traits, or with some names, at most so deep."""
     fitting = [leaf.expression for leaf in leaves if kind in _WIDER[leaf.kind]]
     if depth == 0 and kind != "bool":
         constant = kind in CONSTANTS and (not fitting or choices.integer(0, 3) == 3)
         return choices.pick(CONSTANTS[kind] if constant else fitting)
-    name = choices.pick(_giving(kind, traits, shallow=depth == 0))
+    name = choices.pick(_giving(kind, traits, names, shallow=depth == 0))
     below = max(depth - 1 - choices.integer(0, 1), 0)
-    return (name, *(draw_expression(choices, leaves, part, traits, below) for part in FORMS[name].takes))
+    return (name, *(draw_expression(choices, leaves, part, traits, below, names) for part in FORMS[name].takes))
 
 
 def kind_of(expression: Expression, leaves: Sequence[Leaf], traits: Sequence[Trait], depth: int = DEEPEST) -> Kind:

@@ -1,5 +1,6 @@
 """What Python computes of sizes and numbers, and the places where torch takes it: one number in several of them."""
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -18,6 +19,7 @@ from eagerdiff.strategies.programs.expression import (
 )
 from eagerdiff.strategies.programs.families.numbers import BRANCH, FACTOR, INTEGER
 from eagerdiff.strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation
+from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.programs.value_type import Type
 
 FAMILY = "expressions"
@@ -103,9 +105,12 @@ def _roles(attrs: Attrs) -> Iterator[tuple[Role, Expression]]:
         yield ROLES[name], expression
 
 
-def _setup(attrs: Attrs, *names: str) -> str:
+def _setup(attrs: Attrs, *names: str, read: bool = False) -> str:
     lines: list[str] = []
     x = names[0]
+    if read:
+        lines += [f"{{out}}_n{at} = {name}.item()" for at, name in enumerate(names[1:], 1)]
+        names = (x, *(f"{{out}}_n{at}" for at in range(1, len(names))))
     for at, (role, expression) in enumerate(_roles(attrs)):
         lines.append(f"{{out}}_{at} = {role.text.format(x=x, e=written(expression, names))}")
         x = f"{{out}}_{at}"
@@ -138,13 +143,20 @@ def _adds(kind: Kind, wanted: Kind) -> bool:
     return wanted == "float" or (kind == "natural" and wanted in ("natural", "int"))
 
 
-def computed(name: str, what: str, traits: tuple[Trait, ...], *numbers: Operand, guards: int) -> Operation:
-    """Describe places of torch, each with an expression over the sizes of x and over numbers."""
+def computed(
+    name: str, what: str, traits: tuple[Trait, ...], *numbers: Operand, guards: int, read: bool = False
+) -> Operation:
+    """Describe places of torch, each with an expression over the sizes of x and over numbers.
+
+    `read`: the numbers are read from tensors of no dims.
+    """
     decides = {"decision", "value", "break"} & set(traits)
 
     def infer(context: Context, attrs: Attrs, x: Type, *others: Type) -> Type:
-        if x.dtype not in _FLOATS or not x.ndim or any(not other.plain for other in others):
+        if x.dtype not in _FLOATS or not x.ndim or any(other.plain == read or other.ndim for other in others):
             raise IllTyped("a tensor of floats, then numbers")
+        if read and any(other.dtype == "int64" and other.below is None for other in others):
+            raise IllTyped("an index is read, which is not negative")
         if not 1 <= len(attrs["roles"]) <= MOST_ROLES:
             raise IllTyped("no roles")
         told = [other.number for other in others if other.number is not None]
@@ -168,7 +180,7 @@ def computed(name: str, what: str, traits: tuple[Trait, ...], *numbers: Operand,
         operands=(Operand(kinds=("float",), ndim=(1, 4), where=lambda x: x.dtype in _FLOATS), *numbers),
         infer=infer,
         attrs=_draw(traits),
-        setup=_setup,
+        setup=functools.partial(_setup, read=read),
         source=_last,
         prelude=PRELUDE,
         guards=guards,
@@ -180,6 +192,10 @@ def computed(name: str, what: str, traits: tuple[Trait, ...], *numbers: Operand,
 
 
 _OPERANDS = {"sizes": (), "int": (INTEGER,), "float": (FACTOR,), "int_and_float": (INTEGER, FACTOR)}
+_READ = {
+    "item": (Operand(matching=lambda choices, *earlier: Type("int64", below=Size.of(8))),),
+    "float_item": (Operand(matching=lambda choices, *earlier: Type("float32")),),
+}
 _ARITHMETIC: tuple[Trait, ...] = ("arithmetic",)
 # A float that is more than a factor is compiled for each of its values.
 OPERATIONS = (
@@ -191,6 +207,7 @@ OPERATIONS = (
         computed("decision_by", what, ("arithmetic", "decision"), *numbers, guards=24)
         for what, numbers in _OPERANDS.items()
     ),
+    *(computed("arithmetic_of", what, _ARITHMETIC, *numbers, guards=2, read=True) for what, numbers in _READ.items()),
     computed("value_of", "sizes", ("arithmetic", "decision", "value"), guards=24),
     computed("value_of", "int", ("arithmetic", "decision", "value"), INTEGER, guards=24),
     computed("break_at", "sizes", ("arithmetic", "decision", "value", "break"), guards=48),
