@@ -214,7 +214,9 @@ def draw_expression(
     if depth == 0 and kind != "bool":
         constant = kind in CONSTANTS and (not fitting or choices.integer(0, 3) == 3)
         return choices.pick(CONSTANTS[kind] if constant else fitting)
-    name = choices.pick(_giving(kind, traits, names, shallow=depth == 0))
+    name = choices.pick(
+        _giving(kind, traits, names, shallow=depth == 0) or _giving(kind, traits, (), shallow=depth == 0)
+    )
     below = max(depth - 1 - choices.integer(0, 1), 0)
     return (name, *(draw_expression(choices, leaves, part, traits, below, names) for part in FORMS[name].takes))
 

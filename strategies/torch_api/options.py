@@ -48,7 +48,7 @@ _KINDS: tuple[tuple[str, Kind], ...] = (
     ("str", "str"),
 )
 """Words of a schema's or an annotation's type, the most telling first."""
-_QUOTED = re.compile(r"""(?<!\w)['"`]+([A-Za-z_]\w{1,30})['"`]+(?!\w)""")
+_QUOTED = re.compile(r"""(?<!\w)['"]([A-Za-z_]\w{1,30})['"](?!\w)""")
 RANDOM = ("training", "train", "dropout", "dropout_p")
 """Parameters that make a function draw random numbers."""
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from eagerdiff.strategies.programs.attributes import whole
-from eagerdiff.strategies.programs.expression import Expression, Leaf, draw_expression, fits, written
+from eagerdiff.strategies.programs.expression import Expression, Leaf, draw_expression, fits, leaves_in, written
 from eagerdiff.strategies.programs.operation import Attrs, Choices, Context, IllTyped, Operand, Operation, kinds
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.programs.value_type import Type
@@ -150,11 +150,15 @@ def _checked(attrs: Attrs, x: str, numbers: str) -> str:
 
 
 def _draw_relation(choices: Choices, *operands: Type) -> Attrs:
-    depth = choices.integer(0, 1)
+    names = choices.pick((("mod", "mod_by_negative"), RELATED))  # a remainder in one of two
+    expression = draw_expression(choices, _LEAVES, "int", ("arithmetic",), choices.integer(1, 2), names)
+    for leaf in _LEAVES:
+        if leaf.expression not in leaves_in(expression):
+            expression = (choices.pick(("sub", "add_int", "mul_int")), leaf.expression, expression)
     return {
-        "expression": draw_expression(choices, _LEAVES, "int", ("arithmetic",), depth, RELATED),
+        "expression": expression,
         "form": choices.pick(_FORMS),
-        "factor": choices.pick((0, 1, 2, 3)),
+        "factor": choices.pick((2, 0, 3, 1)),
         "rest": choices.pick((0, 1, 2)),
         "bounded": choices.flag(),
         "denied": choices.flag(),
