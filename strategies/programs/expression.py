@@ -254,7 +254,7 @@ def written(expression: Expression, names: Sequence[str]) -> str:
     if name == "size":
         return f"{names[0]}.shape[{parts[0]}]"
     if name == "value":
-        return names[parts[0]]
+        return str(names[parts[0]])
     return FORMS[name].text.format(*(written(part, names) for part in parts))
 
 

@@ -29,6 +29,7 @@ from eagerdiff.strategies.programs.families import (
     random,
     readings,
     reductions,
+    regions,
     resampling,
     scans,
     scattering,
@@ -69,6 +70,7 @@ _OURS = (
     control,
     decoding,
     higher_order,
+    regions,
     numbers,
     expressions,
 )

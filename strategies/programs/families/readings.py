@@ -172,7 +172,8 @@ def _related(context: Context, attrs: Attrs, x: Type, numbers: Type) -> Type:
         raise IllTyped("no such relation")
     if set(_names(attrs["expression"])) - {*RELATED, "value"}:
         raise IllTyped("no relation of integers")
-    whole(attrs["factor"], 0, 3), whole(attrs["rest"], 0, 2)
+    whole(attrs["factor"], 0, 3)
+    whole(attrs["rest"], 0, 2)
     return x.of()
 
 
