@@ -25,6 +25,8 @@ class Declared(Generic[CaseT]):
     """The smallest sizes that the function takes."""
     bounds: Callable[[CaseT], Bounds] | None = None
     """What an export declares of them; None where nothing but `least` bounds a size."""
+    promised: bool = False
+    """Whether each size is declared down to its bound, by a `Dim`: then an example may have it."""
     traced: Callable[[CaseT], Mapping[str, int]] | None = None
     """The sizes of an export's example; None where the call itself is traced."""
     computed: Callable[[CaseT], Collection[str]] = lambda case: ()
@@ -60,19 +62,41 @@ class Declared(Generic[CaseT]):
         return {**self.met(case), **{f"number_{at}": value for at, value in self.numbers(case).items()}}
 
     def is_small(self, case: CaseT, guard: Guard, sizes: Mapping[str, int]) -> bool:
-        """Whether a guard sets apart 0 or 1 at some sizes: one of these, what it compares, or a computed size."""
-        if min(sizes.values(), default=0) < 2 or guard.is_about_small(sizes):
+        """Whether a guard sets apart 0 or 1 at some sizes: one that it reads, what it compares, or a computed size.
+
+        What it computes of larger sizes is none where it comes to a dim that is declared down to 0 or 1: torch takes
+        that one where it stands by itself.
+        """
+        read = self._read_by(case, guard, sizes)
+        if min(read or sizes.values(), default=0) < 2:
             return True
-        formulas = map(Formula, self.computed(case))
+        if guard.is_about_small(sizes):
+            return not (read and guard.compares(self._named(case)))
+        formulas = map(Formula, self.computed(case) if not read else set(self.computed(case)) - set(self._named(case)))
         return any(value_of(one, sizes) in (0, 1) for one in formulas if one.names and set(one.names) <= set(sizes))
+
+    def _read_by(self, case: CaseT, guard: Guard, sizes: Mapping[str, int]) -> list[int]:
+        """Return the sizes of the dims that a guard reads, where it reads none but derived ones (`5*a`); else none."""
+        text = guard.formula.text
+        derived = {one for dims in self.dims(case).values() for one in dims.values()} - set(self._named(case))
+        found = [one for one in derived if f"({one})" in text]
+        for one in found:
+            text = text.replace(f"({one})", "0")
+        rest = any(name in Formula(text).names for name in sizes)
+        return [] if rest else [Formula(one).value(sizes) for one in found]
+
+    def _named(self, case: CaseT) -> set[str]:
+        """Return the dims that have a name of their own: no formula."""
+        return {one for dims in self.dims(case).values() for one in dims.values() if one.isidentifier()}
 
     def small(self, case: CaseT, text: str) -> str:
         """Return a size that shares a name with a formula and is 0 or 1 where it was traced, or an empty string."""
         sizes = self.traced(case) if self.traced else self.met(case)
         about = set(Formula(text).names)
+        declared = self._named(case) if self.promised else set[str]()
         for one in (*self.computed(case), *about):
             formula = Formula(one)
-            if about & set(formula.names) and value_of(formula, sizes) in (0, 1):
+            if one not in declared and about & set(formula.names) and value_of(formula, sizes) in (0, 1):
                 return f"{one} is {value_of(formula, sizes)} where {told(sizes, formula.names)}"
         return ""
 

@@ -5,7 +5,7 @@ import functools
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -119,6 +119,16 @@ class Guard:
             return False
         large = (sizes for sizes in self.declared() if min(sizes.values(), default=0) > FEW[-1])
         return not any(self.formula.value(sizes) for sizes in large)
+
+    def compares(self, names: Collection[str]) -> str:
+        """Return the name among some for which what it compares with a number always stands, or an empty string."""
+        tree = ast.parse(self.formula.text.strip(), mode="eval").body
+        if not isinstance(tree, ast.Compare) or not isinstance(tree.comparators[0], ast.Constant):
+            return ""
+        declared = list(self.declared())
+        values = [_value(tree.left, sizes) for sizes in declared]
+        alike = (name for name in names if [sizes.get(name) for sizes in declared] == values)
+        return next(alike, "")
 
     def is_about_small(self, sizes: Numbers) -> bool:
         """Whether it compares, and does not equate, something that is 0 or 1 at these sizes with a number."""

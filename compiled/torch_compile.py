@@ -12,6 +12,7 @@ from eagerdiff.compiled.caching import GraphCaches
 from eagerdiff.compiled.compile_config import AS_IT_IS, CompileConfig, Dims, Function, Outputs
 from eagerdiff.compiled.inductor_settings import Settings, drawn
 from eagerdiff.compiled.variant import PLAIN, Variant
+from eagerdiff.harness.internals.dynamo_marks import unbacked_options
 from eagerdiff.harness.internals.shapes_spec import takes_shapes_spec
 
 __eagerdiff_glue__ = True
@@ -153,6 +154,8 @@ class Compilable(Generic[CaseT]):
             return reason
         if variant.spec and not takes_shapes_spec():
             return "this torch.compile takes no shapes_spec"
+        if mode.unbacked and (lacking := sorted(set(variant.marks) - unbacked_options())):
+            return f"this mark_unbacked takes no {lacking[0]}"
         if mode.padded and _of(self.outputs, case) is None:
             return "padded inputs give another result"
         return None

@@ -72,7 +72,10 @@ def exports(
             stage=path.stage,
             build=build,
             supports=lambda case: supports(case, path, shapes),
-            excuses=(*excuses(path, shapes), *_rules(replace(declared, bounds=bounds), path, shapes)),
+            excuses=(
+                *excuses(path, shapes),
+                *_rules(replace(declared, bounds=bounds, promised=not shapes.hinted), path, shapes),
+            ),
             devices=("cpu",),
             leaves=(LEFT,) if path.packaged else (),
             max_compiles=lambda workload: 1,

@@ -16,6 +16,7 @@ from eagerdiff.strategies.programs.inference import Typing
 from eagerdiff.strategies.programs.program import Program
 from eagerdiff.strategies.programs.rendering import operations
 from eagerdiff.strategies.programs.size import Size, Unknown
+from eagerdiff.strategies.programs.sized_case import MOST_EXAMPLES
 
 SPECIALISED = (0, 1)
 """Sizes that tracing takes for constants, as documented."""
@@ -56,6 +57,9 @@ def example_sizes(program: Program, draw: int = 0, fixed: tuple[tuple[str, int],
     Returns None where it takes none of them.
     """
     found, pick = typing(program), random.Random(draw)
+    if draw == MOST_EXAMPLES:
+        sizes = {name: floor + pick.randint(0, 2) for name, floor in found.floors.items()} | dict(fixed)
+        return sizes if found.allows(sizes) is None else None
     best: tuple[int, dict[str, int]] | None = None
     for _ in range(TRIES):
         pool = list(range(3, 13 if draw == 0 else 25))
@@ -134,11 +138,17 @@ def excuses(path: ExportPath, shapes: Shapes) -> list[Excuse]:
         found.append(no_backward(lambda case: case.program.gradients))
     if path.inference:
         found.append(decomposed_forward(lambda case: case.program.gradients))
-    return [*found, graph_break(_breaking) if path.strict else traced_value(_traced_only, EXPORTED)]
+    needing = needing_value if path.strict else _traced_only
+    return [*found, *([graph_break(_breaking)] if path.strict else []), traced_value(needing, EXPORTED)]
 
 
 def _breaking(case: ProgramCase) -> str:
     return next((f"{one.name} breaks the graph" for one in operations(case.program) if one.graph_break), "")
+
+
+def needing_value(case: ProgramCase) -> str:
+    """Return why a program holds a size for a constant, and where it does; empty where it does not."""
+    return next((f"{one.name}: {one.value_only}" for one in operations(case.program) if one.value_only), "")
 
 
 def _traced_only(case: ProgramCase) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from eagerdiff import Drawing, Excuse, Extras, Judging, Mode, Operator, Showing, Workload
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.excuses import constant_number, specialisation
-from eagerdiff.compiled.limits import data_decision, interpreted
+from eagerdiff.compiled.limits import data_decision, interpreted, traced_value
 from eagerdiff.compiled.variant import (
     CONFIGURED,
     CUDA_GRAPHS,
@@ -41,7 +41,8 @@ def excuses(backend: Backend, mode: Mode) -> list[Excuse]:
     """Return the rules by which a program may be refused in a mode."""
     found = [data_decision(program_exports.branching)] if mode.unbacked else []
     if mode.needs_dims:
-        found.append(constant_number(program_exports.MARKED))
+        found += [constant_number(program_exports.MARKED)]
+        found += [traced_value(program_exports.needing_value, program_exports.MARKED)]
     if mode == Mode.MARK_DYNAMIC:
         found.append(specialisation(program_exports.MARKED))
     return [*found, interpreted(MOST_INTERPRETED, elements)] if backend is INDUCTOR_TRITON else found

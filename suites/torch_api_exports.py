@@ -10,6 +10,7 @@ from eagerdiff.compiled.export_path import ExportPath
 from eagerdiff.compiled.limits import decomposed_forward, dim_from_data, no_backward
 from eagerdiff.reference.programs import programs
 from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.sized_case import MOST_EXAMPLES
 from eagerdiff.strategies.torch_api.call import FREE
 from eagerdiff.strategies.torch_api.cases import TorchApiCase, check_inputs, inputs
 from eagerdiff.strategies.torch_api.numbered_dims import varying_dim
@@ -41,7 +42,7 @@ def _drawn(case: TorchApiCase) -> dict[str, int] | None:
     """Return the sizes of one of the examples; None where eager does not take them, and of the first."""
     if case.example == 0:
         return None
-    pool = list(range(2, 12))
+    pool = list(range(3)) if case.example == MOST_EXAMPLES else list(range(2, 12))
     random.Random(case.example).shuffle(pool)
     sizes = {name: floor + (pool.pop() if pool else 2) for name, floor in case.domain.floors.items()} | case.sizes
     return sizes if check_inputs(case.model_copy(update={"sizes": sizes})) is None and _runs(case, sizes) else None

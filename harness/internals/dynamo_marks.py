@@ -25,4 +25,10 @@ else:
 @functools.cache
 def takes_shape_id() -> bool:
     """Whether unbacked sizes can be said to be equal (`shape_id`, not in torch 2.10)."""
-    return "shape_id" in inspect.signature(HOOKS["mark_unbacked"].reach()).parameters
+    return "shape_id" in unbacked_options()
+
+
+@functools.cache
+def unbacked_options() -> frozenset[str]:
+    """Return what else may be said of an unbacked size (`min` and `max`: not in torch 2.11)."""
+    return frozenset(inspect.signature(HOOKS["mark_unbacked"].reach()).parameters)

@@ -15,7 +15,16 @@ from eagerdiff.strategies.programs.operation import IllTyped
 from eagerdiff.strategies.programs.program import Program
 from eagerdiff.strategies.programs.rendering import operations, render
 from eagerdiff.strategies.programs.size import Size
-from eagerdiff.strategies.programs.sized_case import NUMBERS, SizedCase, changes, fills, fitting_sizes, layouts, seeds
+from eagerdiff.strategies.programs.sized_case import (
+    MOST_EXAMPLES,
+    NUMBERS,
+    SizedCase,
+    changes,
+    fills,
+    fitting_sizes,
+    layouts,
+    seeds,
+)
 from eagerdiff.strategies.programs.tensors import build
 
 
@@ -82,7 +91,7 @@ def cases(draw: st.DrawFn, families: tuple[str, ...] = ()) -> ProgramCase:
     floats = sum(given.kind == "float" for given in program.inputs)
     return ProgramCase(
         program=program,
-        example=draw(st.integers(0, 7)),
+        example=draw(st.integers(0, MOST_EXAMPLES)),
         sizes=draw(_sizes(program, None)),
         layouts=draw(layouts(count)),
         fills=draw(fills(count)),

@@ -104,6 +104,8 @@ class Operation:
     """`attrs(choices, *types)`: drawn attributes."""
     setup: "str | Callable[..., str]" = ""
     """Statements before the expression, written as `source` is; `{out}` is the name of the first result."""
+    prelude: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Statements of the module, by the name that they define; those that the source names stand before the program."""
     writes: tuple[int, ...] = ()
     """Operands that are written in place."""
     gradients: bool = True
@@ -120,6 +122,8 @@ class Operation:
     """The documented limit that keeps it from sizes without a hint; empty where there is none."""
     traced_only: str = ""
     """The documented limit that keeps it from exports that run Python itself; empty where there is none."""
+    value_only: str = ""
+    """The documented limit by which it holds a size for a constant, however it is traced; empty where there is none."""
 
 
 def kinds(value: Type, *allowed: Kind) -> None:

@@ -27,7 +27,10 @@ def render(program: Program, name: str = "program") -> str:
         first += results
     outputs = ", ".join(_name(program, number) for number in program.outputs)
     comma = "," if len(program.outputs) == 1 else ""
-    return "\n".join([*lines, f"    return ({outputs}{comma})"]) + "\n"
+    text = "\n".join([*lines, f"    return ({outputs}{comma})"]) + "\n"
+    before = dict(item for operation in operations(program) for item in operation.prelude.items())
+    named = [statements for word, statements in before.items() if re.search(rf"\b{word}\b", text)]
+    return "".join(f"{statements}\n\n" for statements in named) + text
 
 
 def _name(program: Program, number: int) -> str:

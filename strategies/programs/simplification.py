@@ -7,6 +7,7 @@ from eagerdiff import Workload
 from eagerdiff.strategies.programs.cases import ProgramCase
 from eagerdiff.strategies.programs.drawing import plain_size, well_typed
 from eagerdiff.strategies.programs.editing import Edited, edited, results
+from eagerdiff.strategies.programs.expression import simpler_expressions
 from eagerdiff.strategies.programs.inference import infer, symbols
 from eagerdiff.strategies.programs.operation import IllTyped
 from eagerdiff.strategies.programs.program import Input, Node, Program
@@ -103,7 +104,7 @@ def _plainer(program: Program) -> Iterator[Program]:
         yield from (_with_input(program, position, plain) for plain in _plainer_inputs(given))
     for position, node in enumerate(program.nodes):
         for name, value in node.attrs.items():
-            for plain in _plainer_values(value):
+            for plain in _plainer_roles(value) if name == "roles" else _plainer_values(value):
                 nodes = list(program.nodes)
                 nodes[position] = Node(op=node.op, args=node.args, attrs={**node.attrs, name: plain})
                 yield program.model_copy(update={"nodes": tuple(nodes)})
@@ -149,6 +150,15 @@ def _plainer_inputs(given: Input) -> Iterator[Input]:
             options.insert(0, min(Size.of(size).symbols))
         for option in options:
             yield given.model_copy(update={"shape": (*given.shape[:dim], option, *given.shape[dim + 1 :])})
+
+
+def _plainer_roles(roles: Any) -> Iterator[Any]:
+    """Return the places in which a number is used with one of them left out, then with a simpler expression in one."""
+    for at, (name, expression) in enumerate(roles):
+        if len(roles) > 1:
+            yield (*roles[:at], *roles[at + 1 :])
+        for simpler in simpler_expressions(expression):
+            yield (*roles[:at], (name, simpler), *roles[at + 1 :])
 
 
 def _plainer_values(value: Any) -> Iterator[Any]:

@@ -12,6 +12,8 @@ from eagerdiff.strategies.programs.tensors import FILLS
 from eagerdiff.strategies.sizes import sizes
 
 _LARGEST = 33
+MOST_EXAMPLES = 15
+"""Examples that an export may be drawn with besides the usual one; the last one's sizes may be 0 and 1."""
 NUMBERS = (1.0, 0.5, 2.0, -1.0, 0.0, 3.0, -0.25)
 """Python floats that are drawn."""
 _FILLS = ("normal", "normal", "normal", "integers", "sorted", "zeros", "special", "extreme")

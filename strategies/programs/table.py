@@ -11,6 +11,7 @@ from eagerdiff.strategies.programs.families import (
     convolution,
     data_dependent,
     decoding,
+    expressions,
     higher_order,
     indexing,
     inplace,
@@ -26,7 +27,9 @@ from eagerdiff.strategies.programs.families import (
     pointwise,
     pooling,
     random,
+    readings,
     reductions,
+    regions,
     resampling,
     scans,
     scattering,
@@ -63,10 +66,13 @@ _OURS = (
     random,
     data_dependent,
     items,
+    readings,
     control,
     decoding,
     higher_order,
+    regions,
     numbers,
+    expressions,
 )
 FAMILIES: Mapping[str, Sequence[Operation]] = MappingProxyType(
     {family.__name__.rpartition(".")[-1]: family.OPERATIONS for family in _OURS}

@@ -36,8 +36,9 @@ class Type:
     overlaps: bool = False
     """Whether elements share memory (expanded): it must not be written."""
     number: Size | None = None
-    """For a Python integer, its value as a formula; `plain` says that it is a Python number at all."""
+    """For a Python integer, its value as a formula; for a float that the data tell, a symbol of its own."""
     plain: bool = False
+    """Whether it is a Python number at all."""
 
     @property
     def kind(self) -> Kind:

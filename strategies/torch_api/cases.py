@@ -10,7 +10,16 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from eagerdiff import Inputs, Workload, static
 from eagerdiff.strategies.layouts import lay_out, place
 from eagerdiff.strategies.programs.size import Size
-from eagerdiff.strategies.programs.sized_case import NUMBERS, SizedCase, changes, fills, fitting_sizes, layouts, seeds
+from eagerdiff.strategies.programs.sized_case import (
+    MOST_EXAMPLES,
+    NUMBERS,
+    SizedCase,
+    changes,
+    fills,
+    fitting_sizes,
+    layouts,
+    seeds,
+)
 from eagerdiff.strategies.torch_api.call import FREE, Call
 from eagerdiff.strategies.torch_api.drawing import Drawn, drawn
 from eagerdiff.strategies.torch_api.rendering import render
@@ -121,7 +130,7 @@ def cases(draw: st.DrawFn, entries: tuple[str, ...] = ()) -> TorchApiCase:
     count = len(found.call.tensors)
     return fixed.model_copy(
         update={
-            "example": draw(st.integers(0, 3)),
+            "example": draw(st.integers(0, MOST_EXAMPLES)),
             "sizes": draw(_sizes(fixed, None)),
             "layouts": draw(layouts(count)),
             "fills": draw(fills(count)),

@@ -1,5 +1,6 @@
 """Excuses: each rule excuses what it is proved of, and nothing else; a guard that all sizes meet is a finding."""
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -125,6 +126,45 @@ def test_a_package_must_take_what_the_exported_program_takes(case: Pair, said: s
 
 def test_what_is_refused_of_a_computed_size_of_one_is_specialisation() -> None:
     assert told(exported(halved, Shapes.DYNAMIC, (4, 3), (3, 3), (2, 1))) == ["PASSED", SMALL, SMALL]
+
+
+MULTIPLE = Declared[Pair](
+    dims=lambda case: {0: {0: "5*a"}, 1: {0: "a"}}, met=lambda case: {"a": case.a}, computed=lambda case: ["a", "5*a"]
+)
+
+
+@pytest.mark.parametrize(
+    ("guard", "excused_by"),
+    [
+        ("args_1.size()[0] != 1", True),  # the size itself
+        ("args_0.size()[0] // 5 != 1", False),  # 5*a of a = 1 is 5, and a = 1 is declared
+        ("args_0.size()[0] != 5", False),
+        ("args_0.size()[0] // 5 + args_1.size()[0] != 2", True),
+        ("args_0.size()[0] // 3 != 1", True),  # computed, and no dim
+    ],
+)
+def test_a_guard_on_larger_sizes_alone_is_specialisation_only_where_it_computes_a_small_one(
+    guard: str, excused_by: bool
+) -> None:
+    """A program that takes a = 1 takes 5*a = 5: pytorch/pytorch#181097."""
+    rule = specialisation(MULTIPLE)
+    assert bool(rule.proof(Pair(a=1), AssertionError(f"Guard failed: {guard}"))) == excused_by
+
+
+def test_an_example_of_the_least_declared_size_is_taken_or_it_is_a_finding() -> None:
+    """What a `Dim` declares an example may have; of `AUTO` and `DYNAMIC` 0 and 1 are constants, as documented."""
+    said = "You marked L['args'][0].size()[0] as dynamic but your code specialized it to be a constant ({})"
+    declared = Declared[Pair](
+        dims=lambda case: {0: {0: "a", 1: "b"}},
+        met=lambda case: {"a": case.a, "b": case.b},
+        traced=lambda case: {"a": 1, "b": 3},
+        computed=lambda case: ["a", "b", "((b) // (2))"],
+    )
+    assert specialisation(declared).proof(Pair(), ValueError(said.format(1)))
+    promised = specialisation(dataclasses.replace(declared, promised=True))
+    assert not promised.proof(Pair(), ValueError(said.format(1)))
+    computed = said.format(3).replace("[0].size()[0]", "[0].size()[1]")  # b // 2 is 1
+    assert promised.proof(Pair(), ValueError(computed))
 
 
 def test_a_bound_that_follows_from_a_computed_size_is_specialisation() -> None:
@@ -343,8 +383,9 @@ def test_every_rule_that_excuses_much_says_why() -> None:
 
 def test_modes_have_the_rules_that_are_theirs() -> None:
     names = {name: {rule.name for rule in PROGRAMS[name].excuses} for name in PROGRAMS}
-    assert names["dynamo.mark_dynamic"] == {SMALL, "a Python number is a constant"}
-    assert names["dynamo.unbacked"] == {"a branch on data", "a Python number is a constant"}
+    value = "a value where Python runs"
+    assert names["dynamo.mark_dynamic"] == {SMALL, "a Python number is a constant", value}
+    assert names["dynamo.unbacked"] == {"a branch on data", "a Python number is a constant", value}
     assert names[f"dynamo.{Mode.STATIC.name}"] == set()
 
 

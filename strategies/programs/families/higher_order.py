@@ -10,7 +10,7 @@ from eagerdiff.strategies.programs.value_type import Kind, Type
 FAMILY = "higher_order"
 _NUMBERS: tuple[Kind, ...] = ("float", "int")
 _FLOAT: tuple[Kind, ...] = ("float",)
-_PREDICATE = Operand(matching=lambda choices, *earlier: Type("bool"))
+PREDICATE = Operand(matching=lambda choices, *earlier: Type("bool"))
 # Carried tensors keep their strides, and a step's result is dense: so is what the loop begins with.
 _DENSE = "{out}_x = {0}.clone(memory_format=torch.contiguous_format)"
 _COUNTER = "torch.zeros((), dtype=torch.int64, device={0}.device)"
@@ -111,29 +111,29 @@ def _steps(choices: Choices, x: Type) -> Type:
     return Type("int64", (), below=Size.of(4))
 
 
-_LOOP = "torch._higher_order_ops.while_loop"
+LOOP = "torch._higher_order_ops.while_loop"
 
 OPERATIONS = (
-    chosen("cond", "torch.cond({1}, lambda part: part * 2, lambda part: part + 1, ({0},))", _PREDICATE),
+    chosen("cond", "torch.cond({1}, lambda part: part * 2, lambda part: part + 1, ({0},))", PREDICATE),
     chosen("cond_of_values", "torch.cond(({0} > 0).any(), torch.sin, torch.cos, ({0},))"),
-    chosen("cond_closure", "torch.cond({1}, lambda: {0} * 2, lambda: {0} - 1)", _PREDICATE),
+    chosen("cond_closure", "torch.cond({1}, lambda: {0} * 2, lambda: {0} - 1)", PREDICATE),
     chosen(
         "cond_of_two_results",
         "torch.cond({1}, lambda part: (part * 2, part - 1), lambda part: (part + 1, part * 3), ({0},))",
-        _PREDICATE,
+        PREDICATE,
         results=2,
     ),
     chosen(
         "cond_nested",
         "torch.cond({1}, {out}_inner, lambda part: part + 1, ({0},))",
-        _PREDICATE,
+        PREDICATE,
         setup="def {out}_inner(part):\n"
         "    return torch.cond((part > 0).any(), lambda p: p * 2, lambda p: p - 3, (part,))",
     ),
     chosen(
         "cond_in_a_loop",
         "{out}_y",
-        _PREDICATE,
+        PREDICATE,
         setup="{out}_y = {0}\nfor {out}_i in range(2):\n"
         "    {out}_y = torch.cond({1}, lambda part: part * 2, lambda part: part + 1, ({out}_y,))",
     ),
@@ -143,7 +143,7 @@ OPERATIONS = (
         operands=(Operand(kinds=_FLOAT),),
         infer=_counted,
         setup=_DENSE,
-        source=f"{_LOOP}(lambda i, part: i < 3, lambda i, part: (i + 1, part * 0.5), ({_COUNTER}, {{out}}_x))",
+        source=f"{LOOP}(lambda i, part: i < 3, lambda i, part: (i + 1, part * 0.5), ({_COUNTER}, {{out}}_x))",
         results=2,
         gradients=False,
     ),
@@ -152,7 +152,7 @@ OPERATIONS = (
         family=FAMILY,
         operands=(Operand(kinds=_FLOAT), Operand(matching=_steps)),
         infer=_bounded,
-        setup=f"{_DENSE}\n_, {{out}}_y = {_LOOP}(\n"
+        setup=f"{_DENSE}\n_, {{out}}_y = {LOOP}(\n"
         f"    lambda i, part: i < {{1}}, lambda i, part: (i + 1, part * 0.5 + 1), ({_COUNTER}, {{out}}_x)\n)",
         source="{out}_y",
         gradients=False,
@@ -163,7 +163,7 @@ OPERATIONS = (
         operands=(Operand(kinds=_FLOAT),),
         infer=_counted,
         setup=_DENSE,
-        source=f"{_LOOP}(\n    lambda i, part: (i < 4) & (part > 2).any(),\n"
+        source=f"{LOOP}(\n    lambda i, part: (i < 4) & (part > 2).any(),\n"
         f"    lambda i, part: (i + 1, part.clamp(max=4 - i)),\n    ({_COUNTER}, {{out}}_x),\n)",
         results=2,
         gradients=False,

@@ -93,7 +93,7 @@ def _number(context: Context, attrs: Attrs, x: Type) -> Type:
     kinds(x, "float")
     if x.ndim:
         raise IllTyped("a 0-d tensor needed")
-    return Type("float64", plain=True)
+    return Type("float64", plain=True, number=context.fresh())
 
 
 def _picked(context: Context, attrs: Attrs, x: Type, index: Type) -> Type:
