@@ -13,9 +13,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Loops
-from eagerdiff.harness.internals.dynamo_marks import mark_dynamic, mark_unbacked
-from eagerdiff.harness.internals.generated_code import generated_by
+from eagerdiff import Loops, Mode
+from eagerdiff.compiled.marking import mark
 
 Function = Callable[..., Any]
 LARGE, SMALL, COLUMNS = 40_000, 4, 64
@@ -50,21 +49,17 @@ def joined(x: Tensor) -> Tensor:
 PROGRAMS: Mapping[str, Function] = {one.__name__: one for one in (elementwise, softmax, of_columns, of_all, joined)}
 
 
-def _unmarked(x: Tensor) -> None:
-    """Leave a tensor as it is."""
-
-
-WAYS: Mapping[str, tuple[dict[str, Any], Callable[[Tensor], None]]] = {
-    "static": ({"dynamic": False}, _unmarked),
-    "automatic": ({}, _unmarked),
-    "dynamic": ({"dynamic": True}, _unmarked),
-    "mark_dynamic": ({}, lambda x: mark_dynamic(x, 0)),
-    "unbacked": ({}, lambda x: mark_unbacked(x, 0)),
+WAYS: Mapping[Mode, Mapping[str, Any]] = {
+    Mode.STATIC: {"dynamic": False},
+    Mode.AUTOMATIC: {},
+    Mode.DYNAMIC: {"dynamic": True},
+    Mode.MARK_DYNAMIC: {},
+    Mode.UNBACKED: {},
 }
-"""Options of `torch.compile`, and what is said of the rows before a call."""
+"""Options of `torch.compile`; the rows are marked as the way asks."""
 
 
-def loops(program: Function, way: str, rows: Sequence[int], compiler: Function = torch.compile) -> Loops:
+def loops(program: Function, way: Mode, rows: Sequence[int], compiler: Function = torch.compile) -> Loops:
     """Return what runs the last of some calls, each with a float32 tensor [rows, 64].
 
     `compiler` stands for `torch.compile`. Code of calls before the last counts where the last needs no other. The
@@ -72,20 +67,20 @@ def loops(program: Function, way: str, rows: Sequence[int], compiler: Function =
     """
     torch.set_num_threads(max(2, torch.get_num_threads()))
     torch.compiler.reset()
-    options, marked = WAYS[way]
-    compiled = compiler(program, **options)
-    used: list[str] = []
+    compiled = compiler(program, **WAYS[way])
+    used = Loops.of(())
     for size in rows:
         given = torch.ones(size, COLUMNS)
-        marked(given)
-        used = generated_by(lambda given=given: compiled(given)) or used
-    return Loops.of(used)
+        mark(given, [0], way)
+        new = Loops.generated_by(lambda given=given: compiled(given))
+        used = new if new.kernels else used
+    return used
 
 
 def lines(programs: Mapping[str, Function] = PROGRAMS, compiler: Function = torch.compile) -> Iterator[str]:
     """Say which ways lose what the static one has for the large tensor."""
     for name, program in programs.items():
-        base = loops(program, "static", [LARGE])
+        base = loops(program, Mode.STATIC, [LARGE])
         for way in list(WAYS)[1:]:
             for rows in ([LARGE], [SMALL, LARGE], [SMALL, SMALL + 1, LARGE]):
                 lost = loops(program, way, rows, compiler).fallen(base)

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from eagerdiff import Stage, Status, Workload
+from eagerdiff import Mode, Stage, Status, Workload
 from eagerdiff.compiled.backend import Backend
 from eagerdiff.compiled.torch_compile import Compilable, always
 from eagerdiff.harness.devices import parse
@@ -155,12 +155,12 @@ def test_each_program_is_one_graph_of_symbolic_sizes(name: str) -> None:
 
 def serial_where_dynamic(program: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     """Compile with loops that no thread shares, unless every size is static: right values, one compile."""
-    more = {} if options.get("dynamic") is False else {"cpp.min_chunk_size": 1 << 40}
+    more: dict[str, Any] = {} if options.get("dynamic") is False else {"cpp.min_chunk_size": 1 << 40}
     return torch.compile(program, options=more, **options)
 
 
 def test_a_kernel_that_falls_from_parallel_to_serial_is_told_from_its_code() -> None:
-    static, large = falling.loops(falling.elementwise, "static", [falling.LARGE]), [falling.LARGE]
+    static, large = falling.loops(falling.elementwise, Mode.STATIC, [falling.LARGE]), [falling.LARGE]
     assert static == Loops(kernels=1, parallel=1, vectorised=1)
-    assert falling.loops(falling.elementwise, "dynamic", large).fallen(static) == ""
-    assert falling.loops(falling.elementwise, "dynamic", large, serial_where_dynamic).fallen(static) == "parallel"
+    assert falling.loops(falling.elementwise, Mode.DYNAMIC, large).fallen(static) == ""
+    assert falling.loops(falling.elementwise, Mode.DYNAMIC, large, serial_where_dynamic).fallen(static) == "parallel"
