@@ -1,8 +1,10 @@
 """What a call changes of its process is a verdict on that call, and the next kernel sees nothing of it."""
 
+import ctypes
 import math
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -56,6 +58,28 @@ def test_nothing_changed_is_nothing_told() -> None:
     watch = Watch()
     before = watch.look()
     assert watch.changes(before) == []
+
+
+@pytest.mark.parametrize(("name", "told"), [("pt_autograd_3", 0), ("pt_something", 1)])
+def test_threads_of_autograds_engine_are_torchs_own(name: str, told: int) -> None:
+    """A build for CUDA starts one for each GPU with the first backward."""
+    begun, over = threading.Event(), threading.Event()
+
+    def run() -> None:
+        ctypes.CDLL(None).prctl(15, name.encode(), 0, 0, 0)  # PR_SET_NAME
+        begun.set()
+        over.wait()
+
+    watch = Watch()
+    before = watch.look()
+    thread = threading.Thread(target=run)
+    thread.start()
+    begun.wait()
+    try:
+        assert len(watch.changes(before)) == told
+    finally:
+        over.set()
+        thread.join()
 
 
 @pytest.mark.parametrize("numbered", [True, False])

@@ -2,10 +2,13 @@
 
 import contextlib
 import os
+import re
 import time
 
 _ALONE = 3
 """Links of the folder of threads where there is one: its own two, and the thread's."""
+_TORCHS_OWN = re.compile(r"thread 'pt_autograd_\d+'")
+"""Threads of autograd's engine, one a GPU that torch sees: they begin with the first backward, and stay."""
 LEAVING_SECONDS = 0.5
 """Most that a thread or a process takes to go that has been waited for: the system hears of it a moment later."""
 
@@ -28,11 +31,16 @@ def _has_children() -> bool:
 
 
 def newcomers(before: frozenset[int]) -> list[str]:
-    """Return what has joined and does not go: each thread and process by its name."""
+    """Return what has joined and does not go: each thread and process by its name, but for torch's own."""
     deadline = time.monotonic() + LEAVING_SECONDS
-    while (joined := company() - before) and time.monotonic() < deadline:
+    while (joined := _strangers(company() - before)) and time.monotonic() < deadline:
         time.sleep(0.005)
-    return [_name(number) for number in sorted(joined)]
+    return joined
+
+
+def _strangers(joined: frozenset[int]) -> list[str]:
+    named = (_name(number) for number in sorted(joined))
+    return [name for name in named if not _TORCHS_OWN.fullmatch(name)]
 
 
 def _children(threads: list[str]) -> frozenset[int]:
