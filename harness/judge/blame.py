@@ -19,6 +19,8 @@ GLUE = "__eagerdiff_glue__"
 """A module, or a package for all its modules, that sets this to True only brings what is under test to run: what it
 raises itself is a harness error, in a call too."""
 _HARNESS = "eagerdiff.harness"
+_PASSING = f"{_HARNESS}.devices.uninitialised"
+"""It passes torch's allocations on to torch: what raises there is torch, of the call that wanted memory."""
 _WANTING = (KeyError, AttributeError, NameError, ImportError, NotImplementedError)
 """What our devices raise for want of something of their own; the rest they raise on purpose, of a kernel."""
 _MISTAKES = (KeyError, AttributeError, NameError, ImportError, TypeError)
@@ -113,7 +115,10 @@ def _places(error: BaseException) -> list[_Place]:
 
 def _below(error: BaseException, first: BaseException) -> list[_Place]:
     """Return the frames of a chain's first exception, without the frame that called what raised."""
-    return _places(first)[1 if first is error else 0 :]
+    places = _places(first)[1 if first is error else 0 :]
+    while places and places[-1].is_within(_PASSING) and not places[-1].raises:
+        places.pop()
+    return places
 
 
 def _home(function: Callable[..., Any]) -> _Place:

@@ -115,7 +115,15 @@ def _places(call: Call) -> dict[str, str]:
             if size.constant is None:
                 found.setdefault(str(size), f"x{at}.shape[{dim}]")
     for text, place in list(found.items()):
-        size: Any = Size.of(text)
-        if len(size.terms) == 1 and len(size.terms[0][0]) == 1 and size.terms[0][1] > 1:
-            found.setdefault(str(size.terms[0][0][0]), f"{place} // {size.terms[0][1]}")
+        terms = dict(Size.of(text).terms)
+        added = terms.pop((), 0)
+        ((atoms, factor),) = terms.items() if len(terms) == 1 else (((), 0),)
+        if len(atoms) == 1 and factor > 0:
+            found.setdefault(str(atoms[0]), _solved(place, added, factor))
     return found
+
+
+def _solved(place: str, added: int, factor: int) -> str:
+    """Write the size of which a place holds a multiple and something added."""
+    rest = f"({place} - {added})" if added > 0 else f"({place} + {-added})" if added else place
+    return f"{rest} // {factor}" if factor > 1 else rest

@@ -269,6 +269,13 @@ def test_every_form_of_an_argument_gives_what_the_plain_one_gives() -> None:
     assert gives(forms.consumed(NARROWED, "torch.sum"), sizes).shape == ()
 
 
+@pytest.mark.parametrize("shape", ["b+3", "2*b+1", "3*b", "b"])
+def test_a_size_that_no_dim_has_alone_is_solved_for(shape: str) -> None:
+    """A mask chooses `b` of `b+3` rows: where the argument is, no tensor has `b` rows."""
+    step = Step(function="torch.narrow", args=({"tensor": 0}, 0, 0, {"size": "b"}))
+    assert gives(Call(steps=(step,), tensors=(TensorSpec(shape=(shape, 3)),)), {"b": 4}).shape == (4, 3)
+
+
 @pytest.fixture(scope="module")
 def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Entry]:
     """Some entries of the table, read as a machine reads them: in a process of their own."""
