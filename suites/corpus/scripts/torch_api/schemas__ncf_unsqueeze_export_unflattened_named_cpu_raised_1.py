@@ -65,14 +65,14 @@ options = dict(dynamic_shapes=dynamic_shapes, strict=False)
 exported = torch.export.export(Exported(), example, **options)
 guards = getattr(exported.module(), '_guards_fn', None)
 unflattened = torch.export.unflatten(exported)
-parts = sum((name.startswith('part_') for name, _ in unflattened.named_children()))
+submodules = sum((name.startswith('part_') for name, _ in unflattened.named_children()))
 
 def implementation(*args):
     if guards is not None:
         guards(*args)
     before = int(unflattened.steps.taken)
     result = unflattened(*args)
-    assert int(unflattened.steps.taken) - before == parts, 'a submodule was not called once'
+    assert int(unflattened.steps.taken) - before == submodules, 'a submodule was not called once'
     return result
 
 calls = [
