@@ -34,7 +34,7 @@ def drawn(draw: st.DrawFn, names: tuple[str, ...] = ()) -> Drawn:
         dtype=draw(_dtypes(entry, template)),
         example=template.example,
         floors=template.floors,
-        random=template.random,
+        random=any(one.random for one in entry.templates),  # of one sample it hangs on the values
         single=template.single,
     )
     found = draw(_spelled(entry, found))
@@ -42,7 +42,7 @@ def drawn(draw: st.DrawFn, names: tuple[str, ...] = ()) -> Drawn:
         found = draw(_into_output(entry, found))
     # Operators that no test calls end the process on values that they do not look at.
     if entry.table != "schemas" and draw(st.integers(0, 4)) == 4:
-        found = draw(with_options(entry, found))
+        found = draw(with_options(found))
     if entry.table == "op_db" and draw(st.integers(0, 15)) == 15:
         found = draw(with_number(found))
     for form in (_with_numbers, _with_sizes, _with_rows, _with_consumer):

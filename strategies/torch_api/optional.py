@@ -11,14 +11,13 @@ from eagerdiff.strategies.torch_api.forms import FREE_KINDS, before
 from eagerdiff.strategies.torch_api.names import is_property
 from eagerdiff.strategies.torch_api.options import RANDOM, Parameter, parameters, replaceable, values
 from eagerdiff.strategies.torch_api.running import built
-from eagerdiff.strategies.torch_api.table import Entry
 
 NUMBERS = (0.5, 1, 0, -1.0, 2, 3.0)
 """What stands for a tensor."""
 
 
 @st.composite
-def with_options(draw: st.DrawFn, entry: Entry, found: Drawn) -> Drawn:
+def with_options(draw: st.DrawFn, found: Drawn) -> Drawn:
     """Give one or two optional parameters a value; the constructor's, where it is a module that is called."""
     if found.call.module is not None:
         return replace(found, call=draw(_of_module(found.call, found.call.module)), random=found.random)
@@ -33,8 +32,7 @@ def with_options(draw: st.DrawFn, entry: Entry, found: Drawn) -> Drawn:
         one = draw(st.sampled_from(parameters(call.steps[at].function)))
         names.append(one.name)
         call = draw(_with_tensor(call, at, one) if one.kind == "tensor" else _with_value(call, at, one))
-    drawing = any(template.random for template in entry.templates) or any(name in RANDOM for name in names)
-    return replace(found, call=call, random=found.random or drawing)
+    return replace(found, call=call, random=found.random or any(name in RANDOM for name in names))
 
 
 @st.composite

@@ -1,6 +1,5 @@
 """A call of torch as Python source: what is traced, what a script shows."""
 
-
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.torch_api.call import Argument, Call, Step, is_a
 from eagerdiff.strategies.torch_api.names import is_property, property_name

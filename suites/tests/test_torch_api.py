@@ -346,6 +346,27 @@ def drawn_from(entries: dict[str, Entry], monkeypatch: pytest.MonkeyPatch) -> tu
     return tuple(name for name, entry in entries.items() if entry.templates)
 
 
+def test_a_call_draws_numbers_where_any_sample_of_its_entry_does(
+    entries: dict[str, Entry], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """rrelu does of negative values alone: by one sample of positive ones it seemed not to."""
+    from eagerdiff.strategies.torch_api import drawing
+
+    found = entries["op_db:add"]
+    one, *_ = found.templates
+    mixed = tuple(one.model_copy(update={"random": random}) for random in (False, True))
+    monkeypatch.setattr(drawing, "entries", lambda: {"op_db:add": found.model_copy(update={"templates": mixed})})
+    seen: list[bool] = []
+
+    @settings(max_examples=20, database=None, phases=[Phase.generate])
+    @given(drawing.drawn(("op_db:add",)))
+    def look(one: drawing.Drawn) -> None:
+        seen.append(one.random)
+
+    look()
+    assert all(seen)
+
+
 def test_what_is_drawn_is_data_that_eager_mostly_takes(drawn_from: tuple[str, ...]) -> None:
     taken: list[bool] = []
 

@@ -47,7 +47,7 @@ def drawn_options(entry: str, count: int) -> list[Drawn]:
     plain = Drawn(
         entry=entry, call=template.call, dtype=template.dtype, example=template.example, floors=template.floors
     )
-    return examples(with_options(entries()[entry], plain), count)
+    return examples(with_options(plain), count)
 
 
 def test_options_that_no_sample_has_are_drawn() -> None:
