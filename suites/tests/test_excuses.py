@@ -432,3 +432,11 @@ def test_a_proof_that_raises_is_a_harness_error() -> None:
         excuses=[Excuse(name="broken", says="", link="", proof=broken)],
     )
     assert told(execute(operator, made, Workload((Pair(),)), CPU)) == ["HARNESS_ERROR"]
+
+
+@pytest.mark.parametrize(
+    ("text", "one"),
+    [("a == 10", True), ("2 * a == 20", True), ("a % 4 == 2", False), ("a % 16 == 13", False), ("a // 3 == 4", True)],
+)
+def test_an_equality_of_remainders_holds_no_size_to_a_number(text: str, one: bool) -> None:
+    assert Guard(Formula(text), {"a": (1, None)}).holds_one_size is one
