@@ -15,7 +15,7 @@ Bounds = Mapping[str, tuple[int, int | None]]
 """Least and greatest size by name; no greatest where there is no bound."""
 FEW = range(41)
 LARGE = (64, *range(97, 113), 128, 255, 256, 1000, 1024, 4096, 65536, 2**31)
-"""Sizes beyond those that are tried one by one: where kernels and indices change; sixteen in a row have each remainder."""
+"""Sizes beyond those that are tried one by one: where kernels and indices change; 16 in a row have each remainder."""
 _ALL = (*FEW, *LARGE)
 _PER_COUNT = {0: _ALL, 1: _ALL, 2: _ALL, 3: (*range(14), 16, 17, 32, 1000)}
 _MANY = (*range(6), 8, 17)
