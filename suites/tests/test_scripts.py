@@ -135,6 +135,8 @@ def test_kept_symptoms_are_told_by_todays_rules(name: str) -> None:
 EAGER = "eager itself is wrong, and nothing is compiled"
 MARKS = "no way of compiling gives a mark such arguments"
 WITHOUT_ENTRY = {
+    "aot_failure_in_inference_mode_breaks_torch": "what is wrong shows in the calls after the one that fails",
+    "inductor_kernel_compiled_for_few_rows_stays_serial": "speed, which no search judges",
     "aot_unused_float_product_recompiles": "a result that nothing uses is not drawn",
     "dynamo_float64_scalar_tensor_nan_guard": "a NaN of no dims in one call of several is not drawn",
     "dynamo_mark_dynamic_half_open_bounds": MARKS,
