@@ -112,9 +112,13 @@ class Guard:
         return [sizes for sizes in self.declared() if not self.formula.value(sizes)]
 
     @property
+    def _tree(self) -> ast.expr:
+        return ast.parse(self.formula.text.strip(), mode="eval").body
+
+    @property
     def holds_one_size(self) -> bool:
         """Whether it is an equality that no large size meets: what it holds became a constant."""
-        tree = ast.parse(self.formula.text.strip(), mode="eval").body
+        tree = self._tree
         if not isinstance(tree, ast.Compare) or not isinstance(tree.ops[0], ast.Eq):
             return False
         large = (sizes for sizes in self.declared() if min(sizes.values(), default=0) > FEW[-1])
@@ -122,7 +126,7 @@ class Guard:
 
     def compares(self, names: Collection[str]) -> str:
         """Return the name among some for which what it compares with a number always stands, or an empty string."""
-        tree = ast.parse(self.formula.text.strip(), mode="eval").body
+        tree = self._tree
         if not isinstance(tree, ast.Compare) or not isinstance(tree.comparators[0], ast.Constant):
             return ""
         declared = list(self.declared())
@@ -132,7 +136,7 @@ class Guard:
 
     def is_about_small(self, sizes: Numbers) -> bool:
         """Whether it compares, and does not equate, something that is 0 or 1 at these sizes with a number."""
-        tree = ast.parse(self.formula.text.strip(), mode="eval").body
+        tree = self._tree
         parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
         false = [part for part in parts if not _value(part, sizes)]
         return bool(false) and all(_sets_apart(part, sizes) for part in false)

@@ -20,7 +20,7 @@ from eagerdiff import (
 )
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.excuses import constant_number, specialisation
-from eagerdiff.compiled.limits import dim_from_data, interpreted
+from eagerdiff.compiled.limits import interpreted
 from eagerdiff.compiled.variant import (
     CONFIGURED,
     HINTED,
@@ -38,7 +38,6 @@ from eagerdiff.strategies.torch_api.cases import (
     source,
     workload_cases,
 )
-from eagerdiff.strategies.torch_api.numbered_dims import varying_dim
 from eagerdiff.strategies.torch_api.simplification import simpler as simpler_calls
 from eagerdiff.strategies.torch_api.table import entries
 from eagerdiff.suites import torch_api_exports
@@ -70,7 +69,7 @@ def vocabulary() -> Mapping[str, str]:
 
 def excuses(backend: Backend, mode: Mode) -> list[Excuse]:
     """Return the rules by which a call may be refused in a mode."""
-    found = [dim_from_data(lambda case: varying_dim(case.call))]
+    found = [torch_api_exports.DIM_FROM_DATA]
     found += [constant_number(torch_api_exports.MARKED)] if mode.needs_dims else []
     if mode == Mode.MARK_DYNAMIC:
         found.append(specialisation(torch_api_exports.MARKED))

@@ -91,9 +91,11 @@ EXPORTED = Declared[TorchApiCase](
 )
 
 
+DIM_FROM_DATA = dim_from_data(lambda case: varying_dim(case.call))
+
+
 def excuses(path: ExportPath, shapes: Shapes) -> list[Excuse]:
     """Return the rules by which an export of a call may be refused, besides those of any export."""
-    found = [dim_from_data(lambda case: varying_dim(case.call))]
     if path.packaged:
-        return [*found, no_backward(lambda case: case.gradients)]
-    return [*found, decomposed_forward(lambda case: case.gradients)] if path.inference else found
+        return [DIM_FROM_DATA, no_backward(lambda case: case.gradients)]
+    return [DIM_FROM_DATA, *([decomposed_forward(lambda case: case.gradients)] if path.inference else [])]

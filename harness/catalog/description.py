@@ -69,8 +69,9 @@ class OperatorCard(_Data):
     measured: bool
     """Whether it has metrics."""
     vocabulary: bool = False
-    covering: CoveringCard | None = None
     """Whether it draws from a table that is not its own."""
+    covering: CoveringCard | None = None
+    """The features of its calls, where they are named."""
     implementations: tuple[ImplementationCard, ...]
 
 

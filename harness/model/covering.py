@@ -60,18 +60,22 @@ class Covering(Generic[CaseT]):
 
         Raises ValueError for a feature or a value that is not declared.
         """
-        found = self.of(case)
-        for name, value in found.items():
-            if value not in self.features.get(name, ()):
-                raise ValueError(f"feature {name!r} of {type(case).__name__} has no value {value!r}")
+        found = self._declared(case)
         return tuple(self.setting(name, found[name]) for name in self.features if name in found)
 
     def code(self, case: CaseT) -> str:
         """Return what a call has in a short form: a character a feature; raises as `settings` does."""
-        found = dict(one.split("=", 1) for one in self.settings(case))
+        found = self._declared(case)
         return "".join(
             _DIGITS[values.index(found[name])] if name in found else _ABSENT for name, values in self.features.items()
         )
+
+    def _declared(self, case: CaseT) -> Mapping[str, str]:
+        found = self.of(case)
+        for name, value in found.items():
+            if value not in self.features.get(name, ()):
+                raise ValueError(f"feature {name!r} of {type(case).__name__} has no value {value!r}")
+        return found
 
     def decode(self, code: str) -> tuple[str, ...]:
         """Return the settings of a code; nothing for one that is not of these features."""

@@ -154,7 +154,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "bits": Form("{0}.bit_length()", ("natural",), "natural", "value"),
         "hash": Form("(hash({0}) % 7)", ("natural",), "natural", "value"),
     }
-    | {f"{name}": Form(f"({{0}} {sign} {{1}})", ("int", "int"), "bool", "decision") for name, sign in _COMPARED.items()}
+    | {name: Form(f"({{0}} {sign} {{1}})", ("int", "int"), "bool", "decision") for name, sign in _COMPARED.items()}
     | {
         f"{name}_float": Form(f"({{0}} {sign} {{1}})", ("float", "float"), "bool", "decision")
         for name, sign in _COMPARED.items()

@@ -1,14 +1,12 @@
 """Numbered dims: arguments that say which dim of a tensor is meant, by its number."""
 
-import inspect
 import re
 from collections.abc import Iterator
 
 from eagerdiff.harness.internals.torch_tables import integer_parameters
 from eagerdiff.strategies.torch_api.call import Argument, Call, Step, is_a
-from eagerdiff.strategies.torch_api.names import function
+from eagerdiff.strategies.torch_api.options import native_name, written_parameters
 
-_NAMESPACES = {"torch.special.": "special_", "torch.linalg.": "linalg_", "torch.fft.": "fft_"}
 _DIM = re.compile(r"(?:\w+_)?dims?\d?|axis|axes")
 
 
@@ -27,26 +25,10 @@ def varying_dim(call: Call) -> str:
 
 def _name(called: str, position: int) -> str:
     """Return the name of a parameter that numbers dims wherever an overload takes an integer there; empty for none."""
-    overloads = integer_parameters().get(_native(called)) or _written(called)
+    overloads = integer_parameters().get(native_name(called)) or [dict(enumerate(written_parameters(called)))]
     names = {one[position] for one in overloads if position in one}
     numbering = {name for name in names if _DIM.fullmatch(name)}
     return min(numbering) if numbering and names == numbering else ""
-
-
-def _native(called: str) -> str:
-    for namespace, prefix in _NAMESPACES.items():
-        if called.startswith(namespace):
-            return prefix + called.removeprefix(namespace)
-    parts = called.split(".")
-    return parts[3] if parts[:3] == ["torch", "ops", "aten"] else parts[-1]
-
-
-def _written(called: str) -> list[dict[int, str]]:
-    """Return the parameters of what torch writes in Python, by position."""
-    try:
-        return [dict(enumerate(inspect.signature(function(called)).parameters))]
-    except (TypeError, ValueError):  # a builtin without a signature
-        return []
 
 
 def _varies(call: Call, argument: Argument) -> bool:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from eagerdiff.strategies.torch_api.call import Argument, Call, ModuleSpec, Step, TensorSpec, is_a
 from eagerdiff.strategies.torch_api.drawn import Drawn
-from eagerdiff.strategies.torch_api.forms import FREE_KINDS, before
+from eagerdiff.strategies.torch_api.forms import FREE_KINDS, as_argument, before
 from eagerdiff.strategies.torch_api.names import is_property
 from eagerdiff.strategies.torch_api.options import RANDOM, Parameter, parameters, replaceable, values
 from eagerdiff.strategies.torch_api.running import built
@@ -118,8 +118,7 @@ def with_number(draw: st.DrawFn, found: Drawn) -> Drawn:
         return replace(found, call=found.call.replaced({path: number}))
     if form == "argument":
         kind = "int" if isinstance(number, int) else "float"
-        call = found.call.replaced({path: {"number": len(found.call.numbers)}}, numbers=(*found.call.numbers, kind))
-        return replace(found, call=call, numbers=(*found.numbers, float(number)))
+        return replace(found, call=as_argument(found.call, path, kind), numbers=(*found.numbers, float(number)))
     whole = isinstance(number, int) or spec.dtype == "int64"
     one = TensorSpec(dtype="int64" if whole else "float32", values="literal", literal=(number,))
     reading = Step(function="torch.Tensor.item", args=({"tensor": len(found.call.tensors)},))

@@ -73,7 +73,7 @@ def parameters(name: str) -> tuple[Parameter, ...]:
 
 
 def _of_schemas(name: str) -> Iterator[Parameter]:
-    for schema in _schemas().get(_native_name(name), ()):
+    for schema in _schemas().get(native_name(name), ()):
         for at, one in enumerate(schema.arguments):
             kind = _kind(one.name, str(one.type))
             optional = one.has_default_value() or str(one.type).startswith("Optional")
@@ -82,12 +82,16 @@ def _of_schemas(name: str) -> Iterator[Parameter]:
                 yield Parameter(one.name, kind, -1 if one.kwarg_only else at)
 
 
-def _of_signature(name: str) -> Iterator[Parameter]:
+def written_parameters(name: str) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters of what torch writes in Python; none of a builtin without a signature."""
     try:
-        signature = inspect.signature(function(name))
+        return inspect.signature(function(name)).parameters
     except (TypeError, ValueError):
-        return
-    for at, (own, one) in enumerate(signature.parameters.items()):
+        return {}
+
+
+def _of_signature(name: str) -> Iterator[Parameter]:
+    for at, (own, one) in enumerate(written_parameters(name).items()):
         if one.default is inspect.Parameter.empty or one.kind is inspect.Parameter.VAR_KEYWORD:
             continue
         said = str(one.annotation) if one.default is None else type(one.default).__name__
@@ -106,7 +110,7 @@ def _schemas() -> Mapping[str, Sequence[Any]]:
     return native_schemas()
 
 
-def _native_name(name: str) -> str:
+def native_name(name: str) -> str:
     """Return what the native operator of a function is called: `torch.linalg.cond` is `linalg_cond`."""
     parts = name.removeprefix("torch.").split(".")
     if parts[:2] == ["ops", "aten"]:
