@@ -81,8 +81,11 @@ class Batch:
 
     @property
     def seed(self) -> int:
-        """Hypothesis' seed, from the names and the numbers alone."""
-        names = (self.operator.name, self.implementation.name, self.device, self.index, self.campaign_seed)
+        """Of all that is drawn, from the names and the numbers alone."""
+        return self._seed_of()
+
+    def _seed_of(self, *example: int) -> int:
+        names = (self.operator.name, self.implementation.name, self.device, self.index, self.campaign_seed, *example)
         return int.from_bytes(hashlib.sha256("|".join(map(str, names)).encode()).digest()[:8])
 
     @property
@@ -106,15 +109,18 @@ class Batch:
         forget_local_constants()
         hunt = _Hunt(self, run, claim, going, shrinking or Shrinking())
 
-        @seed(self.seed)
-        @search_settings(self.examples)
+        @search_settings(2)
         @given(draws(self.operator, self.implementation, max_cases=self.most_calls))
         def check(draw: Draw) -> None:
             if hunt.fails(draw):
                 raise _Found if self.operator.drawing.shrinks_itself else _Failing
 
         try:
-            check()
+            for example in range(self.examples):
+                # Each by itself: Hypothesis follows every example with up to five that it makes by copying parts of
+                # that one, which mostly have its program. Two a run, for the first is always the smallest.
+                hunt.begin()
+                seed(self._seed_of(example))(check)()
         except (_Failing, _Found, _Paused, Stopped, Flaky) as end:
             hunt.report.finished = not isinstance(end, _Paused | Stopped)
             if isinstance(end, Flaky) and hunt.report.finding is None:  # nothing failed, so drawing did
@@ -171,7 +177,7 @@ class _Hunt:
         self._going = going
         self._bounds = shrinking
         self._runs = 0
-        self._drawn = False
+        self._drawn = True
         self._ends = self._deadline = float("inf")
         self._target: Kind | None = None
         self._best: Workload | None = None
@@ -183,6 +189,10 @@ class _Hunt:
         self._known: dict[str, Finding | None] = {}
         """Workloads that were run since, by digest: how they failed alike, or None."""
 
+    def begin(self) -> None:
+        """Expect the smallest example, with which Hypothesis begins: it is no draw."""
+        self._drawn = False
+
     def fails(self, draw: Draw) -> bool:
         """Return whether Hypothesis is to see this example as failing."""
         if self._best is not None:
@@ -191,7 +201,7 @@ class _Hunt:
             raise _Paused
         if not self._drawn:
             self._drawn = True
-            return False  # Hypothesis begins every batch with the smallest example: one compilation, one tiny call
+            return False
         self.report.unsupported += draw.unsupported
         return draw.workload is not None and not self._repeats(draw.workload) and self._fails_anew(draw.workload)
 

@@ -90,6 +90,18 @@ def test_a_finding_shows_what_its_case_calls_where_cases_call_different_things()
     assert report.finding.source.startswith("double")
 
 
+def test_each_example_of_a_batch_is_drawn_by_itself() -> None:
+    met: set[int] = set()
+
+    def run(workload: Workload) -> Outcome:
+        met.add(workload.cases[0].seed)
+        return Outcome(verdicts=[passed()], workload=passed())
+
+    far_apart = st.builds(Doubling, size=st.integers(0, 40), seed=st.integers(0, 2**40))
+    Batch(replace(OPERATOR, cases=lambda: far_apart), implementation("right"), "cpu", examples=20).explore(run)
+    assert len(met) == 20  # Hypothesis' own variations of an example share its first call
+
+
 def test_a_history_bug_shrinks_to_two_calls_of_the_least_sizes() -> None:
     def wrong(sizes: list[int]) -> str:
         large = [index for index, size in enumerate(sizes) if size >= 20]
