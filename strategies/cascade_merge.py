@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from eagerdiff import Inputs
-from eagerdiff.strategies.argument_layouts import ANYHOW, lay_out_arguments, layouts
+from eagerdiff.strategies.argument_layouts import ANYHOW, FAR_CACHE, far_apart, lay_out_arguments, layouts
 from eagerdiff.strategies.cases.cascade_merge import CascadeMergeCase
 from eagerdiff.strategies.cases.layouts import is_far
 from eagerdiff.strategies.layouts import place_together
@@ -20,7 +20,7 @@ ARGUMENTS = ("outputs", "lses")
 """Names of the arguments, in order."""
 _ALONE = layouts(
     {"outputs": ANYHOW, "lses": (*ANYHOW, "expanded")},
-    far=(("outputs", "far"), ("outputs", "far_heads"), ("outputs", "far_columns")),
+    far=far_apart(("outputs", FAR_CACHE)),
 )
 
 
@@ -51,7 +51,7 @@ def _reconcile(fields: dict[str, Any]) -> dict[str, Any]:
     """Make elements narrow and heads many where they lie far apart: a worker may map 2**31 elements of 2 bytes."""
     if is_far(fields["layouts"]):
         narrow = "bfloat16" if fields["dtype"] == "float32" else fields["dtype"]
-        fields |= {"dtype": narrow, "num_heads": max(3, fields["num_heads"])}
+        fields |= {"dtype": narrow} | {name: max(3, fields[name]) for name in ("num_heads", "head_dim")}
     return fields
 
 

@@ -143,9 +143,10 @@ def _agreeing(draw: st.DrawFn, fields: dict[str, Any], asked: Mapping[str, str])
     """Draw the static fields that hang on others, and change those that do not go together."""
     num_experts = fields["num_experts"]
     if is_far(fields["layouts"]) and fields["weight_layout"] == "far":
-        fields["weight_layout"] = "contiguous"  # one far tensor is all that a worker may map
+        fields["weight_layout"] = "contiguous"  # one buffer of far tensors is all that a worker may map
     if fields["weight_layout"] == "far" or is_far(fields["layouts"]):
-        num_experts = max(3, num_experts)
+        num_experts = max(3 + ("experts_elsewhere" in fields), num_experts)
+        fields |= {name: max(3, fields[name]) for name in ("hidden", "intermediate")}
     if "experts_elsewhere" in fields or asked.get("top_k") == "several" or asked.get("ties") == "yes":
         num_experts = max(2, num_experts)
     if num_experts >= MANY_EXPERTS:  # many are cheap where they are small
@@ -162,7 +163,8 @@ def _agreeing(draw: st.DrawFn, fields: dict[str, Any], asked: Mapping[str, str])
     if "selection_bias" in fields and fields.get("scoring", "softmax") == "softmax":
         fields["scoring"] = "sigmoid"
     if "experts_elsewhere" in fields:
-        fields["experts_elsewhere"] = min(fields["experts_elsewhere"], num_experts - 1)
+        here = 3 if fields["weight_layout"] == "far" or is_far(fields["layouts"]) else 1
+        fields["experts_elsewhere"] = min(fields["experts_elsewhere"], num_experts - here)
     if (fields["weight_layout"] == "far" or is_far(fields["layouts"])) and fields["x_layout"] == "far":
         fields["x_layout"] = "contiguous"
     far = "far" in (fields["x_layout"], fields["weight_layout"]) or is_far(fields["layouts"])
@@ -196,7 +198,7 @@ def _dynamic_fields(draw: st.DrawFn, static: dict[str, Any], asked: Mapping[str,
         padding_tokens = min(tokens, max(1, padding_tokens)) if asked["padding"] == "yes" else 0
     real = tokens - padding_tokens
     counts = apportion(draw(shares(num_experts)), total=real * top_k, limit=real)
-    if static["weight_layout"] == "far" and counts[-1] < counts[0]:
+    if (static["weight_layout"] == "far" or is_far(static["layouts"])) and counts[-1] < counts[0]:
         counts = counts[::-1]  # the last expert is the far one
     tie_group = 1 if tieless else draw(st.just(1) | st.just(1) | st.integers(1, num_experts))
     rest = {

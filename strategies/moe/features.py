@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from eagerdiff import Covering
 from eagerdiff.strategies.argument_layouts import (
     ANYHOW,
+    FAR_MATRIX,
     FLAT,
     REPEATED,
     USUAL,
+    far_apart,
     is_absent,
     layout_features,
     layout_of,
@@ -26,13 +28,12 @@ ARGUMENT_LAYOUTS: dict[str, tuple[ArgumentLayout, ...]] = {
     "expert_map": FLAT,
 }
 """Layouts of single arguments that the contract allows, far ones aside."""
-FAR: tuple[tuple[str, ArgumentLayout], ...] = (
-    ("shared_gate_up", "far"),
-    ("gate_up_bias", "far"),
-    ("down_bias", "far"),
-    ("shared_down", "far_columns"),
+FAR = far_apart(
+    ("x", ("far_columns",)),
+    *((name, ("far_heads", "far_columns")) for name in ("w_gate_up", "w_down")),
+    *((name, FAR_MATRIX) for name in ("gate_up_bias", "down_bias", "shared_gate_up", "shared_down")),
 )
-"""Far layouts, of 2 bytes an element at most: a worker may map no more."""
+"""Far layouts, besides those of `x_layout` and `weight_layout`."""
 _NO_YES = ("no", "yes")
 _FEATURES: dict[str, tuple[str, ...]] = {
     "dtype": ("float32", "float16", "bfloat16"),
@@ -156,8 +157,10 @@ def _excludes(two: Mapping[str, str]) -> bool:
     has = _implied(two) | dict(two)
     tokens, experts = has.get("tokens"), has.get("experts")
     layouts = _unusual(two) & _LAYOUT_NAMES
-    if far and (len(far) > 1 or layouts - far or has.get("dtype") == "float32" or tokens == "one"):
-        return True  # a far tensor has 3 rows at least, of 2 bytes an element; it costs the most, and lies so alone
+    if far and (layouts - far or has.get("dtype") == "float32" or tokens == "one"):
+        return True  # a far tensor has 3 rows at least, of 2 bytes an element; none lies in another way beside it
+    if len(far) > 1 and far - _LAYOUT_NAMES:
+        return True  # these have a buffer of their own, and a worker may map one
     if tokens == "none" and (far or layouts or {"padding", "ties", "nan_logits", "nan_tokens"} & _unusual(two)):
         return True  # nothing is read
     narrow = has.get("dtype") != "float32" and has.get("weights", "as_x") == "as_x"

@@ -80,6 +80,8 @@ _NEEDED: dict[str, dict[str, Any]] = {
 """What a call asks for that has the argument."""
 _FEW_NAMED = 3
 """Arguments that are named one by one: a call that names more has those that it has."""
+_A_TREE = 3
+"""Queries of which a tree has rows and columns that differ."""
 _ALL = 1 << 20
 """Blocks that every request shares where it shares all."""
 
@@ -205,8 +207,10 @@ def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[st
     if len(shapes["layouts"]) <= _FEW_NAMED:
         for name, _ in shapes["layouts"]:
             fields = _NEEDED.get(name, {}) | fields
-    if is_far(shapes["layouts"]):  # one far tensor is all that a worker may map, and its heads are three at least
+    if is_far(shapes["layouts"]):  # one buffer of far tensors is all that a worker may map, each of three rows at least
         fields |= {"far_query": False, "cache_layout": "nhd", "num_kv_heads": 3}
+        if any(layout == "far_slots" for _, layout in shapes["layouts"]):
+            fields |= {"block_size": max(3, shapes["block_size"])}
     latent = fields.pop("latent", None)
     if latent is not None:
         fields |= {"head_dim": latent[0], "value_dim": latent[1], "cache_layout": "latent", "num_kv_heads": 1}
@@ -255,7 +259,11 @@ def _requests(
 
 
 def _agree(fields: dict[str, Any], asked: Layouts) -> dict[str, Any]:
-    """Make requests alike where an argument that is theirs repeats itself."""
+    """Make requests alike where an argument that is theirs repeats itself, and such that a tree that lies so is read."""
+    if fields["query_lens"] and any(name == "tree_mask" for name, _ in asked):
+        *others, last = fields["query_lens"]
+        fields |= {"query_lens": (*others, max(_A_TREE, last))}
+        fields |= {"context_lens": tuple(max(_A_TREE, length) for length in fields["context_lens"])}
     if ("context_lens", "expanded") in asked or ("block_table", "expanded") in asked:
         fields |= {"context_lens": fields["context_lens"][:1] * len(fields["context_lens"])}
     if ("block_table", "expanded") in asked:
