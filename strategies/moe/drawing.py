@@ -48,7 +48,7 @@ _NEEDED: dict[str, dict[str, Any]] = {
 }
 """What a call asks for that has the argument."""
 _FEW_NAMED = 3
-"""Arguments that are named one by one: a call that names more has those that it has."""
+"""Arguments that are named one by one; of calls that name more half have all of them, half those that they have."""
 _MOSTLY = st.sampled_from((True, True, False))
 _SELDOM = st.sampled_from((False, False, False, True))
 _WEIGHT_DTYPES = st.sampled_from(("as_x", "as_x", "float8_e4m3fn", "as_x", "int4", "as_x"))
@@ -105,7 +105,7 @@ def asked_cases(draw: st.DrawFn, asked: Mapping[str, str]) -> MoeCase:
 def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
     fields = {name: draw(_FEATURES[name]) for name in draw(_CHOSEN)}
     asked = draw(_ALONE)
-    for name, _ in asked if len(asked) <= _FEW_NAMED else ():
+    for name, _ in asked if len(asked) <= _FEW_NAMED or draw(st.booleans()) else ():
         fields = _NEEDED.get(name, {}) | fields
     fields["weight_dtype"] = draw(_WEIGHT_DTYPES)
     quantised = fields["weight_dtype"] != "as_x"

@@ -79,7 +79,7 @@ _NEEDED: dict[str, dict[str, Any]] = {
 }
 """What a call asks for that has the argument."""
 _FEW_NAMED = 3
-"""Arguments that are named one by one: a call that names more has those that it has."""
+"""Arguments that are named one by one; of calls that name more half have all of them, half those that they have."""
 _A_TREE = 3
 """Queries of which a tree has rows and columns that differ."""
 _ALL = 1 << 20
@@ -187,6 +187,7 @@ def _shapes() -> st.SearchStrategy[dict[str, Any]]:
             "wide_table": st.booleans(),
             "unseen": st.sampled_from(("nan", "nan", "nan", "stale")),
             "layouts": _ALONE,
+            "all_given": st.booleans(),
         }
     )
 
@@ -202,7 +203,8 @@ def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[st
     """Add the chosen features to the shapes; of what excludes one another the first holds."""
     shapes, features, chosen = drawn
     fields = shapes | {name: features[name] for name in chosen}
-    if len(shapes["layouts"]) <= _FEW_NAMED:
+    all_given = fields.pop("all_given", False)
+    if all_given or len(shapes["layouts"]) <= _FEW_NAMED:
         for name, _ in shapes["layouts"]:
             fields = _NEEDED.get(name, {}) | fields
     if is_far(shapes["layouts"]):  # one buffer of far tensors is all that a worker may map, each of three rows at least
