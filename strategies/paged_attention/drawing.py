@@ -226,7 +226,8 @@ def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[st
 
 def _dynamics_of(case: PagedAttentionCase) -> st.SearchStrategy[dict[str, Any]]:
     """Draw the rest under the static fields of a case."""
-    may_be_narrow = case.dtype != "float32" and not case.alibi and not case.sinks
+    own_values = case.cache_layout != "latent" and ("block_table", "expanded") not in case.layouts
+    may_be_narrow = case.dtype != "float32" and not case.alibi and not case.sinks and own_values
     return _dynamics(case.block_size, case.num_heads > _FEW_HEADS, _WHERE_SUMS_ARE_NARROW if may_be_narrow else _DATA)
 
 
@@ -265,7 +266,14 @@ def _requests(
 
 
 def _agree(fields: dict[str, Any], asked: Layouts) -> dict[str, Any]:
-    """Make requests alike where an argument that is theirs repeats itself, and such that a tree that lies so is read."""
+    """Make requests alike where an argument that is theirs repeats itself, and such that a tree that lies so is read.
+
+    What cancels lies in different tiles, and in blocks of one request.
+    """
+    if fields["data"] == "cancelling":
+        least = _TILES[-1] + 1 + min(_MANY, max(fields["query_lens"], default=0))
+        contexts = tuple(max(least, length) for length in fields["context_lens"])
+        fields |= {"context_lens": contexts, "window": max(least, fields["window"]), "shared_blocks": 0}
     if fields["query_lens"] and any(name == "tree_mask" for name, _ in asked):
         *others, last = fields["query_lens"]
         fields |= {"query_lens": (*others, max(_A_TREE, last))}

@@ -187,6 +187,9 @@ _APART = (
     {("cache_layout", "latent"), ("value_dim", "no")},
     {("group", "tiles"), ("queries", "many")},
     {("data", "cancelling"), ("contexts", "a tile")},
+    {("data", "cancelling"), ("shared_blocks", "yes")},
+    {("data", "cancelling"), ("cache_layout", "latent")},
+    {("data", "cancelling"), ("layout of block_table", "expanded")},
     {("layout of block_table", "expanded"), ("shared_blocks", "no")},
     *({("layout of tree_mask", layout), ("queries", "one each")} for layout in (*ANYHOW, *FAR_MATRIX)),
 )

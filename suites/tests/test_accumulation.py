@@ -126,13 +126,26 @@ def test_the_sums_of_a_backward_pass_cancel() -> None:
     assert largest > LARGE - 10 > 2 * result
 
 
-def test_values_of_a_request_cancel_for_each_of_its_queries() -> None:
-    case = PagedAttentionCase(dtype="bfloat16", data="cancelling", context_lens=(100,), query_lens=(3,), head_dim=32)
+@pytest.mark.parametrize("more", [{}, {"windowed": True, "window": 70}, {"dtype": "float16"}], ids=str)
+def test_values_of_a_request_cancel_for_each_of_its_queries(more: dict[str, Any]) -> None:
+    asked: dict[str, Any] = {"dtype": "bfloat16", "data": "cancelling", "context_lens": (100,), "query_lens": (3,)}
+    case = PagedAttentionCase(**asked | {"head_dim": 32} | more)
     given_inputs = paged_attention.OPERATOR.inputs(case, "cpu")
     values, table = given_inputs.args[2], given_inputs.args[3]
-    in_order = torch.cat([values[block] for block in table[0, : case.block_counts[0]].tolist()])[:98, 0].double()
-    largest, result = on_the_way(in_order.T)
-    assert largest > 250 > 10 * result
+    in_order = torch.cat([values[block] for block in table[0, : case.block_counts[0]].tolist()])[:, 0].double()
+    for query in (97, 98, 99):
+        first = query - 69 if case.windowed else 0
+        largest, result = on_the_way(in_order[first : query + 1].T)
+        assert largest > 250 > 10 * result
+        assert largest * torch.finfo(getattr(torch, case.dtype)).eps >= 2
+
+
+@given(paged_attention.OPERATOR.cases())
+@settings(FEW, max_examples=100)
+def test_values_that_are_drawn_to_cancel_lie_in_different_tiles(case: PagedAttentionCase) -> None:
+    for length, queries in zip(case.context_lens, case.query_lens, strict=True):
+        if case.data == "cancelling" and 0 < queries <= 24:
+            assert min(length, case.window if case.windowed else length) - queries > 64
 
 
 def test_states_cancel() -> None:
