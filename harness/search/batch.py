@@ -22,7 +22,6 @@ from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, Kind, failures, kind, shows
 
-
 _OTHER_THAN_THE_SMALLEST = st.integers(0, 2**32 - 1)
 """Drawn first in each example: where an example has to differ from the smallest, which was run before it."""
 
@@ -115,7 +114,9 @@ class Batch:
         hunt = _Hunt(self, run, claim, going, shrinking or Shrinking())
 
         @search_settings(2)
-        @given(st.tuples(_OTHER_THAN_THE_SMALLEST, draws(self.operator, self.implementation, max_cases=self.most_calls)))
+        @given(
+            st.tuples(_OTHER_THAN_THE_SMALLEST, draws(self.operator, self.implementation, max_cases=self.most_calls))
+        )
         def check(drawn: tuple[int, Draw]) -> None:
             if hunt.fails(drawn[1]):
                 raise _Found if self.operator.drawing.shrinks_itself else _Failing

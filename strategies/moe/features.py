@@ -170,7 +170,10 @@ def _excludes(two: Mapping[str, str]) -> bool:
     narrow = has.get("dtype") != "float32" and has.get("weights", "as_x") == "as_x"
     return (
         (has.get("data") == "cancelling" and (not narrow or tokens == "none"))
-        or ((experts == "many" or tokens in ("tiles", "many tiles")) and any(has.get(one, "a tile") != "a tile" for one in _DIMS))
+        or (
+            (experts == "many" or tokens in ("tiles", "many tiles"))
+            and any(has.get(one, "a tile") != "a tile" for one in _DIMS)
+        )
         or any(has.items() >= apart for apart in _APART)
     )
 
