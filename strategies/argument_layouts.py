@@ -1,7 +1,7 @@
 """Arguments that do not lie as they usually do: drawn by name, and laid out without a change of their values."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 import torch
 from hypothesis import strategies as st
@@ -25,6 +25,8 @@ FAR_CACHE: tuple[ArgumentLayout, ...] = ("far", "far_slots", "far_heads", "far_c
 """Those of a cache."""
 FAR_MATRIX: tuple[ArgumentLayout, ...] = ("far", "far_columns")
 """Those of a tensor of two dims."""
+FAR_LATER: tuple[ArgumentLayout, ...] = ("far_heads", "far_columns")
+"""Those of dims after the first, where an operator has a far layout of its own for that one."""
 _EVEN = 12
 """What numbers of layouts are made alike by, as near as can be."""
 _PADDING = 3
@@ -61,9 +63,9 @@ def _alike(pairs: Iterable[tuple[str, ArgumentLayout]]) -> list[Layouts]:
     return [tuple(alike) for alike in named.values()]
 
 
-def far_apart(*arguments: tuple[str, Sequence[ArgumentLayout]]) -> tuple[tuple[str, ArgumentLayout], ...]:
+def far_apart(arguments: Mapping[str, Sequence[ArgumentLayout]]) -> tuple[tuple[str, ArgumentLayout], ...]:
     """Return pairs of an argument and a far layout, from arguments with those that each may have."""
-    return tuple((name, layout) for name, allowed in arguments for layout in allowed)
+    return tuple((name, layout) for name, allowed in arguments.items() for layout in allowed)
 
 
 def layout_features(
@@ -113,7 +115,7 @@ def lay_out_arguments(given: Inputs, names: Sequence[str], asked: Layouts, free:
     Values stay, but for what is `free` to have its first row in all rows where it is to be expanded.
     """
     by_name = dict(asked)
-    arguments = dict(zip(names, given.args, strict=True)) | given.options
+    arguments: dict[str, Any] = {**dict(zip(names, given.args, strict=True)), **given.options}
     named = {name: by_name[name] for name, value in arguments.items() if name in by_name and isinstance(value, Tensor)}
 
     def lay(value: Tensor, layout: ArgumentLayout, is_free: bool) -> Tensor:

@@ -19,7 +19,7 @@ ARGUMENTS = ("key_cache", "value_cache", "pairs")
 """Names of the arguments, in order."""
 _ALONE = layouts(
     dict.fromkeys(ARGUMENTS, ANYHOW),
-    far=far_apart(("key_cache", FAR_CACHE), ("value_cache", FAR_CACHE)),
+    far=far_apart(dict.fromkeys(ARGUMENTS[:2], FAR_CACHE)),
 )
 
 

@@ -30,7 +30,7 @@ ARGUMENTS = ("key", "value", "key_cache", "value_cache", "slot_mapping")
 _SCALES = ("key_scale", "value_scale")
 _ALONE = layouts(
     {**dict.fromkeys(ARGUMENTS[:4], ANYHOW), "slot_mapping": FLAT, **dict.fromkeys(_SCALES, REPEATED)},
-    far=far_apart(*((name, FAR_ROWS) for name in ARGUMENTS[:2]), *((name, FAR_CACHE) for name in ARGUMENTS[2:4])),
+    far=far_apart({**dict.fromkeys(ARGUMENTS[:2], FAR_ROWS), **dict.fromkeys(ARGUMENTS[2:4], FAR_CACHE)}),
 )
 
 

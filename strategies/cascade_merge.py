@@ -22,7 +22,7 @@ ARGUMENTS = ("outputs", "lses")
 """Names of the arguments, in order."""
 _ALONE = layouts(
     {"outputs": ANYHOW, "lses": (*ANYHOW, "expanded")},
-    far=far_apart(("outputs", FAR_CACHE)),
+    far=far_apart({"outputs": FAR_CACHE}),
 )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from eagerdiff import Covering
 from eagerdiff.strategies.argument_layouts import (
     ANYHOW,
+    FAR_LATER,
     FAR_MATRIX,
     FLAT,
     REPEATED,
@@ -29,9 +30,11 @@ ARGUMENT_LAYOUTS: dict[str, tuple[ArgumentLayout, ...]] = {
 }
 """Layouts of single arguments that the contract allows, far ones aside."""
 FAR = far_apart(
-    ("x", ("far_columns",)),
-    *((name, ("far_heads", "far_columns")) for name in ("w_gate_up", "w_down")),
-    *((name, FAR_MATRIX) for name in ("gate_up_bias", "down_bias", "shared_gate_up", "shared_down")),
+    {
+        "x": FAR_MATRIX[1:],
+        **dict.fromkeys(("w_gate_up", "w_down"), FAR_LATER),
+        **dict.fromkeys(("gate_up_bias", "down_bias", "shared_gate_up", "shared_down"), FAR_MATRIX),
+    }
 )
 """Far layouts, besides those of `x_layout` and `weight_layout`."""
 _NO_YES = ("no", "yes")

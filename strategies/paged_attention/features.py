@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from eagerdiff import Covering
 from eagerdiff.strategies.argument_layouts import (
     ANYHOW,
+    FAR_CACHE,
+    FAR_LATER,
     FAR_MATRIX,
     FAR_ROWS,
     FLAT,
@@ -28,10 +30,12 @@ ARGUMENT_LAYOUTS: dict[str, tuple[ArgumentLayout, ...]] = {
 }
 """Layouts of single arguments that the contract allows, far ones aside."""
 FAR = far_apart(
-    ("query", ("far_heads", "far_columns")),
-    *((name, ("far_slots", "far_heads", "far_columns")) for name in ("key_cache", "value_cache")),
-    ("tree_mask", FAR_MATRIX),
-    ("output", FAR_ROWS),
+    {
+        "query": FAR_LATER,
+        **dict.fromkeys(("key_cache", "value_cache"), FAR_CACHE[1:]),
+        "tree_mask": FAR_MATRIX,
+        "output": FAR_ROWS,
+    }
 )
 """Far layouts, besides those of `far_query` and `cache_layout`."""
 HEAD_DIMS: dict[str, tuple[int, ...]] = {
