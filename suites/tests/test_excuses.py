@@ -15,7 +15,7 @@ from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes, declare
 from eagerdiff.compiled.excuses import false_guard, specialisation
 from eagerdiff.compiled.export_path import EXPORT, EXPORT_STRICT, OtherStrides
-from eagerdiff.compiled.guard import Formula, Guard, Unreadable
+from eagerdiff.compiled.guard import Formula, Guard, Unreadable, renamed
 from eagerdiff.compiled.refusal import read
 from eagerdiff.compiled.torch_compile import Compilable, always
 from eagerdiff.compiled.torch_export import exports
@@ -349,6 +349,14 @@ def test_an_unreadable_guard_proves_nothing() -> None:
     for rule in (specialisation(DECLARED), false_guard(DECLARED)):
         assert rule.proof(Pair(), error) == ""
     assert declare(Shapes.NAMED, DECLARED.dims(Pair()), (torch.zeros(6, 7),), {}).tautology(error) == ""
+
+
+def test_a_guard_of_a_program_that_was_exported_again_is_read() -> None:
+    met = "Not all values of a = L['args_0'].size()[0] in the specified range satisfy the generated guard {}."
+    declared = declare(Shapes.NAMED, DECLARED.dims(Pair()), (torch.zeros(6, 7),), {"a": 2})
+    true, false = "L['args_0'].size()[0] >= 1", "L['args_0'].size()[0] >= 9"
+    assert declared.tautology(AssertionError(met.format(true))) == renamed(true, lambda *_: "a", str)
+    assert declared.tautology(AssertionError(met.format(false))) == ""
 
 
 RULE = Excuse(name="too odd", says="Odd.", link="torch/odd.py", proof=lambda case, error: "odd", specialises=True)

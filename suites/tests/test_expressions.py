@@ -54,6 +54,16 @@ def test_a_form_gives_the_kind_that_it_says(name: str) -> None:
         assert IS[form.gives](computed(name, *parts)), parts
 
 
+@pytest.mark.parametrize("outer", FORMS)
+def test_any_form_may_stand_within_another(outer: str) -> None:
+    form = FORMS[outer]
+    parts = [("value", at) for at in range(len(form.takes))]
+    for inner, other in FORMS.items():
+        within = (inner, *(("value", at) for at in range(len(other.takes))))
+        for at in range(len(parts)):
+            compile(written((outer, *parts[:at], within, *parts[at + 1 :]), ["a", "b", "c", "d"]), inner, "eval")
+
+
 def program(*roles: Any, op: str = "arithmetic_of_sizes", numbers: int = 0) -> Program:
     given = (Input(shape=("a", 3)), *(Input(kind="float", dtype="float64") for _ in range(numbers)))
     args = tuple(range(1 + numbers))
