@@ -161,6 +161,11 @@ def test_an_example_of_the_least_declared_size_is_taken_or_it_is_a_finding() -> 
         computed=lambda case: ["a", "b", "((b) // (2))"],
     )
     assert specialisation(declared).proof(Pair(), ValueError(said.format(1)))
+    hinted = "export 0/1 specialized due to hint of 1 for dimension inputs['args'][0].shape[{}]."
+    assert specialisation(declared).proof(Pair(), ValueError(hinted.format(0)))
+    assert not specialisation(dataclasses.replace(declared, computed=lambda case: [])).proof(
+        Pair(), ValueError(hinted.format(1))
+    )
     promised = specialisation(dataclasses.replace(declared, promised=True))
     assert not promised.proof(Pair(), ValueError(said.format(1)))
     computed = said.format(3).replace("[0].size()[0]", "[0].size()[1]")  # b // 2 is 1
