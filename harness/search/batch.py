@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hypothesis import given, seed
+from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -20,6 +21,10 @@ from eagerdiff.harness.search.drawing import FEW_CALLS, MOST_CALLS, BrokenPredic
 from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, Kind, failures, kind, shows
+
+
+_OTHER_THAN_THE_SMALLEST = st.integers(0, 2**32 - 1)
+"""Drawn first in each example: where an example has to differ from the smallest, which was run before it."""
 
 
 class Stopped(BaseException):
@@ -110,15 +115,16 @@ class Batch:
         hunt = _Hunt(self, run, claim, going, shrinking or Shrinking())
 
         @search_settings(2)
-        @given(draws(self.operator, self.implementation, max_cases=self.most_calls))
-        def check(draw: Draw) -> None:
-            if hunt.fails(draw):
+        @given(st.tuples(_OTHER_THAN_THE_SMALLEST, draws(self.operator, self.implementation, max_cases=self.most_calls)))
+        def check(drawn: tuple[int, Draw]) -> None:
+            if hunt.fails(drawn[1]):
                 raise _Found if self.operator.drawing.shrinks_itself else _Failing
 
         try:
             for example in range(self.examples):
                 # Each by itself: Hypothesis follows every example with up to five that it makes by copying parts of
-                # that one, which mostly have its program. Two a run, for the first is always the smallest.
+                # that one, which mostly have its program. Two a run, for the first is always the smallest; and what is
+                # drawn first in the second is never what it was in the first.
                 hunt.begin()
                 seed(self._seed_of(example))(check)()
         except (_Failing, _Found, _Paused, Stopped, Flaky) as end:

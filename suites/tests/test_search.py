@@ -102,6 +102,19 @@ def test_each_example_of_a_batch_is_drawn_by_itself() -> None:
     assert len(met) == 20  # Hypothesis' own variations of an example share its first call
 
 
+def test_what_an_example_draws_first_has_all_its_values() -> None:
+    """Hypothesis has no example begin as one before it did, and before each stands the smallest."""
+    met: set[int] = set()
+
+    def run(workload: Workload) -> Outcome:
+        met.update(case.size for case in workload.cases[:1] if isinstance(case, Doubling))
+        return Outcome(verdicts=[passed()], workload=passed())
+
+    few = st.builds(Doubling, size=st.sampled_from((1, 2, 3)), seed=st.integers(0, 2**40))
+    Batch(replace(OPERATOR, cases=lambda: few), implementation("right"), "cpu", examples=20).explore(run)
+    assert met == {1, 2, 3}
+
+
 def test_a_history_bug_shrinks_to_two_calls_of_the_least_sizes() -> None:
     def wrong(sizes: list[int]) -> str:
         large = [index for index, size in enumerate(sizes) if size >= 20]
