@@ -16,6 +16,7 @@ from eagerdiff import (
     Mode,
     Operator,
     Showing,
+    Table,
     Workload,
 )
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
@@ -39,7 +40,7 @@ from eagerdiff.strategies.torch_api.cases import (
     workload_cases,
 )
 from eagerdiff.strategies.torch_api.simplification import simpler as simpler_calls
-from eagerdiff.strategies.torch_api.table import entries
+from eagerdiff.strategies.torch_api.table import drawable, entries
 from eagerdiff.suites import torch_api_exports
 from eagerdiff.suites.drawn_code import (
     DIVIDED,
@@ -125,6 +126,7 @@ OPERATOR = Operator(
     ],
     drawing=Drawing(
         workload_cases=workload_cases,
+        table=Table(entries=drawable, cases=lambda entry: cases((entry,))),
         exploratory=True,
         simpler=simpler,
         shrinks_itself=True,
