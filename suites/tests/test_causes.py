@@ -3,9 +3,10 @@
 import pytest
 import torch
 from torch import Tensor
-from torch._dynamo.exc import UserError
+from torch._dynamo.exc import UserError, UserErrorType
 
 from eagerdiff import Finding, Status
+from eagerdiff.compiled.export_config import Tautology
 from eagerdiff.harness.judge.exceptions import raised
 from eagerdiff.harness.judge.origin import origin_of
 from eagerdiff.harness.model.identity import Identity, Stage
@@ -90,6 +91,16 @@ def test_an_origin_is_the_function_that_asked_and_not_what_carried_it_up() -> No
 
 def test_an_error_of_no_framework_has_no_origin() -> None:
     assert origin_of(ValueError("mine")) == ""
+
+
+def test_what_only_words_another_exception_is_not_what_a_script_must_raise() -> None:
+    with pytest.raises(Tautology) as met:
+        raise Tautology("Constraints violated by no declared size: a >= 0") from UserError(
+            UserErrorType.CONSTRAINT_VIOLATION, "Constraints violated"
+        )
+    verdict = raised(met.value)
+    assert verdict.exceptions == ("UserError",)
+    assert "Tautology" in verdict.reason
 
 
 @pytest.mark.parametrize(
