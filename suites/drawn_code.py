@@ -17,7 +17,7 @@ from eagerdiff.compiled.export_path import DRAWN_PATHS, ExportPath
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.compiled.torch_export import exports
-from eagerdiff.compiled.variant import BROKEN, KEPT_OR_AT_ONCE, OF_DRAWN_CODE, RELOADED, Variant
+from eagerdiff.compiled.variant import BROKEN, KEPT_BY_PYTHON, KEPT_OR_AT_ONCE, OF_DRAWN_CODE, RELOADED, Variant
 from eagerdiff.reference.programs import differentiated, function_of, programs
 from eagerdiff.reference.ties import DIM
 from eagerdiff.strategies.programs.rendering import IMPORTS
@@ -27,7 +27,7 @@ IGNORED = ("source", "gradients", "random", "choices")
 """Options of the reference that compiled code does not take."""
 MOST_INTERPRETED = 1024
 """Elements of one tensor on the interpreter: a reduction launches a program for every row or two."""
-DIVIDED = {variant.name for variant in (*BROKEN, *RELOADED)}
+DIVIDED = {variant.name for variant in (*BROKEN, *RELOADED, *KEPT_BY_PYTHON)}
 """Variants whose code is called with more, or with less, than a call's arguments."""
 UNPADDED = tuple(mode for mode in MODES if not mode.padded)
 """Padding changes what most code gives: buckets are tested by `symbolic`."""

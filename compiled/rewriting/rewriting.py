@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from eagerdiff.compiled.rewriting import breaks, holding
+from eagerdiff.compiled.rewriting import breaks, holding, keeping
 from eagerdiff.compiled.rewriting.body import Body, defined
 
 __eagerdiff_glue__ = True
@@ -47,3 +47,9 @@ def of_module(entry: str) -> Rewriting:
 
 FUNCTIONAL = Rewriting(text=holding.functional)
 """A module that is called with its state as an argument."""
+KEPT = Rewriting(text=keeping.of_state)
+"""State of Python's, which changes between calls."""
+HANDED = Rewriting(text=keeping.handed)
+"""Arguments in containers, by a generator."""
+RANDOM = Rewriting(text=keeping.with_random)
+"""A random object that lives between calls."""
