@@ -9,7 +9,7 @@ from eagerdiff.compiled import caching, wrapping
 from eagerdiff.compiled.backend import AOT_EAGER, DYNAMO, INDUCTOR, INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.caching import Caching
 from eagerdiff.compiled.rewriting import breaks, holding
-from eagerdiff.compiled.rewriting.rewriting import FUNCTIONAL, HANDED, KEPT, RANDOM, Rewriting, of_break, of_module
+from eagerdiff.compiled.rewriting.rewriting import FUNCTIONAL, HANDED, KEPT, LAZY, RANDOM, Rewriting, of_break, of_module
 from eagerdiff.compiled.wrapping import Wrapping
 
 
@@ -222,6 +222,13 @@ KEPT_BY_PYTHON = tuple(
         ("handed", HANDED, "arguments in a record and a dict, by a generator"),
         ("random_object", RANDOM, "a number from a random object that lives between calls"),
     )
+)
+LAZY_MODULE = Variant(
+    name="lazy",
+    mode=Mode.DYNAMIC,
+    backends=(DYNAMO, INDUCTOR),
+    rewriting=LAZY,
+    why="a lazy module, compiled before its parameters have sizes",
 )
 KEPT_OR_AT_ONCE = (CACHED, HANDED_ON, NEIGHBOURS, PRECOMPILED, THREADS, THREADS_AUTOMATIC)
 """Variants whose compiled code comes out of a cache or a file, or is called by several threads."""

@@ -282,8 +282,8 @@ def test_what_a_generator_gives_in_another_order(monkeypatch: pytest.MonkeyPatch
     seen: dict[int, Any] = {}
 
     def swapped(self: Any, tx: Any) -> Any:
-        if id(self) in seen:
-            return seen.pop(id(self))
+        if self.get_name() != "one_by_one" or id(self) in seen:  # torch's own code has generators too
+            return seen.pop(id(self), None) or following(self, tx)
         seen[id(self)] = following(self, tx)
         return following(self, tx)
 
