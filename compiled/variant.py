@@ -9,7 +9,7 @@ from eagerdiff.compiled import caching, wrapping
 from eagerdiff.compiled.backend import AOT_EAGER, DYNAMO, INDUCTOR, INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.caching import Caching
 from eagerdiff.compiled.rewriting import breaks, holding
-from eagerdiff.compiled.rewriting.rewriting import FUNCTIONAL, Rewriting, of_break, of_module
+from eagerdiff.compiled.rewriting.rewriting import FUNCTIONAL, HANDED, KEPT, LAZY, RANDOM, Rewriting, of_break, of_module
 from eagerdiff.compiled.wrapping import Wrapping
 
 
@@ -215,9 +215,24 @@ STATE_GIVEN = Variant(
     rewriting=FUNCTIONAL,
     why="a module that is called with its state as an argument",
 )
+KEPT_BY_PYTHON = tuple(
+    Variant(name=name, mode=Mode.DYNAMIC, backends=(DYNAMO,), rewriting=rewriting, why=why)
+    for name, rewriting, why in (
+        ("kept_state", KEPT, "arguments kept by objects, dicts, lists, globals and closures, which count calls"),
+        ("handed", HANDED, "arguments in a record and a dict, by a generator"),
+        ("random_object", RANDOM, "a number from a random object that lives between calls"),
+    )
+)
+LAZY_MODULE = Variant(
+    name="lazy",
+    mode=Mode.DYNAMIC,
+    backends=(DYNAMO, INDUCTOR),
+    rewriting=LAZY,
+    why="a lazy module, compiled before its parameters have sizes",
+)
 KEPT_OR_AT_ONCE = (CACHED, HANDED_ON, NEIGHBOURS, PRECOMPILED, THREADS, THREADS_AUTOMATIC)
 """Variants whose compiled code comes out of a cache or a file, or is called by several threads."""
-OF_DRAWN_CODE = (SPEC, COMPILED_AUTOGRAD, *BROKEN, *RELOADED, STATE_GIVEN)
+OF_DRAWN_CODE = (SPEC, COMPILED_AUTOGRAD, *BROKEN, *RELOADED, STATE_GIVEN, *KEPT_BY_PYTHON)
 """Variants that want code which was drawn: one function of positional arguments, with its source."""
 VARIANTS = (
     *(BOUNDED, UNBACKED_BOUNDED, HINTED, STRICT, UNNAMED),

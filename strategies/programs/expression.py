@@ -151,7 +151,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "key": Form("{{{0}: 1, 3: 2}}.get({1}, 0)", ("natural", "natural"), "natural", "value"),
         "set": Form("len({{{0}, {1}, 2}})", ("natural", "natural"), "positive", "value"),
         "in_set": Form("({0} in {{1, 2, {1}}})", ("natural", "natural"), "bool", "value"),
-        "bits": Form("{0}.bit_length()", ("natural",), "natural", "value"),
+        "bits": Form("({0}).bit_length()", ("natural",), "natural", "value"),
         "hash": Form("(hash({0}) % 7)", ("natural",), "natural", "value"),
     }
     | {name: Form(f"({{0}} {sign} {{1}})", ("int", "int"), "bool", "decision") for name, sign in _COMPARED.items()}
