@@ -70,6 +70,7 @@ class DrawnCode(Generic[SizedCaseT]):
             supports_variant=self.unsupported,
             options=lambda case: {"fallback_random": True} if self.random(case) else {},
             random=self.random,
+            standalone=self.standalone,
             kept_settings=lambda case: case.settings,
         )
         return compilable.implementations(modes=UNPADDED, variants=(*variants, *KEPT_OR_AT_ONCE, *OF_DRAWN_CODE))
