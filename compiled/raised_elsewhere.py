@@ -25,9 +25,10 @@ def told(error: BaseException) -> str:
             (str(frame.f_globals.get("__name__", "?")), frame.f_code.co_name, frame.f_code.co_filename)
             for frame, _ in traceback.walk_tb(inner.__traceback__)
         ]
-        kind = type(inner)
-        chain.append({"module": kind.__module__, "name": kind.__name__, "said": str(inner), "frames": frames})
-        inner = getattr(inner, "inner_exception", None) or inner.__cause__
+        kind, cause = type(inner), getattr(inner, "inner_exception", None) or inner.__cause__
+        named = {"module": kind.__module__, "name": kind.__name__}
+        chain.append({**named, "said": str(inner), "frames": frames, "caused": cause is not None})
+        inner = cause or inner.__context__
     return json.dumps(chain)
 
 
@@ -36,7 +37,7 @@ def again(text: str) -> BaseException:
     found: BaseException | None = None
     for one in reversed(json.loads(text)):
         error = _exception(one["module"], one["name"], one["said"])
-        error.__cause__ = found
+        error.__cause__, error.__context__ = found if one["caused"] else None, found
         found = error.with_traceback(_traceback(one["frames"]))
     assert found is not None
     return found

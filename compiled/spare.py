@@ -146,7 +146,7 @@ def answer(order: Mapping[str, Any], channel: int) -> None:
         with kept_in(lambda: Path(order["folder"])):
             serve(Connection(channel), Made(Path(order["path"])), told, compilations_as_text)
         os._exit(0)
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - whoever asked is told that it ended
         traceback.print_exc()
         os._exit(1)
 

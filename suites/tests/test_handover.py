@@ -102,7 +102,9 @@ def ways(function: Callable[..., Any]) -> dict[str, Implementation[Square]]:
 
 
 def operator(function: Callable[..., Any]) -> Operator[Square]:
-    return Operator(name="squares", case=Square, inputs=matrix, reference=function, cases=lambda: None)  # pyright: ignore
+    return Operator(
+        name="squares", case=Square, inputs=matrix, reference=function, cases=lambda: None, mutates=range(1)
+    )  # pyright: ignore
 
 
 def run(way: str, function: Callable[..., Any], *sizes: int, seed: int = 0) -> Outcome:
@@ -149,7 +151,8 @@ def lose_guards_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
         def wrong(key: str, content: bytes, write: Any = write) -> None:
             entry = pickle.loads(content)
-            entry.guards_expr = f"({entry.guards_expr}) or hash('a') != {hash('a')}"
+            if not torch._dynamo.config.caching_precompile:
+                entry.guards_expr = f"({entry.guards_expr}) or hash('a') != {hash('a')}"
             write(key, pickle.dumps(entry))
 
         monkeypatch.setattr(cache, "_write_to_local_cache", staticmethod(wrong))
