@@ -17,7 +17,15 @@ from eagerdiff.compiled.export_path import DRAWN_PATHS, ExportPath
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.compiled.torch_export import exports
-from eagerdiff.compiled.variant import BROKEN, KEPT_BY_PYTHON, KEPT_OR_AT_ONCE, LAZY_MODULE, OF_DRAWN_CODE, RELOADED, Variant
+from eagerdiff.compiled.variant import (
+    BROKEN,
+    KEPT_BY_PYTHON,
+    KEPT_OR_AT_ONCE,
+    LAZY_MODULE,
+    OF_DRAWN_CODE,
+    RELOADED,
+    Variant,
+)
 from eagerdiff.reference.programs import differentiated, function_of, programs
 from eagerdiff.reference.ties import DIM
 from eagerdiff.strategies.programs.rendering import IMPORTS
@@ -72,6 +80,7 @@ class DrawnCode(Generic[SizedCaseT]):
             supports_variant=self.unsupported,
             options=lambda case: {"fallback_random": True} if self.random(case) else {},
             random=self.random,
+            standalone=self.standalone,
             kept_settings=lambda case: case.settings,
         )
         return compilable.implementations(modes=UNPADDED, variants=(*variants, *KEPT_OR_AT_ONCE, *OF_DRAWN_CODE))

@@ -103,7 +103,15 @@ def asking(*args: object, **options: object) -> object:
 def test_compiled_code_takes_what_was_checked() -> None:
     CPU.activate()
     (dynamo,) = (one for one in OPERATOR.implementations if one.name == "dynamo.dynamic")
-    attrs = {"expression": ("sub", B, A), "form": "least", "factor": 2, "rest": 1, "bounds": "positive", "last": False, "denied": False}
+    attrs = {
+        "expression": ("sub", B, A),
+        "form": "least",
+        "factor": 2,
+        "rest": 1,
+        "bounds": "positive",
+        "last": False,
+        "denied": False,
+    }
     cases = [called("relation_checked", **attrs), called("numbers_read", how="listed", uses=("slice", "zeros"))]
     for case in cases:
         calls = Workload(tuple(case.model_copy(update={"seed": seed, "sizes": {"a": 3 + seed}}) for seed in range(3)))
