@@ -19,16 +19,22 @@ REPEATED: tuple[ArgumentLayout, ...] = (*FLAT, "expanded")
 """Layouts of a tensor of one dim, all rows of which may be alike."""
 USUAL = "usual"
 """What a feature says of an argument that lies as it usually does."""
+FAR_ROWS: tuple[ArgumentLayout, ...] = ("far", "far_heads", "far_columns")
+"""Far layouts of a tensor of three dims, of 2 bytes an element at most: a worker may map no more."""
+FAR_CACHE: tuple[ArgumentLayout, ...] = ("far", "far_slots", "far_heads", "far_columns")
+"""Those of a cache."""
+FAR_MATRIX: tuple[ArgumentLayout, ...] = ("far", "far_columns")
+"""Those of a tensor of two dims."""
 _EVEN = 12
 """What numbers of layouts are made alike by, as near as can be."""
 _PADDING = 3
-_FAR_DIM = {"far": 0, "far_heads": -2, "far_columns": -1}
+_FAR_DIM = {"far": 0, "far_slots": -3, "far_heads": -2, "far_columns": -1}
 
 
 def layouts(
     arguments: Mapping[str, tuple[ArgumentLayout, ...]], far: Sequence[tuple[str, ArgumentLayout]] = ()
 ) -> st.SearchStrategy[Layouts]:
-    """Draw layouts: none, of one to three arguments, one for all that take it, or one far tensor.
+    """Draw layouts: none, of one to three arguments, one for all that take it, one far tensor, or all far alike.
 
     `arguments` are those that a call may have, with the layouts that their contract allows. Shrinks to none.
     """
@@ -39,15 +45,25 @@ def layouts(
     few: st.SearchStrategy[Layouts] = st.lists(
         st.sampled_from(even), min_size=1, max_size=3, unique_by=lambda pair: pair[0]
     ).map(tuple)
-    kinds = dict.fromkeys(layout for _, layout in even)
-    alike: list[Layouts] = [
-        tuple((name, kind) for name, allowed in arguments.items() if kind in allowed) for kind in kinds
-    ]
-    apart: list[Layouts] = [(pair,) for pair in far]
     none: st.SearchStrategy[Layouts] = st.just(())
-    shares = [none] * 3 + [few] * 3 + [st.sampled_from(alike)]
-    shares += [st.sampled_from(apart)] * 2 if far else []
+    shares = [none] * 3 + [few] * 3 + [st.sampled_from(_alike(even))]
+    if far:
+        apart: list[Layouts] = [(pair,) for pair in far]
+        shares += [st.sampled_from(apart), st.sampled_from(_alike(far))]
     return st.sampled_from(shares).flatmap(lambda share: share)
+
+
+def _alike(pairs: Iterable[tuple[str, ArgumentLayout]]) -> list[Layouts]:
+    """Return for each layout the arguments that may have it."""
+    named: dict[str, dict[tuple[str, ArgumentLayout], None]] = {}
+    for pair in pairs:
+        named.setdefault(pair[1], {})[pair] = None
+    return [tuple(alike) for alike in named.values()]
+
+
+def far_apart(*arguments: tuple[str, Sequence[ArgumentLayout]]) -> tuple[tuple[str, ArgumentLayout], ...]:
+    """Return pairs of an argument and a far layout, from arguments with those that each may have."""
+    return tuple((name, layout) for name, allowed in arguments for layout in allowed)
 
 
 def layout_features(
@@ -97,16 +113,18 @@ def lay_out_arguments(given: Inputs, names: Sequence[str], asked: Layouts, free:
     Values stay, but for what is `free` to have its first row in all rows where it is to be expanded.
     """
     by_name = dict(asked)
+    arguments = dict(zip(names, given.args, strict=True)) | given.options
+    named = {name: by_name[name] for name, value in arguments.items() if name in by_name and isinstance(value, Tensor)}
 
-    def lay(name: str, value: Any) -> Any:
-        layout = by_name.get(name)
-        if layout is None or not isinstance(value, torch.Tensor):
-            return value
-        repeats = name in free and layout == "expanded" and value.dim() > 0 and len(value) > 0
+    def lay(value: Tensor, layout: ArgumentLayout, is_free: bool) -> Tensor:
+        repeats = is_free and layout == "expanded" and value.dim() > 0 and len(value) > 0
         return lay_out_argument(value[:1].expand_as(value) if repeats else value, layout)
 
-    args = tuple(lay(name, value) for name, value in zip(names, given.args, strict=True))
-    return Inputs(args, {name: lay(name, value) for name, value in given.options.items()})
+    far = [name for name, layout in named.items() if layout in _FAR_DIM]
+    apart = _lay_far([(arguments[name], named[name]) for name in far])
+    near = {name: lay(arguments[name], layout, name in free) for name, layout in named.items() if name not in far}
+    laid_out = arguments | near | dict(zip(far, apart, strict=True))
+    return Inputs(tuple(laid_out[name] for name in names), {name: laid_out[name] for name in given.options})
 
 
 def lay_out_argument(values: Tensor, layout: ArgumentLayout) -> Tensor:
@@ -115,7 +133,7 @@ def lay_out_argument(values: Tensor, layout: ArgumentLayout) -> Tensor:
     A layout that the dims do not allow leaves them dense.
     """
     if layout in _FAR_DIM:
-        return _lay_far(values, max(_FAR_DIM[layout], -values.dim())) if values.dim() else values
+        return _lay_far([(values, layout)])[0]
     strides = _strides(values, layout)
     once = values[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in strides)]
     last = sum((size - 1) * stride for size, stride in zip(values.shape, strides, strict=True))
@@ -125,12 +143,18 @@ def lay_out_argument(values: Tensor, layout: ArgumentLayout) -> Tensor:
     return buffer.as_strided(values.shape, strides, offset)
 
 
-def _lay_far(values: Tensor, dim: int) -> Tensor:
-    """Return the values with what lies along a dim far apart; the other dims stay in their order."""
-    moved = values.movedim(dim, 0).contiguous()
-    if moved.numel() == 0:
-        return moved.as_strided(moved.shape, (64, *moved.stride()[1:])).movedim(0, dim)
-    return spread(moved)[0].movedim(0, dim)
+def _lay_far(asked: Sequence[tuple[Tensor, ArgumentLayout]]) -> list[Tensor]:
+    """Return tensors with what lies along a dim far apart, all in one buffer; the other dims stay in their order."""
+    laid_out = [values for values, _ in asked]
+    dims = {at: max(_FAR_DIM[layout], -values.dim()) for at, (values, layout) in enumerate(asked) if values.dim()}
+    moved = {at: laid_out[at].movedim(dim, 0).contiguous() for at, dim in dims.items()}
+    filled = [at for at, values in moved.items() if values.numel()]
+    nothing = [at for at in moved if at not in filled]
+    moved |= dict(zip(filled, spread(*(moved[at] for at in filled)), strict=True))
+    moved |= {at: moved[at].as_strided(moved[at].shape, (64, *moved[at].stride()[1:])) for at in nothing}
+    for at, dim in dims.items():
+        laid_out[at] = moved[at].movedim(0, dim)
+    return laid_out
 
 
 def _strides(values: Tensor, layout: ArgumentLayout) -> tuple[int, ...]:

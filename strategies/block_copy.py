@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from eagerdiff import Inputs
-from eagerdiff.strategies.argument_layouts import ANYHOW, lay_out_arguments, layouts
+from eagerdiff.strategies.argument_layouts import ANYHOW, FAR_CACHE, far_apart, lay_out_arguments, layouts
 from eagerdiff.strategies.cache_layouts import lay_out_caches
 from eagerdiff.strategies.cases.block_copy import BlockCopyCase
 from eagerdiff.strategies.cases.layouts import is_far
@@ -19,7 +19,7 @@ ARGUMENTS = ("key_cache", "value_cache", "pairs")
 """Names of the arguments, in order."""
 _ALONE = layouts(
     dict.fromkeys(ARGUMENTS, ANYHOW),
-    far=(("key_cache", "far"), ("value_cache", "far"), ("key_cache", "far_heads"), ("value_cache", "far_columns")),
+    far=far_apart(("key_cache", FAR_CACHE), ("value_cache", FAR_CACHE)),
 )
 
 
@@ -51,7 +51,8 @@ def _reconcile(fields: dict[str, Any]) -> dict[str, Any]:
     """Make elements narrow and heads many where they lie far apart: a worker may map 2**31 elements of 2 bytes."""
     if is_far(fields["layouts"]):
         narrow = "bfloat16" if fields["dtype"] == "float32" else fields["dtype"]
-        fields |= {"dtype": narrow, "num_kv_heads": max(3, fields["num_kv_heads"])}
+        fields |= {"dtype": narrow}
+        fields |= {name: max(3, fields[name]) for name in ("num_kv_heads", "block_size", "head_dim")}
     return fields
 
 

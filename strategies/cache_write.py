@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from eagerdiff import Inputs
-from eagerdiff.strategies.argument_layouts import ANYHOW, FLAT, REPEATED, lay_out_arguments, layouts
+from eagerdiff.strategies.argument_layouts import (
+    ANYHOW,
+    FAR_CACHE,
+    FAR_ROWS,
+    FLAT,
+    REPEATED,
+    far_apart,
+    lay_out_arguments,
+    layouts,
+)
 from eagerdiff.strategies.cache_layouts import lay_out_caches
 from eagerdiff.strategies.cases.cache_write import CacheWriteCase
 from eagerdiff.strategies.cases.layouts import is_far
@@ -21,7 +30,7 @@ ARGUMENTS = ("key", "value", "key_cache", "value_cache", "slot_mapping")
 _SCALES = ("key_scale", "value_scale")
 _ALONE = layouts(
     {**dict.fromkeys(ARGUMENTS[:4], ANYHOW), "slot_mapping": FLAT, **dict.fromkeys(_SCALES, REPEATED)},
-    far=(("key", "far"), ("value", "far_heads"), ("key_cache", "far"), ("value_cache", "far_columns")),
+    far=far_apart(*((name, FAR_ROWS) for name in ARGUMENTS[:2]), *((name, FAR_CACHE) for name in ARGUMENTS[2:4])),
 )
 
 
@@ -60,8 +69,8 @@ def _reconcile(fields: dict[str, Any]) -> dict[str, Any]:
     """
     if is_far(fields["layouts"]):
         narrow = "bfloat16" if fields["dtype"] == "float32" else fields["dtype"]
-        fields |= {"dtype": narrow, "num_kv_heads": max(3, fields["num_kv_heads"])}
-        fields |= {"block_size": min(8, fields["block_size"])}
+        fields |= {"dtype": narrow, "block_size": min(8, max(3, fields["block_size"]))}
+        fields |= {name: max(3, fields[name]) for name in ("num_kv_heads", "head_dim", "value_dim")}
     if fields["cache_dtype"] == "as_rows":
         fields["scales"] = "none"
     if fields["cache_layout"] == "interleaved":

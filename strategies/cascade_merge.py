@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from eagerdiff import Inputs
-from eagerdiff.strategies.argument_layouts import ANYHOW, lay_out_arguments, layouts
+from eagerdiff.strategies.argument_layouts import ANYHOW, FAR_CACHE, far_apart, lay_out_arguments, layouts
 from eagerdiff.strategies.cases.cascade_merge import CascadeMergeCase
 from eagerdiff.strategies.cases.layouts import is_far
 from eagerdiff.strategies.layouts import place_together
@@ -16,22 +16,25 @@ from eagerdiff.strategies.sizes import sizes
 
 _LARGE = 256.0
 """Of states that cancel."""
+_MANY_PARTS = (33, 130)
+"""Parts past what a kernel may take at once."""
 ARGUMENTS = ("outputs", "lses")
 """Names of the arguments, in order."""
 _ALONE = layouts(
     {"outputs": ANYHOW, "lses": (*ANYHOW, "expanded")},
-    far=(("outputs", "far"), ("outputs", "far_heads"), ("outputs", "far_columns")),
+    far=far_apart(("outputs", FAR_CACHE)),
 )
 
 
 def cases() -> st.SearchStrategy[CascadeMergeCase]:
     """Draw any call; shrinks to two states of one token."""
-    return st.tuples(_statics(), _dynamics()).map(lambda parts: CascadeMergeCase(**parts[0], **parts[1]))
+    return _statics().map(lambda fields: CascadeMergeCase(**fields)).flatmap(cases_like)
 
 
 def cases_like(case: CascadeMergeCase) -> st.SearchStrategy[CascadeMergeCase]:
     """Draw a call with the static fields of `case`."""
-    return _dynamics().map(lambda fields: CascadeMergeCase(**dict(case.static_key), **fields))
+    dynamics = _dynamics(case.dtype != "float32" and ("lses", "expanded") not in case.layouts)
+    return dynamics.map(lambda fields: CascadeMergeCase(**dict(case.static_key), **fields))
 
 
 @functools.cache
@@ -51,23 +54,33 @@ def _reconcile(fields: dict[str, Any]) -> dict[str, Any]:
     """Make elements narrow and heads many where they lie far apart: a worker may map 2**31 elements of 2 bytes."""
     if is_far(fields["layouts"]):
         narrow = "bfloat16" if fields["dtype"] == "float32" else fields["dtype"]
-        fields |= {"dtype": narrow, "num_heads": max(3, fields["num_heads"])}
+        fields |= {"dtype": narrow} | {name: max(3, fields[name]) for name in ("num_heads", "head_dim")}
     return fields
 
 
 @functools.cache
-def _dynamics() -> st.SearchStrategy[dict[str, Any]]:
+def _dynamics(may_be_narrow: bool) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw the rest; `may_be_narrow`: a kernel might sum in fewer bits than are promised, and states may cancel."""
     return st.fixed_dictionaries(
         {
-            "num_parts": st.sampled_from((2, 1, 3, 2, 4, 9, 17, 0)),
+            "num_parts": st.sampled_from((2, 1, 3, 2, 4, 9, 17, 0) * 4 + _MANY_PARTS),
             "num_tokens": sizes(min_value=0, max_value=9),
             "empty": st.sampled_from(("none", "some", "some", "all")),
             "far": st.sampled_from((False, False, True)),
-            "cancelling": st.sampled_from((False, False, True)),
+            "cancelling": st.sampled_from((False, False, False, False, may_be_narrow)),
             "broken": st.sampled_from((False, False, False, True)),
             "seed": st.integers(0, 2**32 - 1),
         }
-    )
+    ).map(_agree)
+
+
+def _agree(fields: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what keeps states from cancelling, where they are to; of very many parts few tokens are cheap."""
+    if fields["cancelling"]:
+        fields |= {"empty": "none", "far": False, "broken": False, "num_parts": max(3, fields["num_parts"])}
+    if fields["num_parts"] in _MANY_PARTS:
+        fields |= {"num_tokens": min(1, fields["num_tokens"])}
+    return fields
 
 
 def inputs(case: CascadeMergeCase, device: str) -> Inputs:

@@ -12,13 +12,12 @@ from eagerdiff.strategies.cases.expert_parallel import ExpertParallelCase
 from eagerdiff.strategies.moe import apportion, shares
 from eagerdiff.strategies.sizes import sizes
 
-WORLD_SIZES = (1, 2, 4)
 _MOST_TOKENS = 24
 """A rank's."""
 
 
 def cases() -> st.SearchStrategy[ExpertParallelCase]:
-    """Draw a step of 1, 2 or 4 ranks with at most 4 experts and 24 tokens each."""
+    """Draw a step of 1, 2 or 4 ranks, now and then 3 or 8, with at most 4 experts and 24 tokens each."""
     return _static_fields().flatmap(
         lambda fields: _dynamic_fields(ExpertParallelCase.model_construct(**fields)).map(
             lambda rest: ExpertParallelCase(**fields, **rest)
@@ -34,7 +33,7 @@ def workload_cases(first: ExpertParallelCase) -> st.SearchStrategy[ExpertParalle
 
 @st.composite
 def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
-    world_size = draw(st.sampled_from((1, 2, 2, 2, 4, 4)))
+    world_size = draw(st.sampled_from((1, 2, 2, 2, 4, 4) * 2 + (3, 8)))
     attention_ranks = draw(st.none() | st.none() | st.integers(1, world_size - 1)) if world_size > 1 else None
     experts = draw(_placements(world_size - (attention_ranks or 0)))
     return {

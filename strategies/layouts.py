@@ -1,5 +1,7 @@
 """Memory layouts of tensors, and moving tensors without losing theirs."""
 
+from itertools import accumulate
+
 import torch
 from torch import Tensor
 
@@ -31,19 +33,29 @@ def lay_out(values: Tensor, layout: str) -> Tensor:
 
 
 def spread(*tensors: Tensor) -> list[Tensor]:
-    """Return tensors [rows, ...] in one buffer, the last of 3 or more rows 2**31 elements in.
+    """Return tensors [rows, ...] in one buffer, the last of 3 or more rows of each 2**31 elements in.
 
-    They share rows' number, dtype and device; what is between their rows is not touched. Rows are less than 2**31
-    elements apart: their stride is a 32-bit number.
+    They share the device, and have rows, each in numbers and a dtype of its own; rows are dense. What is between the
+    rows is not touched. Rows are less than 2**31 elements apart: their stride is a 32-bit number.
     """
-    rows, row = len(tensors[0]), sum(tensor[0].numel() for tensor in tensors)
-    stride = (2**31 // max(2, rows - 1) // 64 + 1) * 64
-    buffer = torch.empty((rows - 1) * stride + row, dtype=tensors[0].dtype, device=tensors[0].device)
-    offset, views = 0, list[Tensor]()
-    for tensor in tensors:
-        views.append(buffer.as_strided(tensor.shape, (stride, *tensor.stride()[1:]), offset).copy_(tensor))
-        offset += tensor[0].numel()
-    return views
+    if not tensors:
+        return []
+    sizes = [tensor[0].numel() * tensor.element_size() for tensor in tensors]
+    places = [0, *accumulate(-(-size // 64) * 64 for size in sizes)]
+    # Rows of all begin a multiple of `step` bytes apart, each tensor's at a place of its own: none lies in another's.
+    step = 1 << (places[-1] - 1).bit_length()
+    views, room = list[tuple[int, ...]](), 0
+    for tensor, place, size in zip(tensors, places, sizes, strict=False):
+        distance = 2**31 * tensor.element_size() // max(2, len(tensor) - 1) // step * step + step
+        views.append((distance // tensor.element_size(), place // tensor.element_size()))
+        room = max(room, (len(tensor) - 1) * distance + place + size)
+    storage = torch.empty(room, dtype=torch.uint8, device=tensors[0].device).untyped_storage()
+    return [
+        torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+        .set_(storage, offset, tensor.shape, (stride, *tensor.stride()[1:]))  # pyright: ignore[reportArgumentType]
+        .copy_(tensor)
+        for tensor, (stride, offset) in zip(tensors, views, strict=True)
+    ]
 
 
 def place(tensor: Tensor, device: str) -> Tensor:

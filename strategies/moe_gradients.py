@@ -17,6 +17,7 @@ from eagerdiff.strategies.moe import inputs as moe_inputs
 from eagerdiff.strategies.moe import workload_cases as moe_workload_cases
 
 _MOST_EXPERTS = 33
+_MOST_TOKENS = 64
 _BLOCK = 32
 """Columns of a block in the shipped kernels at these sizes."""
 _BLOCKS = st.sampled_from([_BLOCK * blocks + over for blocks in (1, 1, 2, 3) for over in (0, -1, 1)])
@@ -29,6 +30,7 @@ _SIZES = st.one_of(
     st.tuples(_ANY, _BLOCKS),
     st.tuples(_ANY, _ANY),
     st.tuples(st.sampled_from((80, 65)), _ALIGNED),
+    st.tuples(_ALIGNED, st.sampled_from((256, 264, 257, 64))),
 )
 """Hidden and intermediate: the latter often a block, several, or one off."""
 
@@ -98,7 +100,7 @@ def _differentiable(
         "nan_tokens": False,
         "layouts": _of_gradients(mixture),
     }
-    if fields["num_experts"] > 12:  # many are cheap where they are small
+    if fields["num_experts"] > 12 or mixture.tokens > _MOST_TOKENS:  # many are cheap where they are small
         fields |= {"hidden": min(sizes[0], 16), "intermediate": min(sizes[1], _BLOCK + 1)}
     for layout in ("x_layout", "weight_layout"):
         if fields[layout] == "far":

@@ -65,9 +65,9 @@ def _attend(
 
     Return the unscaled sum [M, V], row maxima and sums [M]. The request's own queries stand at `first_query` and after.
     """
-    column_E = tl.arange(0, TILE_E)
-    column_F = TILE_E + tl.arange(0, TILE_F)
-    column_V = tl.arange(0, TILE_V)
+    column_E = tl.arange(0, TILE_E).to(tl.int64)
+    column_F = TILE_E + tl.arange(0, TILE_F).to(tl.int64)
+    column_V = tl.arange(0, TILE_V).to(tl.int64)
     acc_MV = tl.zeros([TILE_M, TILE_V], tl.float32)
     for start in range((first // TILE_S) * TILE_S, last, TILE_S):
         position_S = start + tl.arange(0, TILE_S)
@@ -180,12 +180,12 @@ def attention_kernel(
     head_M = kv_head * GROUP + member_M.to(tl.int64)
     index_M = (row_start + token_M).to(tl.int64)
     query_M = query_THD + (index_M * stride_query_T + head_M * stride_query_H)
-    column_E = tl.arange(0, TILE_E)
+    column_E = tl.arange(0, TILE_E).to(tl.int64)
     live_ME = live_M[:, None] & (column_E < HEAD_DIM)[None, :]
     q_ME = tl.load(query_M[:, None] + column_E[None, :] * stride_query_D, mask=live_ME, other=0.0)
     q_MF = q_ME
     if HEAD_DIM > TILE_E:
-        column_F = TILE_E + tl.arange(0, TILE_F)
+        column_F = TILE_E + tl.arange(0, TILE_F).to(tl.int64)
         live_MF = live_M[:, None] & (column_F < HEAD_DIM)[None, :]
         q_MF = tl.load(query_M[:, None] + column_F[None, :] * stride_query_D, mask=live_MF, other=0.0)
 
@@ -213,7 +213,7 @@ def attention_kernel(
     if VALUES_SCALED:
         acc_MV *= tl.load(value_scale_K + kv_head * stride_value_scale)
 
-    column_V = first_value + tl.arange(0, TILE_V)
+    column_V = first_value + tl.arange(0, TILE_V).to(tl.int64)
     live_MV = live_M[:, None] & (column_V < VALUE_DIM)[None, :]
     if SPLITS > 1:
         part_M = (split.to(tl.int64) * num_tokens + index_M) * num_heads + head_M

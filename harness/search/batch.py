@@ -31,6 +31,10 @@ _GOLDEN = (5**0.5 - 1) / 2
 """Multiples of it, without their whole parts, are spread evenly between 0 and 1."""
 
 
+_OTHER_THAN_THE_SMALLEST = st.integers(0, 2**32 - 1)
+"""Drawn first in each example: where an example has to differ from the smallest, which was run before it."""
+
+
 class Stopped(BaseException):
     """Leave a search at once; what has been found so far is kept."""
 

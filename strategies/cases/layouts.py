@@ -2,10 +2,13 @@
 
 from typing import Literal
 
-ArgumentLayout = Literal["strided", "transposed", "padded", "offset", "expanded", "far", "far_heads", "far_columns"]
+ArgumentLayout = Literal[
+    "strided", "transposed", "padded", "offset", "expanded", "far", "far_slots", "far_heads", "far_columns"
+]
 """strided: every second element; transposed: dims in reverse order; padded: rows of a wider buffer, behind an element;
 offset: that alone; expanded: one row for all, where they are alike; far: the last of 3 or more rows lies 2**31 elements
-behind the first, or the last along the last dim but one (far_heads), or along the last (far_columns)."""
+behind the first, or the last along the last dim but two (far_slots), the last but one (far_heads), or the last
+(far_columns)."""
 Layouts = tuple[tuple[str, ArgumentLayout], ...]
 """By name of the argument; what is not named lies as usual. A name that a call does not have changes nothing."""
 

@@ -17,6 +17,7 @@ from eagerdiff.strategies.moe.features import (
     FAR,
     FEW_EXPERTS,
     MANY_EXPERTS,
+    MANY_ROUTES,
     WIDTHS,
 )
 from eagerdiff.strategies.sizes import sizes
@@ -47,7 +48,7 @@ _NEEDED: dict[str, dict[str, Any]] = {
 }
 """What a call asks for that has the argument."""
 _FEW_NAMED = 3
-"""Arguments that are named one by one: a call that names more has those that it has."""
+"""Arguments that are named one by one; of calls that name more half have all of them, half those that they have."""
 _MOSTLY = st.sampled_from((True, True, False))
 _SELDOM = st.sampled_from((False, False, False, True))
 _WEIGHT_DTYPES = st.sampled_from(("as_x", "as_x", "float8_e4m3fn", "as_x", "int4", "as_x"))
@@ -63,7 +64,11 @@ _SOME = sizes(min_value=1, max_value=MANY_EXPERTS - 1, edges=(4, 8))
 _MANY = st.sampled_from((16, 31, 33, 64, 128, 160, 512))
 _NUM_EXPERTS = st.one_of(_FEW, _SOME, _FEW, _SOME, _MANY)
 _ASKED_EXPERTS = {"few": _FEW, "some": sizes(min_value=FEW_EXPERTS + 1, max_value=MANY_EXPERTS - 1), "many": _MANY}
-_ASKED_WIDTHS = {name: sizes(min_value=least, max_value=most) for name, (least, most) in WIDTHS.items()}
+_WIDE = (257, 264, 256, 300, 272)
+"""More than two blocks of scales, or of columns; now and then 16 bytes in each dtype."""
+_ASKED_WIDTHS = {name: sizes(min_value=least, max_value=most) for name, (least, most) in WIDTHS.items()} | {
+    "wide": st.sampled_from(_WIDE)
+}
 
 
 def cases() -> st.SearchStrategy[MoeCase]:
@@ -100,7 +105,7 @@ def asked_cases(draw: st.DrawFn, asked: Mapping[str, str]) -> MoeCase:
 def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
     fields = {name: draw(_FEATURES[name]) for name in draw(_CHOSEN)}
     asked = draw(_ALONE)
-    for name, _ in asked if len(asked) <= _FEW_NAMED else ():
+    for name, _ in asked if len(asked) <= _FEW_NAMED or draw(st.booleans()) else ():
         fields = _NEEDED.get(name, {}) | fields
     fields["weight_dtype"] = draw(_WEIGHT_DTYPES)
     quantised = fields["weight_dtype"] != "as_x"
@@ -143,9 +148,10 @@ def _agreeing(draw: st.DrawFn, fields: dict[str, Any], asked: Mapping[str, str])
     """Draw the static fields that hang on others, and change those that do not go together."""
     num_experts = fields["num_experts"]
     if is_far(fields["layouts"]) and fields["weight_layout"] == "far":
-        fields["weight_layout"] = "contiguous"  # one far tensor is all that a worker may map
+        fields["weight_layout"] = "contiguous"  # one buffer of far tensors is all that a worker may map
     if fields["weight_layout"] == "far" or is_far(fields["layouts"]):
-        num_experts = max(3, num_experts)
+        num_experts = max(3 + ("experts_elsewhere" in fields), num_experts)
+        fields |= {name: max(3, fields[name]) for name in ("hidden", "intermediate")}
     if "experts_elsewhere" in fields or asked.get("top_k") == "several" or asked.get("ties") == "yes":
         num_experts = max(2, num_experts)
     if num_experts >= MANY_EXPERTS:  # many are cheap where they are small
@@ -162,7 +168,8 @@ def _agreeing(draw: st.DrawFn, fields: dict[str, Any], asked: Mapping[str, str])
     if "selection_bias" in fields and fields.get("scoring", "softmax") == "softmax":
         fields["scoring"] = "sigmoid"
     if "experts_elsewhere" in fields:
-        fields["experts_elsewhere"] = min(fields["experts_elsewhere"], num_experts - 1)
+        here = 3 if fields["weight_layout"] == "far" or is_far(fields["layouts"]) else 1
+        fields["experts_elsewhere"] = min(fields["experts_elsewhere"], num_experts - here)
     if (fields["weight_layout"] == "far" or is_far(fields["layouts"])) and fields["x_layout"] == "far":
         fields["x_layout"] = "contiguous"
     far = "far" in (fields["x_layout"], fields["weight_layout"]) or is_far(fields["layouts"])
@@ -175,8 +182,8 @@ def _agreeing(draw: st.DrawFn, fields: dict[str, Any], asked: Mapping[str, str])
 
 _DTYPES = st.sampled_from(("float32", "float16", "bfloat16"))
 _DIMS = sizes(min_value=1, max_value=49, edges=(32,))
-_ALIGNED_DIMS = st.sampled_from((16, 8, 80, 40, 80, 48))
-"""16 bytes in each dtype, which `grouped_mm` asks for; now and then more than a tile of 64 inner elements."""
+_ALIGNED_DIMS = st.sampled_from((16, 8, 80, 40, 80, 48) * 2 + (264,))
+"""16 bytes in each dtype, which `grouped_mm` asks for; now and then more than a tile of 64 inner elements, or many."""
 _INTERMEDIATE = (st.sampled_from((16, 40, 64, 8, 32, 48)), _DIMS | st.sampled_from((33, 64, 65)))
 """Beside aligned hidden sizes, and beside others: often more than a block of columns of the block-sparse products."""
 _BLOCK_DIMS = st.sampled_from((128, 130, 136, 160, 127))
@@ -191,18 +198,20 @@ def _dynamic_fields(draw: st.DrawFn, static: dict[str, Any], asked: Mapping[str,
     tieless = static.get("num_groups", 1) > 1 or static.get("experts_elsewhere", 0) > 0
     most = max(2, (_MAX_ROUTES if num_experts < MANY_EXPERTS else _MAX_ROUTES // 2) // top_k)
     tokens = draw(_ASKED_TOKENS[asked["tokens"]] if asked else _tokens(most))
+    if asked.get("tokens") == "many tiles":
+        tokens += MANY_ROUTES // top_k
     padding_tokens = draw(st.just(0) | st.just(0) | st.integers(0, tokens))
     if asked:
         padding_tokens = min(tokens, max(1, padding_tokens)) if asked["padding"] == "yes" else 0
     real = tokens - padding_tokens
     counts = apportion(draw(shares(num_experts)), total=real * top_k, limit=real)
-    if static["weight_layout"] == "far" and counts[-1] < counts[0]:
+    if (static["weight_layout"] == "far" or is_far(static["layouts"])) and counts[-1] < counts[0]:
         counts = counts[::-1]  # the last expert is the far one
     tie_group = 1 if tieless else draw(st.just(1) | st.just(1) | st.integers(1, num_experts))
     rest = {
         "data": draw(_WHERE_SUMS_ARE_NARROW if _may_be_narrow(static) else _DATA),
         "nan_logits": draw(st.booleans()),
-        "nan_tokens": draw(_SELDOM),
+        "nan_tokens": draw(st.booleans() if static["quantised_x"] else _SELDOM),  # fp8 has a NaN of its own
     }
     if asked:
         tie_group = max(2, tie_group) if asked["ties"] == "yes" and not tieless else 1
@@ -249,6 +258,7 @@ _ASKED_TOKENS: dict[str, st.SearchStrategy[int]] = {
     "few": sizes(min_value=2, max_value=BLOCK_M),
     "blocks": st.sampled_from((2 * BLOCK_M, BLOCK_M + 1, 2 * BLOCK_M + 1)),
     "tiles": st.sampled_from((129, 130, 257)),
+    "many tiles": st.sampled_from((1, 2, 9)),  # more than make up so many routes
 }
 
 

@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from eagerdiff import Covering
 from eagerdiff.strategies.argument_layouts import (
     ANYHOW,
+    FAR_MATRIX,
     FLAT,
     REPEATED,
     USUAL,
+    far_apart,
     is_absent,
     layout_features,
     layout_of,
@@ -26,13 +28,12 @@ ARGUMENT_LAYOUTS: dict[str, tuple[ArgumentLayout, ...]] = {
     "expert_map": FLAT,
 }
 """Layouts of single arguments that the contract allows, far ones aside."""
-FAR: tuple[tuple[str, ArgumentLayout], ...] = (
-    ("shared_gate_up", "far"),
-    ("gate_up_bias", "far"),
-    ("down_bias", "far"),
-    ("shared_down", "far_columns"),
+FAR = far_apart(
+    ("x", ("far_columns",)),
+    *((name, ("far_heads", "far_columns")) for name in ("w_gate_up", "w_down")),
+    *((name, FAR_MATRIX) for name in ("gate_up_bias", "down_bias", "shared_gate_up", "shared_down")),
 )
-"""Far layouts, of 2 bytes an element at most: a worker may map no more."""
+"""Far layouts, besides those of `x_layout` and `weight_layout`."""
 _NO_YES = ("no", "yes")
 _FEATURES: dict[str, tuple[str, ...]] = {
     "dtype": ("float32", "float16", "bfloat16"),
@@ -51,9 +52,9 @@ _FEATURES: dict[str, tuple[str, ...]] = {
     "weight_layout": ("contiguous", "transposed", "row_padded", "far"),
     "experts": ("few", "some", "many"),
     "top_k": ("one", "several"),
-    "hidden": ("a tile", "tiles", "many tiles"),
-    "intermediate": ("a tile", "tiles", "many tiles"),
-    "tokens": ("few", "none", "one", "blocks", "tiles"),
+    "hidden": ("a tile", "tiles", "many tiles", "wide"),
+    "intermediate": ("a tile", "tiles", "many tiles", "wide"),
+    "tokens": ("few", "none", "one", "blocks", "tiles", "many tiles"),
     "padding": _NO_YES,
     "ties": _NO_YES,
     "data": ("normal", "outliers", "cancelling"),
@@ -62,13 +63,16 @@ _FEATURES: dict[str, tuple[str, ...]] = {
     **layout_features(ARGUMENT_LAYOUTS, FAR),
 }
 WIDTHS: dict[str, tuple[int, int]] = {"a tile": (1, 16), "tiles": (17, 64), "many tiles": (65, 160)}
-"""Least and most inner elements; a tile holds 16 to 64 of them."""
+"""Least and most inner elements; a tile holds 16 to 64 of them, and more than 160 are wide: blocks of columns are
+larger from 256 on, and there are three of 128 from 257 on."""
 MANY_EXPERTS = 13
 FEW_EXPERTS = 4
 BLOCK_M = 16
 """Tokens a block in the shipped kernels at these sizes, at least: an edge worth favouring."""
 _TILE_OF_ROUTES = 128
 """Routes that are sorted at once."""
+MANY_ROUTES = 16 * _TILE_OF_ROUTES
+"""Routes in as many tiles as are added up at once."""
 _NEEDED: dict[str, tuple[str, tuple[str, ...]]] = {
     "gate_up_bias": ("expert_bias", ("yes",)),
     "down_bias": ("expert_bias", ("yes",)),
@@ -93,6 +97,7 @@ def _of(case: MoeCase) -> Mapping[str, str]:
     weights = "float8_x_too" if case.quantised_x else case.weight_dtype
     experts = "few" if case.num_experts <= FEW_EXPERTS else "some" if case.num_experts < MANY_EXPERTS else "many"
     filled = "few" if case.tokens <= BLOCK_M else "blocks" if case.tokens <= _TILE_OF_ROUTES else "tiles"
+    filled = "many tiles" if case.tokens * case.top_k > MANY_ROUTES else filled
     tokens = {0: "none", 1: "one"}.get(case.tokens, filled)
     nowhere = case.padding_tokens > 0 or sum(case.expert_tokens) < case.tokens * case.top_k
     named = layouts_of(ARGUMENT_LAYOUTS, case.layouts, lambda name: _is_given(case, name))
@@ -143,7 +148,7 @@ def _is_given(case: MoeCase, argument: str) -> bool:
 
 
 def _width(width: int) -> str:
-    return next((name for name, (_, most) in WIDTHS.items() if width <= most), "many tiles")
+    return next((name for name, (_, most) in WIDTHS.items() if width <= most), "wide")
 
 
 def _excludes(two: Mapping[str, str]) -> bool:
@@ -156,14 +161,19 @@ def _excludes(two: Mapping[str, str]) -> bool:
     has = _implied(two) | dict(two)
     tokens, experts = has.get("tokens"), has.get("experts")
     layouts = _unusual(two) & _LAYOUT_NAMES
-    if far and (len(far) > 1 or layouts - far or has.get("dtype") == "float32" or tokens == "one"):
-        return True  # a far tensor has 3 rows at least, of 2 bytes an element; it costs the most, and lies so alone
+    if far and (layouts - far or has.get("dtype") == "float32" or tokens == "one"):
+        return True  # a far tensor has 3 rows at least, of 2 bytes an element; none lies in another way beside it
+    if len(far) > 1 and far - _LAYOUT_NAMES:
+        return True  # these have a buffer of their own, and a worker may map one
     if tokens == "none" and (far or layouts or {"padding", "ties", "nan_logits", "nan_tokens"} & _unusual(two)):
         return True  # nothing is read
     narrow = has.get("dtype") != "float32" and has.get("weights", "as_x") == "as_x"
     return (
         (has.get("data") == "cancelling" and (not narrow or tokens == "none"))
-        or ((experts == "many" or tokens == "tiles") and any(has.get(one, "a tile") != "a tile" for one in _DIMS))
+        or (
+            (experts == "many" or tokens in ("tiles", "many tiles"))
+            and any(has.get(one, "a tile") != "a tile" for one in _DIMS)
+        )
         or any(has.items() >= apart for apart in _APART)
     )
 
@@ -171,7 +181,7 @@ def _excludes(two: Mapping[str, str]) -> bool:
 _LAYOUT_NAMES = frozenset(layout_features(ARGUMENT_LAYOUTS))
 _DIMS = ("hidden", "intermediate")
 _APART = (
-    {("tokens", "tiles"), ("experts", "many")},
+    *({("tokens", tokens), ("experts", "many")} for tokens in ("tiles", "many tiles")),
     {("selection_bias", "yes"), ("scoring", "softmax")},
     {("ties", "yes"), ("num_groups", "yes")},
     {("ties", "yes"), ("experts_elsewhere", "yes")},

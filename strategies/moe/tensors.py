@@ -54,8 +54,10 @@ def inputs(case: MoeCase, device: str) -> Inputs:
         if scale is not None:
             options[f"{name}_scale"] = scale
         if case.expert_bias:
-            bias = _tied(case, _random((case.local_experts, shape[0]), generator, device) / 2)
-            options[f"{name}_bias"] = bias.to(getattr(torch, case.dtype))
+            bias = _random((case.local_experts, shape[0]), generator, device) / 2
+            if cancels(case) and name == "gate_up":
+                bias.unflatten(1, (-1, case.intermediate))[..., -1] = bias[:, :: case.intermediate]
+            options[f"{name}_bias"] = _tied(case, bias).to(getattr(torch, case.dtype))
     if case.shared_intermediate:
         rows = case.shared_intermediate * case.gate_up // case.intermediate
         for name, shape in (("gate_up", (rows, case.hidden)), ("down", (case.hidden, case.shared_intermediate))):
@@ -80,7 +82,7 @@ def _let_cancel(values: Tensor, case: MoeCase, name: str) -> None:
     """Make the first and the last term of every sum of a projection large and opposite, in place.
 
     The first and the last of an expert's activations are alike, whatever the order of summation: of the gate's and the
-    up projection's rows for them one weight is not 0.
+    up projection's rows for them one weight is not 0, and their biases, where there are any, are alike too.
     """
     values[..., 0], values[..., -1] = LARGE, -LARGE
     if name == "gate_up":

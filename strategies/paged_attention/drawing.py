@@ -42,9 +42,9 @@ _DATA: tuple[Data, ...] = (
     "normal",
     "large_logits",
     "zero_queries",
-    "cancelling",
     "nan_queries",
 )
+_WHERE_SUMS_ARE_NARROW: tuple[Data, ...] = (*_DATA, "cancelling", "cancelling")
 _HEAD_DIMS = (16, 8, 24, 32, 64, 72, 80, 96, 128, 16, 24, 32, 64, 192, 256)
 _LATENT_DIMS = ((24, 16), (72, 64), (576, 512), (40, 40), (32, 8), (192, 128), (528, 520))
 """(keys, values) of multi-head latent attention, whose values are the keys' first columns."""
@@ -79,7 +79,9 @@ _NEEDED: dict[str, dict[str, Any]] = {
 }
 """What a call asks for that has the argument."""
 _FEW_NAMED = 3
-"""Arguments that are named one by one: a call that names more has those that it has."""
+"""Arguments that are named one by one; of calls that name more half have all of them, half those that they have."""
+_A_TREE = 3
+"""Queries of which a tree has rows and columns that differ."""
 _ALL = 1 << 20
 """Blocks that every request shares where it shares all."""
 
@@ -94,7 +96,7 @@ def cases() -> st.SearchStrategy[PagedAttentionCase]:
 
 def cases_like(case: PagedAttentionCase) -> st.SearchStrategy[PagedAttentionCase]:
     """Draw a call with the static fields of `case`."""
-    dynamics = _dynamics(case.block_size, case.num_heads > _FEW_HEADS)
+    dynamics = _dynamics_of(case)
     return dynamics.map(lambda fields: PagedAttentionCase(**dict(case.static_key), **_agree(fields, case.layouts)))
 
 
@@ -113,9 +115,7 @@ def _independent_cases() -> st.SearchStrategy[PagedAttentionCase]:
 def asked_cases(draw: st.DrawFn, asked: Mapping[str, str]) -> PagedAttentionCase:
     """Draw a call that has a value of each feature (`COVERING`), as far as they go together."""
     static = PagedAttentionCase(**draw(_asked_statics(asked)))
-    fields = draw(_dynamics(static.block_size, static.num_heads > _FEW_HEADS)) | draw(
-        _asked_dynamics(asked, static.num_heads)
-    )
+    fields = draw(_dynamics_of(static)) | draw(_asked_dynamics(asked, static.num_heads))
     return PagedAttentionCase(**dict(static.static_key), **_agree(fields, static.layouts))
 
 
@@ -187,6 +187,7 @@ def _shapes() -> st.SearchStrategy[dict[str, Any]]:
             "wide_table": st.booleans(),
             "unseen": st.sampled_from(("nan", "nan", "nan", "stale")),
             "layouts": _ALONE,
+            "all_given": st.booleans(),
         }
     )
 
@@ -202,11 +203,14 @@ def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[st
     """Add the chosen features to the shapes; of what excludes one another the first holds."""
     shapes, features, chosen = drawn
     fields = shapes | {name: features[name] for name in chosen}
-    if len(shapes["layouts"]) <= _FEW_NAMED:
+    all_given = fields.pop("all_given", False)
+    if all_given or len(shapes["layouts"]) <= _FEW_NAMED:
         for name, _ in shapes["layouts"]:
             fields = _NEEDED.get(name, {}) | fields
-    if is_far(shapes["layouts"]):  # one far tensor is all that a worker may map, and its heads are three at least
+    if is_far(shapes["layouts"]):  # one buffer of far tensors is all that a worker may map, each of three rows at least
         fields |= {"far_query": False, "cache_layout": "nhd", "num_kv_heads": 3}
+        if any(layout == "far_slots" for _, layout in shapes["layouts"]):
+            fields |= {"block_size": max(3, shapes["block_size"])}
     latent = fields.pop("latent", None)
     if latent is not None:
         fields |= {"head_dim": latent[0], "value_dim": latent[1], "cache_layout": "latent", "num_kv_heads": 1}
@@ -220,8 +224,15 @@ def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[st
     return fields
 
 
+def _dynamics_of(case: PagedAttentionCase) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw the rest under the static fields of a case."""
+    own_values = case.cache_layout != "latent" and ("block_table", "expanded") not in case.layouts
+    may_be_narrow = case.dtype != "float32" and not case.alibi and not case.sinks and own_values
+    return _dynamics(case.block_size, case.num_heads > _FEW_HEADS, _WHERE_SUMS_ARE_NARROW if may_be_narrow else _DATA)
+
+
 @functools.cache
-def _dynamics(block_size: int, many_heads: bool) -> st.SearchStrategy[dict[str, Any]]:
+def _dynamics(block_size: int, many_heads: bool, data: tuple[Data, ...]) -> st.SearchStrategy[dict[str, Any]]:
     alone, short = st.just(1), st.sampled_from(_QUERY_LENS)
     long = sizes(min_value=1, max_value=_LONGEST, edges=_TILES)
     # Some kernels take a program a token and head.
@@ -239,7 +250,7 @@ def _dynamics(block_size: int, many_heads: bool) -> st.SearchStrategy[dict[str, 
             "spare_blocks": st.integers(1, 3),
             "table_padding": st.integers(0, 3),
             "padding_rows": st.sampled_from((0, 0, 1, 5)),
-            "data": st.sampled_from(_DATA),
+            "data": st.sampled_from(data),
             "seed": st.integers(0, 2**32 - 1),
         }
     ).map(_unzip)
@@ -255,7 +266,18 @@ def _requests(
 
 
 def _agree(fields: dict[str, Any], asked: Layouts) -> dict[str, Any]:
-    """Make requests alike where an argument that is theirs repeats itself."""
+    """Make requests alike where an argument that is theirs repeats itself, and such that a tree that lies so is read.
+
+    What cancels lies in different tiles, and in blocks of one request.
+    """
+    if fields["data"] == "cancelling":
+        least = _TILES[-1] + 1 + min(_MANY, max(fields["query_lens"], default=0))
+        contexts = tuple(max(least, length) for length in fields["context_lens"])
+        fields |= {"context_lens": contexts, "window": max(least, fields["window"]), "shared_blocks": 0}
+    if fields["query_lens"] and any(name == "tree_mask" for name, _ in asked):
+        *others, last = fields["query_lens"]
+        fields |= {"query_lens": (*others, max(_A_TREE, last))}
+        fields |= {"context_lens": tuple(max(_A_TREE, length) for length in fields["context_lens"])}
     if ("context_lens", "expanded") in asked or ("block_table", "expanded") in asked:
         fields |= {"context_lens": fields["context_lens"][:1] * len(fields["context_lens"])}
     if ("block_table", "expanded") in asked:

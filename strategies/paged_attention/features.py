@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from eagerdiff import Covering
 from eagerdiff.strategies.argument_layouts import (
     ANYHOW,
+    FAR_MATRIX,
+    FAR_ROWS,
     FLAT,
     REPEATED,
     USUAL,
+    far_apart,
     is_absent,
     layout_features,
     layout_of,
@@ -24,14 +27,13 @@ ARGUMENT_LAYOUTS: dict[str, tuple[ArgumentLayout, ...]] = {
     **dict.fromkeys(("context_lens", "alibi_slopes", "sinks", "key_scale", "value_scale"), REPEATED),
 }
 """Layouts of single arguments that the contract allows, far ones aside."""
-FAR: tuple[tuple[str, ArgumentLayout], ...] = (
-    ("output", "far"),
-    ("tree_mask", "far"),
-    ("query", "far_heads"),
-    ("key_cache", "far_heads"),
-    ("value_cache", "far_heads"),
+FAR = far_apart(
+    ("query", ("far_heads", "far_columns")),
+    *((name, ("far_slots", "far_heads", "far_columns")) for name in ("key_cache", "value_cache")),
+    ("tree_mask", FAR_MATRIX),
+    ("output", FAR_ROWS),
 )
-"""Far layouts, of 2 bytes an element at most: a worker may map no more."""
+"""Far layouts, besides those of `far_query` and `cache_layout`."""
 HEAD_DIMS: dict[str, tuple[int, ...]] = {
     "a power of two": (16, 32, 64, 128),
     "another": (8, 24, 72, 80, 96),
@@ -164,8 +166,12 @@ def _excludes(two: Mapping[str, str]) -> bool:
     has = _implied(two) | dict(two)
     far = {name for name, value in two.items() if value.startswith("far") or (name, value) == ("far_query", "yes")}
     unusual = {name for name, value in two.items() if value != _FEATURES[name][0]}
-    if far and (len(far) > 1 or (unusual & _LAYOUT_NAMES) - far or has.get("dtype") == "float32"):
-        return True  # a far tensor has 3 rows at least, of 2 bytes an element; it costs the most, and lies so alone
+    if far and ((unusual & _LAYOUT_NAMES) - far or has.get("dtype") == "float32"):
+        return True  # a far tensor has 3 rows at least, of 2 bytes an element; none lies in another way beside it
+    if len(far) > 1 and far - _LAYOUT_NAMES:
+        return True  # these have a buffer of their own, and a worker may map one
+    if "far_slots" in two.values() and has.get("block_size") == "one":
+        return True
     if far & _LAYOUT_NAMES and (has.get("num_kv_heads") == "one" or has.get("cache_layout", "nhd") != "nhd"):
         return True
     if has.get("requests") == "none" and unusual & ({*_READ} | _LAYOUT_NAMES):
@@ -181,7 +187,11 @@ _APART = (
     {("cache_layout", "latent"), ("value_dim", "no")},
     {("group", "tiles"), ("queries", "many")},
     {("data", "cancelling"), ("contexts", "a tile")},
+    {("data", "cancelling"), ("shared_blocks", "yes")},
+    {("data", "cancelling"), ("cache_layout", "latent")},
+    {("data", "cancelling"), ("layout of block_table", "expanded")},
     {("layout of block_table", "expanded"), ("shared_blocks", "no")},
+    *({("layout of tree_mask", layout), ("queries", "one each")} for layout in (*ANYHOW, *FAR_MATRIX)),
 )
 
 

@@ -24,8 +24,10 @@ _LARGE = {
 """By dtype of the cache: a query, the least key, and the step and number of further keys, exact in each dtype."""
 
 
-_CANCELLING = 256.0
-"""Values that cancel: exact in each dtype."""
+_CANCELLING = {"float16": 4096.0}
+"""Values that cancel, by dtype of the cache: a sum is off by 2 and more on the way. Elsewhere `_ELSEWHERE`."""
+_ELSEWHERE = 256.0
+"""Exact in fp8, too."""
 
 
 def inputs(case: PagedAttentionCase, device: str) -> Inputs:
@@ -150,13 +152,16 @@ def _draw_cache(case: PagedAttentionCase, num_blocks: int, generator: torch.Gene
 
 
 def _let_cancel(case: PagedAttentionCase, table: Tensor, values: Tensor) -> None:
-    """Make a request's first value large and the last that all its queries see the opposite, in place.
+    """Make the first value that all of a request's queries see large and the last one the opposite, in place.
 
     Where all scores are 0 both weigh 1 in any dtype: only a sum that forgets small terms beside large ones errs.
     """
+    dtype = case.dtype if case.cache_dtype == "as_query" else case.cache_dtype
+    large = _CANCELLING.get(dtype, _ELSEWHERE)
     for request, (length, queries) in enumerate(zip(case.context_lens, case.query_lens, strict=True)):
-        if length > queries > 0:
-            for position, value in ((0, _CANCELLING), (length - queries, -_CANCELLING)):
+        first = max(0, length - case.window) if case.windowed else 0
+        if length - queries > first and queries > 0:
+            for position, value in ((first, large), (length - queries, -large)):
                 block, slot = divmod(position, case.block_size)
                 values[int(table[request, block]), slot] = value
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -18,6 +18,7 @@ from eagerdiff.strategies.cases.moe_gradients import MoeGradientsCase
 from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 from eagerdiff.strategies.moe import LARGE
 from eagerdiff.suites import cascade_merge, moe, moe_gradients, paged_attention
+from eagerdiff.suites.tests.examples import FEW
 from eagerdiff.suites.tests.judged import draw, verdict_on
 from eagerdiff.suites.tests.test_judge_acceptance import (
     SIZES,
@@ -93,13 +94,16 @@ def on_the_way(terms: Tensor) -> tuple[float, float]:
 ACTIVATIONS: Sequence[Activation] = ("swiglu", "geglu", "relu2")
 
 
+@pytest.mark.parametrize("biased", [False, True], ids=["plain", "biased"])
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("dtype", NARROW)
-def test_both_projections_of_a_mixture_cancel(dtype: MoeDType, activation: Activation) -> None:
-    case = MoeCase(**MIXTURE, dtype=dtype, activation=activation)
-    x, _, w_gate_up, w_down = (tensor.double() for tensor in moe.OPERATOR.inputs(case, "cpu").args)
+def test_both_projections_of_a_mixture_cancel(dtype: MoeDType, activation: Activation, biased: bool) -> None:
+    case = MoeCase(**MIXTURE, dtype=dtype, activation=activation, expert_bias=biased)
+    given_inputs = moe.OPERATOR.inputs(case, "cpu")
+    x, _, w_gate_up, w_down = (tensor.double() for tensor in given_inputs.args)
+    bias = given_inputs.options["gate_up_bias"][0].double() if biased else None
     inner = w_gate_up[0][1 : case.intermediate - 1]
-    for terms in (x[:, None] * inner, act(x, w_gate_up[0], None, activation)[:, None] * w_down[0]):
+    for terms in (x[:, None] * inner, act(x, w_gate_up[0], bias, activation)[:, None] * w_down[0]):
         largest, result = on_the_way(terms)
         assert largest > 50 > 20 * result
 
@@ -122,13 +126,26 @@ def test_the_sums_of_a_backward_pass_cancel() -> None:
     assert largest > LARGE - 10 > 2 * result
 
 
-def test_values_of_a_request_cancel_for_each_of_its_queries() -> None:
-    case = PagedAttentionCase(dtype="bfloat16", data="cancelling", context_lens=(100,), query_lens=(3,), head_dim=32)
+@pytest.mark.parametrize("more", [{}, {"windowed": True, "window": 70}, {"dtype": "float16"}], ids=str)
+def test_values_of_a_request_cancel_for_each_of_its_queries(more: dict[str, Any]) -> None:
+    asked: dict[str, Any] = {"dtype": "bfloat16", "data": "cancelling", "context_lens": (100,), "query_lens": (3,)}
+    case = PagedAttentionCase(**asked | {"head_dim": 32} | more)
     given_inputs = paged_attention.OPERATOR.inputs(case, "cpu")
     values, table = given_inputs.args[2], given_inputs.args[3]
-    in_order = torch.cat([values[block] for block in table[0, : case.block_counts[0]].tolist()])[:98, 0].double()
-    largest, result = on_the_way(in_order.T)
-    assert largest > 250 > 10 * result
+    in_order = torch.cat([values[block] for block in table[0, : case.block_counts[0]].tolist()])[:, 0].double()
+    for query in (97, 98, 99):
+        first = query - 69 if case.windowed else 0
+        largest, result = on_the_way(in_order[first : query + 1].T)
+        assert largest > 250 > 10 * result
+        assert largest * torch.finfo(getattr(torch, case.dtype)).eps >= 2
+
+
+@given(paged_attention.OPERATOR.cases())
+@settings(FEW, max_examples=100)
+def test_values_that_are_drawn_to_cancel_lie_in_different_tiles(case: PagedAttentionCase) -> None:
+    for length, queries in zip(case.context_lens, case.query_lens, strict=True):
+        if case.data == "cancelling" and 0 < queries <= 24:
+            assert min(length, case.window if case.windowed else length) - queries > 64
 
 
 def test_states_cancel() -> None:
@@ -137,6 +154,13 @@ def test_states_cancel() -> None:
     largest, result = on_the_way(outputs.double().movedim(0, -1))
     assert bool((lses == 0).all())
     assert largest > 250 > 50 * result
+
+
+@given(cascade_merge.OPERATOR.cases())
+@settings(FEW, max_examples=100)
+def test_states_that_are_drawn_to_cancel_do(case: CascadeMergeCase) -> None:
+    _, lses = cascade_merge.OPERATOR.inputs(case, "cpu").args
+    assert not case.cancelling or (case.num_parts > 2 and case.dtype != "float32" and bool((lses == 0).all()))
 
 
 @pytest.mark.parametrize(

@@ -157,28 +157,52 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "moe_permute": ("x", "topk_ids", "topk_weights"),
     "moe_routing": ("router_logits",),
 }
-FAR = {
-    "paged_attention": {"dtype": "bfloat16", "num_kv_heads": 3, "context_lens": (9, 5), "query_lens": (2, 1)},
-    "cache_write": {"dtype": "bfloat16", "num_tokens": 9, "num_kv_heads": 3, "block_size": 2},
-    "block_copy": {"dtype": "bfloat16", "num_blocks": 5, "num_pairs": 2, "num_kv_heads": 3},
-    "cascade_merge": {"dtype": "bfloat16", "num_parts": 3, "num_tokens": 4, "num_heads": 3},
-    "moe": _MIX | {"dtype": "bfloat16"},
-    "moe_permute": {
-        "dtype": "bfloat16",
-        "num_experts": 2,
-        "top_k": 1,
-        "hidden": 9,
-        "tokens": 5,
-        "expert_tokens": (3, 2),
-    },
+FAR: dict[tuple[str, str], dict[str, Any]] = {
+    ("paged_attention", "triton.varlen"): _ATTEND | {"output": "given"},
+    ("paged_attention", "triton.split_kv"): _ATTEND | {"cache_dtype": "float8_e5m2"},
+    ("paged_attention", "triton.invariant"): _ATTEND | {"head_dim": 576, "value_dim": 512},
+    ("cache_write", "triton.write"): {"num_tokens": 9, "num_kv_heads": 3, "block_size": 3},
+    ("block_copy", "triton.copy"): {"num_blocks": 9, "num_pairs": 4, "num_kv_heads": 3, "block_size": 3},
+    ("cascade_merge", "triton.merge"): {"num_parts": 3, "num_tokens": 5, "num_heads": 3},
+    ("moe", "triton.grouped_gemm"): _MIX,
+    ("moe", "triton.block_sparse"): _MIX,
+    ("moe_permute", "triton.permute"): CALLS["moe_permute", "triton.permute"][0],
 }
+"""Calls that have every argument which an operator may have, of three rows and columns at least."""
 
 
-@pytest.mark.parametrize("name", FAR)
-def test_every_kernel_finds_what_lies_far_apart(interpreted: Worker, name: str) -> None:
+@pytest.mark.parametrize("layout", ["far", "far_slots", "far_heads", "far_columns"])
+@pytest.mark.parametrize("tested", FAR, ids=lambda tested: f"{tested[0]} {tested[1]}")
+def test_every_kernel_finds_what_lies_far_apart(
+    interpreted: Worker, tested: tuple[str, str], layout: ArgumentLayout
+) -> None:
+    name, implementation = tested
     operator = catalog.load([name]).operators[name]
-    implementation = next(one for operated, one in CALLS if operated == name)
-    drawn = find(operator.cases(), lambda case: is_far(case.layouts), settings=settings(CHOOSY, max_examples=500))
-    workload = Workload.of(operator.case.model_validate(FAR[name] | {"layouts": drawn.layouts}))
+    fields = FAR[tested] | {"dtype": "bfloat16"}
+    given = operator.inputs(operator.case.model_validate(fields), "cpu")
+    tensors = dict(zip(_NAMES[name], given.args, strict=True)) | given.options
+    asked = tuple((one, layout) for one, value in tensors.items() if _may_lie_far(value))
+    workload = Workload.of(operator.case.model_validate(fields | {"layouts": asked}))
     outcome = interpreted.run(Task(operator=name, implementation=implementation, workload=workload.to_data()))
     assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED], outcome.verdicts
+
+
+def _may_lie_far(value: object) -> bool:
+    """Return whether a worker may map a tensor that lies far apart: 2**31 elements of 2 bytes."""
+    return isinstance(value, torch.Tensor) and value.element_size() <= 2
+
+
+def test_far_tensors_share_a_buffer_and_none_lies_in_another() -> None:
+    tensors = {
+        "rows": torch.randn(7, 5).bfloat16(),
+        "many": torch.arange(3 * 200).view(3, 200) % 251,
+        "flags": torch.rand(4, 3) < 0.5,
+        "nothing": torch.ones(0, 3),
+    }
+    tensors["many"] = tensors["many"].to(torch.uint8)
+    asked: Any = (("rows", "far"), ("many", "far_columns"), ("flags", "far"), ("nothing", "far"))
+    laid_out = lay_out_arguments(Inputs((), tensors), (), asked).options
+    assert all(torch.equal(laid_out[name], values) for name, values in tensors.items())
+    assert len({laid_out[name].untyped_storage().data_ptr() for name in ("rows", "many", "flags")}) == 1
+    for name, dim in (("rows", 0), ("many", 1), ("flags", 0)):
+        assert laid_out[name].stride(dim) < 2**31 <= laid_out[name].stride(dim) * (tensors[name].shape[dim] - 1)

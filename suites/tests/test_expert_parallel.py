@@ -108,6 +108,8 @@ def loads(case: ExpertParallelCase) -> list[int]:
 EDGES: dict[str, Callable[[ExpertParallelCase], bool]] = {
     "one rank": lambda case: case.world_size == 1 and sum(case.expert_tokens) > 0,
     "four ranks": lambda case: case.world_size == 4 and min(case.tokens_per_rank) > 0 < min(loads(case)),
+    "an odd number of ranks": lambda case: case.world_size == 3 and any(loads(case)),
+    "eight ranks": lambda case: case.world_size == 8 and any(loads(case)[4:]),
     "a rank without tokens": lambda case: (
         case.attention_ranks is None and 0 in case.tokens_per_rank and any(loads(case))
     ),

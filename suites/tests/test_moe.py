@@ -19,6 +19,7 @@ from eagerdiff.harness.memory.copies import upcast
 from eagerdiff.harness.mutation.faults import Fault, faults_of, plant
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.reference.moe import magnitude, moe, route
+from eagerdiff.strategies.cases.layouts import is_far
 from eagerdiff.strategies.cases.moe import MoeCase
 from eagerdiff.strategies.moe import BLOCK_M, apportion, cases, inputs, router_logits, routing
 from eagerdiff.suites.moe import OPERATOR, RELATIONS, cost
@@ -208,6 +209,12 @@ EDGES: dict[str, Callable[[MoeCase], bool]] = {
     "a row of NaN logits": lambda case: case.nan_logits and case.padding_tokens > 0,
     "512 experts": lambda case: case.num_experts >= 512 and case.tokens > 0,
     "32 experts a token": lambda case: case.top_k == 32,
+    "more tiles of routes than are added up at once": lambda case: sum(case.expert_tokens) > 16 * 128,
+    "three blocks of 128 columns": lambda case: case.hidden > 256 and sum(case.expert_tokens) > 0,
+    "larger blocks of columns": lambda case: case.intermediate >= 256 and sum(case.expert_tokens) > 0,
+    "every bias and shared weight far apart": lambda case: (
+        sum(layout == "far" for _, layout in case.layouts) > 3 and case.expert_bias and case.shared_intermediate > 0
+    ),
     "experts far apart": lambda case: case.weight_layout == "far" and counts(case)[-1] > 0 < case.local_experts - 2,
     "transposed weights": lambda case: case.weight_layout == "transposed" and case.x_layout == "row_padded",
 }
@@ -216,6 +223,13 @@ EDGES: dict[str, Callable[[MoeCase], bool]] = {
 @pytest.mark.parametrize("edge", EDGES)
 def test_edges_are_drawn(edge: str) -> None:
     draw_edge(OPERATOR, EDGES[edge])
+
+
+@given(OPERATOR.cases())
+@settings(FEW, max_examples=200)
+def test_the_expert_that_lies_far_behind_the_others_is_read(case: MoeCase) -> None:
+    if case.weight_layout == "far" or is_far(case.layouts):
+        assert case.expert_tokens[-1] > 0 or case.expert_tokens[0] == 0
 
 
 def test_a_case_that_cannot_be_built_is_refused() -> None:

@@ -116,6 +116,7 @@ def test_further_cases_share_the_static_key_and_have_no_ties(data: st.DataObject
 
 
 EDGES: dict[str, Callable[[MoeGradientsCase], bool]] = {
+    "larger blocks of columns": lambda case: case.intermediate >= 256 and sum(case.expert_tokens) > 0,
     "no tokens": lambda case: case.tokens == 0,
     "first expert empty": lambda case: (
         case.num_experts > 2 and case.expert_tokens[0] == 0 < min(case.expert_tokens[1:])

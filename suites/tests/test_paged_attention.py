@@ -185,6 +185,14 @@ def test_edges_are_drawn(edge: str) -> None:
     find(cases(), EDGES[edge], settings=settings(CHOOSY, max_examples=2000))
 
 
+@given(cases())
+@settings(CHOOSY, max_examples=200)
+def test_a_tree_that_lies_otherwise_is_read(case: PagedAttentionCase) -> None:
+    """Of a request of one query there is nothing to find in another row or column."""
+    if case.query_lens and "tree_mask" in dict(case.layouts):
+        assert case.query_lens[-1] >= 3 <= min(case.context_lens)
+
+
 def test_ragged_lists_must_match() -> None:
     with pytest.raises(ValueError, match="differ in length"):
         PagedAttentionCase(context_lens=(1, 2), query_lens=(1,))
