@@ -29,6 +29,8 @@ def module_at(path: Path) -> Any:
     module = types.ModuleType(path.stem)
     module.__file__ = str(path)
     sys.modules[path.stem] = module
-    linecache.checkcache(str(path))
-    exec(compile(path.read_text(), path, "exec"), vars(module))  # no bytecode on disk, which may be of an older text
+    text = path.read_text()
+    # Torch asks for the source of equal code that it met before, whose file may be gone.
+    linecache.cache[str(path)] = (len(text), None, text.splitlines(keepends=True), str(path))
+    exec(compile(text, path, "exec"), vars(module))  # no bytecode on disk, which may be of an older text
     return module

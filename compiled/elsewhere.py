@@ -88,7 +88,8 @@ class InTurns:
 def asked(channel: Connection, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
     """Have the process at the other end of a channel make a call, and return what it says; raise EOFError if it ends.
 
-    It draws the random numbers that this process would, and what it writes into its arguments is written here.
+    Raise Unsent where arguments or output are more than data. It draws the random numbers that this process would, and
+    what it writes into its arguments is written here.
     """
     channel.send_bytes(packed({"given": (args, options), "random": torch.get_rng_state()}))
     said: dict[str, Any] = unpacked(channel.recv_bytes())
@@ -101,7 +102,7 @@ def asked(channel: Connection, args: tuple[Any, ...], options: dict[str, Any]) -
 
 
 def write_back(mine: torch.Tensor, theirs: torch.Tensor) -> None:
-    """Make an argument what it has become elsewhere."""
+    """Make an argument [...] what it has become elsewhere, [...] of any shape and strides."""
     here, there = mine.untyped_storage(), theirs.untyped_storage()
     with torch.no_grad():
         if here.nbytes() != there.nbytes():
@@ -113,7 +114,7 @@ def write_back(mine: torch.Tensor, theirs: torch.Tensor) -> None:
 
 
 def laid_out(tensor: torch.Tensor) -> Any:
-    """Return where in its storage a tensor lies."""
+    """Return where in its storage a tensor [...] lies."""
     return tensor.storage_offset(), tensor.shape, tensor.stride()
 
 

@@ -54,7 +54,7 @@ class Handover:
         """
         caches = GraphCaches()
         path = caches.folder / f"drawn_{caches.folder.name.replace('-', '_')}.py"
-        source = f"{standalone}\n\n{self.made_of(name, settings, around)}"
+        source = f"from __future__ import annotations\n{standalone}\n\n{self.made_of(name, settings, around)}"
         text = ast.unparse(ast.parse(source.replace("FOLDER", repr(str(caches.folder))))) + "\n"
         prior = self.prior(seed)
 

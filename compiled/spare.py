@@ -57,11 +57,11 @@ class Spare:
         self._control: socket.socket | None = None
 
     def fork(self, order: Mapping[str, Any]) -> Connection:
-        """Return the channel of a process that answers calls as `answer` says."""
+        """Return the channel of a process that answers calls as `answer` says; raise RuntimeError where none starts."""
         return self._forked(order) or self._anew()._forked(order) or _gone()
 
     def status(self) -> int:
-        """Return the wait status of the process forked last, which is ending."""
+        """Return the wait status of the process forked last, which is ending; raise RuntimeError where nobody knows."""
         assert self._control is not None
         self._control.send(b"{}")
         return int(self._control.recv(MESSAGE) or _gone())

@@ -47,6 +47,9 @@ from eagerdiff.harness.processes.fresh_process import run_fresh
 from eagerdiff.harness.processes.kinship import children
 from eagerdiff.harness.repro.script import render
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.strategies.programs.cases import ProgramCase
+from eagerdiff.strategies.programs.program import Input, Node, Program
+from eagerdiff.suites import programs
 
 CPU = parse("cpu")
 PLAIN = "inductor.dynamic"
@@ -142,6 +145,15 @@ def test_what_is_loaded_answers_with_nothing_compiled(way: str) -> None:
 def test_a_call_elsewhere_writes_its_arguments_and_draws_what_would_be_drawn_here() -> None:
     for way in HANDED:
         assert run(way, noisy, 5, 6, 7).first_failure is None
+
+
+@pytest.mark.parametrize("way", HANDED)
+def test_gradients_are_taken_where_the_call_is_made(way: str) -> None:
+    square = Program(inputs=(Input(shape=("a",)),), nodes=(Node(op="mul", args=(0, 0)),), outputs=(1,), gradients=True)
+    made = {one.name: one for one in programs.OPERATOR.implementations}
+    workload = Workload(tuple(ProgramCase(program=square, sizes={"a": size}) for size in (5, 6, 7)))
+    outcome = execute(programs.OPERATOR, made[way], workload, CPU, relations=False)
+    assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED] * 3
 
 
 def lose_guards_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
