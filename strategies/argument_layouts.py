@@ -1,7 +1,7 @@
 """Arguments that do not lie as they usually do: drawn by name, and laid out without a change of their values."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import cast
 
 import torch
 from hypothesis import strategies as st

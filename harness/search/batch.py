@@ -23,14 +23,8 @@ from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, Kind, failures, kind, shows
 
-_OTHER_THAN_THE_SMALLEST = st.integers(0, 2**32 - 1)
-"""Drawn first in each example: where an example has to differ from the smallest, which was run before it."""
-
-
 _GOLDEN = (5**0.5 - 1) / 2
 """Multiples of it, without their whole parts, are spread evenly between 0 and 1."""
-
-
 _OTHER_THAN_THE_SMALLEST = st.integers(0, 2**32 - 1)
 """Drawn first in each example: where an example has to differ from the smallest, which was run before it."""
 

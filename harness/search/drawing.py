@@ -16,8 +16,8 @@ ATTEMPTS = 16
 """Draws of a first case before an implementation that supports few is given up for this once."""
 MOST_CALLS = 24
 """Calls of the longest workloads: compiling is dear, further calls of what is compiled are cheap."""
-FEW_CALLS = 2
-"""The same, where nothing is compiled: most of what is wrong there hangs on static fields, which calls share."""
+FEW_CALLS = 4
+"""The same, where nothing is compiled."""
 SEEDS = st.integers(0, 7)
 """Seeds of tensors, for cases whose strategy leaves the seed alone."""
 

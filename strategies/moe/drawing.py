@@ -184,7 +184,7 @@ _DTYPES = st.sampled_from(("float32", "float16", "bfloat16"))
 _DIMS = sizes(min_value=1, max_value=49, edges=(32,))
 _ALIGNED_DIMS = st.sampled_from((16, 8, 80, 40, 80, 48) * 2 + (264,))
 """16 bytes in each dtype, which `grouped_mm` asks for; now and then more than a tile of 64 inner elements, or many."""
-_INTERMEDIATE = (st.sampled_from((16, 40, 64, 8, 32, 48)), _DIMS | st.sampled_from((33, 64, 65)))
+_INTERMEDIATE = (st.sampled_from((16, 40, 64, 8, 32, 48) * 2 + (264,)), _DIMS | st.sampled_from((33, 64, 65)))
 """Beside aligned hidden sizes, and beside others: often more than a block of columns of the block-sparse products."""
 _BLOCK_DIMS = st.sampled_from((128, 130, 136, 160, 127))
 """About a block of scales, and past it."""

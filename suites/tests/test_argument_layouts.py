@@ -11,7 +11,7 @@ from eagerdiff import Inputs, Status, Workload
 from eagerdiff.harness.catalog import catalog
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.strategies.argument_layouts import lay_out_argument, lay_out_arguments, layouts
-from eagerdiff.strategies.cases.layouts import ArgumentLayout, is_far
+from eagerdiff.strategies.cases.layouts import ArgumentLayout
 from eagerdiff.suites.tests.examples import CHOOSY
 
 NEAR: tuple[ArgumentLayout, ...] = ("strided", "transposed", "padded", "offset", "expanded")
