@@ -9,7 +9,16 @@ from eagerdiff.compiled import caching, wrapping
 from eagerdiff.compiled.backend import AOT_EAGER, DYNAMO, INDUCTOR, INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.caching import Caching
 from eagerdiff.compiled.rewriting import breaks, holding
-from eagerdiff.compiled.rewriting.rewriting import FUNCTIONAL, HANDED, KEPT, LAZY, RANDOM, Rewriting, of_break, of_module
+from eagerdiff.compiled.rewriting.rewriting import (
+    FUNCTIONAL,
+    HANDED,
+    KEPT,
+    LAZY,
+    RANDOM,
+    Rewriting,
+    of_break,
+    of_module,
+)
 from eagerdiff.compiled.wrapping import Wrapping
 
 

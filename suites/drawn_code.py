@@ -17,7 +17,15 @@ from eagerdiff.compiled.export_path import DRAWN_PATHS, ExportPath
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.compiled.torch_export import exports
-from eagerdiff.compiled.variant import BROKEN, KEPT_BY_PYTHON, KEPT_OR_AT_ONCE, LAZY_MODULE, OF_DRAWN_CODE, RELOADED, Variant
+from eagerdiff.compiled.variant import (
+    BROKEN,
+    KEPT_BY_PYTHON,
+    KEPT_OR_AT_ONCE,
+    LAZY_MODULE,
+    OF_DRAWN_CODE,
+    RELOADED,
+    Variant,
+)
 from eagerdiff.reference.programs import differentiated, function_of, programs
 from eagerdiff.reference.ties import DIM
 from eagerdiff.strategies.programs.rendering import IMPORTS

@@ -50,8 +50,8 @@ def of_state(body: Body) -> str:
     """Return source of `build`, which takes the arguments of `torch.compile` and returns a function of the arguments.
 
     Before each call the state becomes what is given. The code counts in an attribute, a dict, a list, a global and a
-    variable around it, from the same numbers on in each call, for Dynamo compiles a count for each of its values; counts
-    that are not right after a call raise AssertionError.
+    variable around it, from the same numbers on in each call, for Dynamo compiles each value of a count; counts that
+    are not right after a call raise AssertionError.
     """
     held = kept(body)
     cells = [f"cells_{name}" for name, holder in held.items() if holder == "cell"]

@@ -72,7 +72,9 @@ class _Writer:
             return f"{self.argument(step.args[0])}[{self.argument(step.args[1])}]"
         given = ", ".join(map(self.argument, step.args[1:] if method else step.args))
         arguments = ", ".join(filter(None, (given, self._kwargs(step, "{name}={value}"))))
-        return f"{self.argument(step.args[0])}.{name}({arguments})" if method else f"{_named(step.function)}({arguments})"
+        return (
+            f"{self.argument(step.args[0])}.{name}({arguments})" if method else f"{_named(step.function)}({arguments})"
+        )
 
     def argument(self, argument: Argument) -> str:
         """Write one argument; nothing but literals, names of ours and constants of torch comes of data."""

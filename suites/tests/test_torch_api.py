@@ -155,7 +155,9 @@ def test_a_size_that_no_dim_has_is_computed_from_those_that_do() -> None:
 
 def test_an_overload_whose_name_is_a_keyword_is_written_all_the_same() -> None:
     name = "torch.ops.aten.random.from"
-    text = render(Call(steps=(Step(function=name, args=({"tensor": 0}, 1, None)),), tensors=(TensorSpec(shape=("a",)),)))
+    text = render(
+        Call(steps=(Step(function=name, args=({"tensor": 0}, 1, None)),), tensors=(TensorSpec(shape=("a",)),))
+    )
     (result,) = function_of(text)(torch.zeros(3))
     assert result.shape == (3,)
 

@@ -53,7 +53,7 @@ USES: Mapping[str, str] = MappingProxyType(
         "slice_of_slice": "{x} + torch.arange(9, device={x}.device)[{a}:][:{b}].sum()",
         "slice_and_index": "{x} + torch.ones(9, 9, device={x}.device)[{a}, {b}:{d}].sum()",
         "slice_beside_index": "{x} + torch.ones(9, 9, device={x}.device)[:, {a}].sum()",
-    "two_indices": "{x} + torch.ones(9, 9, device={x}.device)[{a}, {b}]",
+        "two_indices": "{x} + torch.ones(9, 9, device={x}.device)[{a}, {b}]",
         "between": "{x} + torch.arange({a}, {b}, device={x}.device).sum()",
         "between_by_step": "{x} + torch.arange({a}, {d}, {b} + 1, device={x}.device).sum()",
         "zeros": "{x} + torch.ones({a}, {b}, device={x}.device).sum()",
@@ -121,6 +121,7 @@ def _of_numbers(name: str, hows: Sequence[str], known: Sequence[str], *, checked
         setup=partial(_uses, checked=checked),
         source=lambda attrs, x, numbers: f"{{out}}_{len(attrs['uses']) - 1}",
         data_only="" if checked else UNCHECKED,
+        reads=True,
     )
 
 
@@ -221,5 +222,6 @@ OPERATIONS = (
         attrs=_draw_relation,
         setup=_checked,
         source="{out}_y",
+        reads=True,
     ),
 )
