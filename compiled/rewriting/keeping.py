@@ -87,12 +87,7 @@ def with_random(body: Body) -> str:
 
     A number other than Python's raises AssertionError.
     """
-    *statements, last = body.statements
-    returned = last.removeprefix("return ")
-    return _RANDOM.format(
-        every=", ".join(body.parameters),
-        body=indented([*statements, f"return ({returned}, torch.zeros(1) + number)"]),
-    )
+    return _RANDOM.format(every=", ".join(body.parameters), body=indented(body.statements))
 
 
 _STATE = """
@@ -145,7 +140,7 @@ def one_by_one(values):
 
 
 def call(record, packed):
-    {order}, = one_by_one(({values},))
+    [{order}] = one_by_one([{values}])
 {body}
 
 
@@ -159,9 +154,13 @@ import random
 GENERATOR = random.Random()
 
 
+def drawn({every}):
+{body}
+
+
 def call({every}):
     number = GENERATOR.randint(1, 1000)
-{body}
+    return drawn({every}), torch.zeros(1) + number
 
 
 def build(settings):
