@@ -50,8 +50,8 @@ def of_state(body: Body) -> str:
     """Return source of `build`, which takes the arguments of `torch.compile` and returns a function of the arguments.
 
     Before each call the state becomes what is given. The code counts in an attribute, a dict, a list, a global and a
-    variable around it, from the same numbers on in each call, for Dynamo compiles a count for each of its values; counts
-    that are not right after a call raise AssertionError.
+    variable around it, from the same numbers on in each call, for Dynamo compiles each value of a count; counts that
+    are not right after a call raise AssertionError.
     """
     held = kept(body)
     cells = [f"cells_{name}" for name, holder in held.items() if holder == "cell"]
@@ -87,12 +87,7 @@ def with_random(body: Body) -> str:
 
     A number other than Python's raises AssertionError.
     """
-    *statements, last = body.statements
-    returned = last.removeprefix("return ")
-    return _RANDOM.format(
-        every=", ".join(body.parameters),
-        body=indented([*statements, f"return ({returned}, torch.zeros(1) + number)"]),
-    )
+    return _RANDOM.format(every=", ".join(body.parameters), body=indented(body.statements))
 
 
 _STATE = """
@@ -145,7 +140,7 @@ def one_by_one(values):
 
 
 def call(record, packed):
-    {order}, = one_by_one(({values},))
+    [{order}] = one_by_one([{values}])
 {body}
 
 
@@ -159,9 +154,13 @@ import random
 GENERATOR = random.Random()
 
 
+def drawn({every}):
+{body}
+
+
 def call({every}):
     number = GENERATOR.randint(1, 1000)
-{body}
+    return drawn({every}), torch.zeros(1) + number
 
 
 def build(settings):

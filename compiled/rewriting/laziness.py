@@ -12,8 +12,9 @@ CALLED = "torch.func.functional_call(module, "
 def lazy(body: Body) -> str:
     """Return source of `build`, which takes the arguments of `torch.compile` and returns a function of the arguments.
 
-    A function that calls the lazy counterpart of `module` is compiled (torch itself gives sizes to the parameters of a
-    lazy module that is compiled as it is), and its first call, of which nothing is compared, finds them. Then, as before each call, its state becomes what is given, and what it writes is written to that.
+    What is compiled is a function that calls the lazy counterpart of `module`: where it is compiled by itself, torch
+    finds its sizes before it traces. Nothing is compared of the first call, which gives the parameters their sizes.
+    Then, as before each call, the state becomes what is given, and what the module writes is written to that.
     """
     statements = [line.replace(CALLED, "loaded(") for line in body.statements]
     return _LAZY.format(given=", ".join(body.parameters), body=indented(statements, 8))

@@ -100,7 +100,8 @@ def _into_output(draw: st.DrawFn, entry: Entry, found: Drawn) -> Drawn:
     first = found.call.steps[0].args[:1]
     over = bool(entry.inplace) and any(forms.is_a(one, "tensor") for one in first)
     # Dynamo breaks the graph at what is empty, wherever the sizes are symbols: one cause for all functions.
-    kind = draw(st.sampled_from([*["alike"] * 5, *(["argument"] * 3 if over else []), "empty"]))
+    kinds = ("alike",) * 5 + ("argument",) * (3 if over else 0) + ("empty",)
+    kind: str = draw(st.sampled_from(kinds))
     return replace(found, call=written(found.call, kind), writes=True)
 
 
@@ -114,8 +115,9 @@ def _with_numbers(draw: st.DrawFn, found: Drawn) -> Drawn:
     if draw(st.integers(0, 3)) == 3:
         return replace(found, call=as_tensor(found.call, path, value))
     if draw(st.integers(0, 2)) == 2:
-        read = forms.as_item if isinstance(value, int) else as_read
-        return replace(found, call=read(found.call, path, value))
+        if isinstance(value, int):
+            return replace(found, call=forms.as_item(found.call, path, value))
+        return replace(found, call=as_read(found.call, path, value))
     kind = "int" if isinstance(value, int) else "float"
     return replace(found, call=forms.as_argument(found.call, path, kind), numbers=(*found.numbers, float(value)))
 

@@ -1,4 +1,4 @@
-"""Tensors where they are unusual: outputs that are given (`out=`), and numbers that are tensors, or are read of them."""
+"""Tensors where they are unusual: outputs that are given (`out=`), numbers that are tensors, or are read of one."""
 
 from eagerdiff.strategies.torch_api.call import Argument, Call, Path, Step, TensorSpec
 from eagerdiff.strategies.torch_api.forms import before

@@ -1,4 +1,4 @@
-"""Lazy modules: compiled before their parameters have sizes, and told what the module holds in whose place they stand."""
+"""Lazy modules: compiled before their parameters have sizes, then told what their counterparts hold."""
 
 import pytest
 import torch

@@ -116,3 +116,13 @@ def test_compiled_code_takes_what_was_checked() -> None:
     for case in cases:
         calls = Workload(tuple(case.model_copy(update={"seed": seed, "sizes": {"a": 3 + seed}}) for seed in range(3)))
         assert execute(OPERATOR, dynamo, calls, CPU).first_failure is None
+
+
+def test_numbers_that_pieces_are_handed_may_each_be_compiled() -> None:
+    """Between two pieces a number that was read is an argument as any other; in one graph it is none."""
+    attrs = {"expression": ("sub", B, A), "form": "least", "factor": 2, "rest": 1, "denied": False}
+    case = called("relation_checked", **attrs, bounds="positive", last=False)
+    calls = Workload(tuple(case.model_copy(update={"seed": seed}) for seed in range(6)))
+    allowed = {one.name: one.max_compiles(calls) for one in OPERATOR.implementations if one.max_compiles is not None}
+    assert allowed["dynamo.automatic+break_print"] == 6
+    assert allowed["dynamo.dynamic"] == 1

@@ -190,7 +190,7 @@ NEW = [
     for one in OPERATOR.implementations
     if one.name.startswith(("dynamo.", "export_decomposed", "export_unflattened", "export_again", "draft_export"))
     and (
-        one.variant.startswith(("break_", "reloaded_", "state_", "spec", "compiled_", "kept", "handed", "random"))
+        one.variant.startswith(("break_", "reloaded_", "state_", "spec", "compiled_", "kept", "handed"))
         or "export" in one.name
     )
 ]

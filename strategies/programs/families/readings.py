@@ -93,7 +93,7 @@ def _named(text: str, x: str) -> str:
 
 
 def _uses(attrs: Attrs, x: str, numbers: str, *, checked: bool) -> str:
-    lines = [(READ | {"not": UNREAD})[attrs["how"]].replace("{t}", numbers), *([_CHECKS] if checked else [])]
+    lines = [{**READ, "not": UNREAD}[attrs["how"]].replace("{t}", numbers), *([_CHECKS] if checked else [])]
     for at, use in enumerate(attrs["uses"]):
         lines.append(f"{{out}}_{at} = {_named(USES[use], x if at == 0 else f'{{out}}_{at - 1}')}")
     return "\n".join(lines)
@@ -121,6 +121,7 @@ def _of_numbers(name: str, hows: Sequence[str], known: Sequence[str], *, checked
         setup=partial(_uses, checked=checked),
         source=lambda attrs, x, numbers: f"{{out}}_{len(attrs['uses']) - 1}",
         data_only="" if checked else UNCHECKED,
+        reads=True,
     )
 
 
@@ -221,5 +222,6 @@ OPERATIONS = (
         attrs=_draw_relation,
         setup=_checked,
         source="{out}_y",
+        reads=True,
     ),
 )
