@@ -26,8 +26,8 @@ from eagerdiff.harness.triage.finding import Finding
 EXAMPLES = 20
 """Of a batch."""
 EXAMPLES_IN_TURN = 4
-"""The same, where they are entries of a table in turn: a finding ends a batch, and what would have come after it is left
-out."""
+"""The same, where entries of a table are taken in turn: a finding ends a batch, and the entries after it are passed
+over."""
 
 
 @dataclass
