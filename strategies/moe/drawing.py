@@ -48,7 +48,7 @@ _NEEDED: dict[str, dict[str, Any]] = {
 }
 """What a call asks for that has the argument."""
 _FEW_NAMED = 3
-"""Arguments that are named one by one; of calls that name more half have all of them, half those that they have."""
+"""Arguments that are named one by one; of calls that name more a quarter have all of them, the rest those they have."""
 _MOSTLY = st.sampled_from((True, True, False))
 _SELDOM = st.sampled_from((False, False, False, True))
 _WEIGHT_DTYPES = st.sampled_from(("as_x", "as_x", "float8_e4m3fn", "as_x", "int4", "as_x"))
@@ -64,6 +64,7 @@ _SOME = sizes(min_value=1, max_value=MANY_EXPERTS - 1, edges=(4, 8))
 _MANY = st.sampled_from((16, 31, 33, 64, 128, 160, 512))
 _NUM_EXPERTS = st.one_of(_FEW, _SOME, _FEW, _SOME, _MANY)
 _ASKED_EXPERTS = {"few": _FEW, "some": sizes(min_value=FEW_EXPERTS + 1, max_value=MANY_EXPERTS - 1), "many": _MANY}
+_DIMS_OF_EXPERTS = ("hidden", "intermediate")
 _WIDE = (257, 264, 256, 300, 272)
 """More than two blocks of scales, or of columns; now and then 16 bytes in each dtype."""
 _ASKED_WIDTHS = {name: sizes(min_value=least, max_value=most) for name, (least, most) in WIDTHS.items()} | {
@@ -105,7 +106,7 @@ def asked_cases(draw: st.DrawFn, asked: Mapping[str, str]) -> MoeCase:
 def _static_fields(draw: st.DrawFn) -> dict[str, Any]:
     fields = {name: draw(_FEATURES[name]) for name in draw(_CHOSEN)}
     asked = draw(_ALONE)
-    for name, _ in asked if len(asked) <= _FEW_NAMED or draw(st.booleans()) else ():
+    for name, _ in asked if len(asked) <= _FEW_NAMED or draw(_SELDOM) else ():
         fields = _NEEDED.get(name, {}) | fields
     fields["weight_dtype"] = draw(_WEIGHT_DTYPES)
     quantised = fields["weight_dtype"] != "as_x"
@@ -147,6 +148,10 @@ def _asked_statics(draw: st.DrawFn, asked: Mapping[str, str]) -> dict[str, Any]:
 def _agreeing(draw: st.DrawFn, fields: dict[str, Any], asked: Mapping[str, str]) -> dict[str, Any]:
     """Draw the static fields that hang on others, and change those that do not go together."""
     num_experts = fields["num_experts"]
+    wide = max(_DIMS_OF_EXPERTS, key=fields.__getitem__)
+    if fields[wide] > WIDTHS["many tiles"][1]:
+        num_experts = min(FEW_EXPERTS, num_experts)  # wide ones are cheap where they are few, and narrow otherwise
+        fields |= {name: min(WIDTHS["tiles"][1], fields[name]) for name in _DIMS_OF_EXPERTS if name != wide}
     if is_far(fields["layouts"]) and fields["weight_layout"] == "far":
         fields["weight_layout"] = "contiguous"  # one buffer of far tensors is all that a worker may map
     if fields["weight_layout"] == "far" or is_far(fields["layouts"]):

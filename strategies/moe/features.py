@@ -174,8 +174,15 @@ def _excludes(two: Mapping[str, str]) -> bool:
             (experts == "many" or tokens in ("tiles", "many tiles"))
             and any(has.get(one, "a tile") != "a tile" for one in _DIMS)
         )
+        or (any(has.get(one) == "wide" for one in _DIMS) and _is_crowded(has))
         or any(has.items() >= apart for apart in _APART)
     )
+
+
+def _is_crowded(has: Mapping[str, str]) -> bool:
+    """Return whether wide experts would cost seconds: they are several, or wide either way."""
+    either = [has.get(one, "a tile") for one in _DIMS]
+    return has.get("experts", "few") != "few" or either == ["wide", "wide"] or "many tiles" in either
 
 
 _LAYOUT_NAMES = frozenset(layout_features(ARGUMENT_LAYOUTS))
