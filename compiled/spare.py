@@ -119,7 +119,7 @@ def main(descriptor: int) -> None:
         except TimeoutError:
             if latest and os.waitid(os.P_PID, latest, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 continue  # it is still at work
-            data = b""
+            data, channels = b"", list[int]()
         if not data:
             os._exit(0)
         if not channels:

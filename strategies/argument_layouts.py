@@ -1,7 +1,7 @@
 """Arguments that do not lie as they usually do: drawn by name, and laid out without a change of their values."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 import torch
 from hypothesis import strategies as st
@@ -113,8 +113,9 @@ def lay_out_arguments(given: Inputs, names: Sequence[str], asked: Layouts, free:
     Values stay, but for what is `free` to have its first row in all rows where it is to be expanded.
     """
     by_name = dict(asked)
-    arguments = dict(zip(names, given.args, strict=True)) | given.options
-    named = {name: by_name[name] for name, value in arguments.items() if name in by_name and isinstance(value, Tensor)}
+    arguments: dict[str, Any] = {**dict(zip(names, given.args, strict=True)), **given.options}
+    tensors = [name for name, value in arguments.items() if isinstance(value, Tensor)]
+    named: dict[str, ArgumentLayout] = {name: by_name[name] for name in tensors if name in by_name}
 
     def lay(value: Tensor, layout: ArgumentLayout, is_free: bool) -> Tensor:
         repeats = is_free and layout == "expanded" and value.dim() > 0 and len(value) > 0
@@ -123,7 +124,7 @@ def lay_out_arguments(given: Inputs, names: Sequence[str], asked: Layouts, free:
     far = [name for name, layout in named.items() if layout in _FAR_DIM]
     apart = _lay_far([(arguments[name], named[name]) for name in far])
     near = {name: lay(arguments[name], layout, name in free) for name, layout in named.items() if name not in far}
-    laid_out = arguments | near | dict(zip(far, apart, strict=True))
+    laid_out: dict[str, Any] = arguments | near | dict(zip(far, apart, strict=True))
     return Inputs(tuple(laid_out[name] for name in names), {name: laid_out[name] for name in given.options})
 
 

@@ -28,9 +28,10 @@ ARGUMENT_LAYOUTS: dict[str, tuple[ArgumentLayout, ...]] = {
     "expert_map": FLAT,
 }
 """Layouts of single arguments that the contract allows, far ones aside."""
+_FAR_WEIGHTS: tuple[ArgumentLayout, ...] = ("far_heads", "far_columns")
 FAR = far_apart(
     ("x", ("far_columns",)),
-    *((name, ("far_heads", "far_columns")) for name in ("w_gate_up", "w_down")),
+    *((name, _FAR_WEIGHTS) for name in ("w_gate_up", "w_down")),
     *((name, FAR_MATRIX) for name in ("gate_up_bias", "down_bias", "shared_gate_up", "shared_down")),
 )
 """Far layouts, besides those of `x_layout` and `weight_layout`."""

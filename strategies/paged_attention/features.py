@@ -27,9 +27,10 @@ ARGUMENT_LAYOUTS: dict[str, tuple[ArgumentLayout, ...]] = {
     **dict.fromkeys(("context_lens", "alibi_slopes", "sinks", "key_scale", "value_scale"), REPEATED),
 }
 """Layouts of single arguments that the contract allows, far ones aside."""
+_FAR_CACHE: tuple[ArgumentLayout, ...] = ("far_slots", "far_heads", "far_columns")
 FAR = far_apart(
     ("query", ("far_heads", "far_columns")),
-    *((name, ("far_slots", "far_heads", "far_columns")) for name in ("key_cache", "value_cache")),
+    *((name, _FAR_CACHE) for name in ("key_cache", "value_cache")),
     ("tree_mask", FAR_MATRIX),
     ("output", FAR_ROWS),
 )

@@ -7,13 +7,14 @@ import pickle
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 import torch.nn.functional as F
+from hypothesis import strategies as st
 from torch import Tensor
 from torch._dynamo import aot_compile, guards
 from torch._functorch._aot_autograd.autograd_cache import AOTAutogradCache
@@ -106,8 +107,13 @@ def ways(function: Callable[..., Any]) -> dict[str, Implementation[Square]]:
 
 def operator(function: Callable[..., Any]) -> Operator[Square]:
     return Operator(
-        name="squares", case=Square, inputs=matrix, reference=function, cases=lambda: None, mutates=range(1)
-    )  # pyright: ignore
+        name="squares",
+        case=Square,
+        inputs=matrix,
+        reference=function,
+        cases=lambda: st.just(Square()),
+        mutates=range(1),
+    )
 
 
 def run(way: str, function: Callable[..., Any], *sizes: int, seed: int = 0) -> Outcome:
@@ -255,7 +261,7 @@ def test_what_is_raised_elsewhere_is_told_as_if_it_were_here() -> None:
 
 
 @contextlib.contextmanager
-def forked(inside: Callable[[], object]) -> Iterator[int]:
+def forked(inside: Callable[[], object]) -> Generator[int, None, None]:
     """Do something in a process forked of this one, which is killed in the end if it still is there."""
     if (pid := os.fork()) == 0:
         with contextlib.suppress(BaseException):
