@@ -40,9 +40,8 @@ from eagerdiff.strategies.torch_api.cases import (
     source,
     workload_cases,
 )
-from eagerdiff.strategies.torch_api.drawing import weighed
 from eagerdiff.strategies.torch_api.simplification import simpler as simpler_calls
-from eagerdiff.strategies.torch_api.table import entries
+from eagerdiff.strategies.torch_api.table import drawable, entries
 from eagerdiff.suites import torch_api_exports
 from eagerdiff.suites.drawn_code import (
     DIVIDED,
@@ -139,7 +138,7 @@ OPERATOR = Operator(
     ],
     drawing=Drawing(
         workload_cases=workload_cases,
-        table=Table(entries=weighed, cases=lambda entry: cases((entry,))),
+        table=Table(entries=drawable, cases=lambda entry: cases((entry,))),
         exploratory=True,
         simpler=simpler,
         shrinks_itself=True,

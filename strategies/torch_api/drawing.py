@@ -26,7 +26,7 @@ _CONSUMERS = (("torch.clone", ()), ("torch.add", (1,)), ("torch.sum", ()), ("tor
 @st.composite
 def drawn(draw: st.DrawFn, names: tuple[str, ...] = ()) -> Drawn:
     """Draw a call of one entry: of those named, or of all that have one."""
-    name = draw(st.sampled_from(names or weighed()))
+    name = draw(st.sampled_from(names or _weighed()))
     entry = entries()[name]
     template = draw(st.sampled_from(entry.templates))
     found = Drawn(
@@ -59,7 +59,7 @@ def drawn(draw: st.DrawFn, names: tuple[str, ...] = ()) -> Drawn:
 
 
 @functools.cache
-def weighed() -> tuple[str, ...]:
+def _weighed() -> tuple[str, ...]:
     """Return the entries, twice each those that users call: operators that no test calls are mostly parts of others."""
     return tuple(name for name in drawable() for _ in range(1 if entries()[name].table == "schemas" else 2))
 
