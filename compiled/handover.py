@@ -150,11 +150,12 @@ if len(sys.argv) > 1:  # a process that answers calls
 class InProcess:
     def __init__(self, turn):
         ours, theirs = socket.socketpair()
-        text, self.path = open(__file__).read(), os.path.join(FOLDER, "code.py")
-        with open(self.path, "w") as file:
+        text, path = open(__file__).read(), os.path.join(FOLDER, "source", "script.py")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as file:
             file.write(changed_text(text, NAME) if turn < 0 and PRIOR == "another constant" else text)
         threads = torch.get_num_threads() + (turn < 0 and PRIOR == "other threads")
-        command = [sys.executable, self.path, str(theirs.fileno()), str(threads)]
+        command = [sys.executable, path, str(theirs.fileno()), str(threads)]
         hashes = {"PYTHONHASHSEED": str(turn % 2)}
         self.process = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=os.environ | hashes)
         theirs.close()

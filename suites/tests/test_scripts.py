@@ -144,6 +144,8 @@ WITHOUT_ENTRY = {
     "dynamo_mark_unbacked_bounds_assertion": MARKS,
     "dynamo_mark_unbacked_strict_is_backed": MARKS,
     "dynamo_nested_compile_region_float": "the way that repeats a block hands it tensors alone",
+    "dynamo_packaged_of_another_file": "a workload is of one file",
+    "dynamo_packaged_of_another_function": "drawn code takes no function from outside",
     "dynamo_precompiled_size_of_transposed": "x.T is not written twice in what is drawn",
     "dynamo_shapes_spec_derived_dim_metrics_lost": "the result is right: an error is logged, and the metrics miss",
     "dynamo_unbacked_view_of_slice_assertion": "another guard comes first in the calls that are drawn",
