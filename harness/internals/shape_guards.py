@@ -33,11 +33,12 @@ def _constants(env: Any, tensor: Any, context: Any) -> Iterator[tuple[int, int]]
     """Return dim and number of each marked size that is one now; sizes of 0 and 1 that were so from the start too."""
     marked = getattr(context, "constraint_sizes", None) or ()
     kinds = getattr(context, "dynamic_sizes", None) or ()
-    dims = range(tensor.dim())  # a program may have squeezed it since
-    for dim, constraint, kind in zip(dims, marked, kinds, strict=False):
+    for dim, (constraint, kind) in enumerate(zip(marked, kinds, strict=False)):
         asked = constraint is not None and not constraint.warn_only  # else it is dynamic because it changed
         if not asked and getattr(kind, "name", "") not in ("UNBACKED", "SIZE_LIKE_UNBACKED"):
             continue
+        if dim >= tensor.dim():
+            continue  # the program has squeezed it since
         size = tensor.size(dim)
         known = size if isinstance(size, int) else env.replace(size.node.expr)
         if isinstance(known, int) or known.is_number:
