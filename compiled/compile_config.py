@@ -116,6 +116,16 @@ class CompileConfig:
             compiled = self.variant.caching.call(caches, self._wrapped(function), self._made_with, self.seed)
         else:
             compiled = self._compiled(function)
+        return self._calling(compiled)
+
+    def hand_over(self, standalone: str, name: str, around: str) -> Function:
+        """Return what calls a function, defined by its name in source, in one process and another in turns."""
+        assert self.variant.handover is not None
+        handed = self.variant.handover.build(standalone, name, self._settings_text(), around, self.seed)
+        return self._calling(handed)
+
+    def _calling(self, compiled: Function) -> Function:
+        """Return what calls compiled code with all that is set for it."""
         call = self._call_in_buckets if self.mode.padded else self._call_marked
         stances = self._stances() if self.mode.stance else itertools.repeat(contextlib.nullcontext())
 
@@ -163,6 +173,9 @@ class CompileConfig:
         `module_source` says what the arguments are; without modules that function is the `reference` defined above.
         `drawn` is the source of drawn code, which a variant may write anew.
         """
+        if self.variant.handover is not None:
+            config = "\n".join(self._config_lines())
+            return config + self.variant.handover.source(name, self._settings_text(), around, self.seed)
         wrapping = "" if around == AS_IT_IS else f"\nimplementation = {around.format('implementation')}\n"
         whole = module_source(name, modules, made, around) + self._compilation(name, drawn) + wrapping
         if self.variant.compiled_autograd:
@@ -171,6 +184,9 @@ class CompileConfig:
 
     def _settings_text(self) -> str:
         return ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+
+    def _config_lines(self) -> list[str]:
+        return [f"{at}.{name} = {value!r}" for at, values in self.config.items() for name, value in values.items()]
 
     def _configured(self) -> contextlib.AbstractContextManager[Any]:
         """Set what is not Dynamo's, for as long as a call takes."""
@@ -188,9 +204,7 @@ class CompileConfig:
 
     def _compilation(self, name: str, drawn: str) -> str:
         settings = self._settings_text()
-        config = [
-            f"{module}.{name} = {value!r}" for module, values in self.config.items() for name, value in values.items()
-        ]
+        config = self._config_lines()
         if self.variant.rewriting:
             return "\n".join([*config, self.variant.rewriting.source(drawn, name, settings), self._source()])
         if self.variant.spec:

@@ -131,7 +131,12 @@ class DynamicShapes:
 
     def tautology(self, error: BaseException) -> str:
         """Return a guard for which torch refuses declared sizes although all of them meet it, or an empty string."""
-        for text in read(error, lambda argument, dim: self.formulas.get(int(argument), {}).get(dim, "")).demanded:
+
+        def formula(argument: str, dim: int) -> str:
+            position = int(argument) if argument.isdigit() else -1
+            return self.formulas.get(position, {}).get(dim, f"size_{argument}_{dim}")
+
+        for text in read(error, formula).demanded:
             with contextlib.suppress(Unreadable):
                 if not Guard(Formula(text), self.bounds).refused():
                     return text

@@ -20,7 +20,7 @@ _ALL = (*FEW, *LARGE)
 _PER_COUNT = {0: _ALL, 1: _ALL, 2: _ALL, 3: (*range(14), 16, 17, 32, 1000)}
 _MANY = (*range(6), 8, 17)
 """Values that are tried for each of four names and more."""
-_SIZE = re.compile(r"L\['(\w+)'\](?:\[(\d+)\])?\.size\(\)\[(\d+)\]|args_(\d+)\.size\(\)\[(\d+)\]")
+_SIZE = re.compile(r"L\['(?:args_)?(\w+)'\](?:\[(\d+)\])?\.size\(\)\[(\d+)\]|args_(\d+)\.size\(\)\[(\d+)\]")
 _VALUE = re.compile(r"L\['args'\]\[(\d+)\]|args_(\d+)")
 _LEAVES = (ast.Expression, ast.Name, ast.Load, ast.Constant, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
 _INNER = (ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Compare)

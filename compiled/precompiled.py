@@ -3,7 +3,7 @@
 It imports torch alone: its source stands in repro scripts.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -12,13 +12,20 @@ import torch
 class Precompiled:
     """Call what was loaded where its guards accept the call; precompile, save and load for one that none accepts."""
 
-    def __init__(self, compiled: Any, file: Callable[[], str], names: dict[str, Any]) -> None:
-        """Take what `torch.compile` returned, with `fullgraph`, what names the file of an artifact, and the globals of
-        the function."""
+    def __init__(
+        self, compiled: Any, file: Callable[[], str], names: dict[str, Any], found: Sequence[str] = ()
+    ) -> None:
+        """Take what `torch.compile` returned, with `fullgraph`, what names the file of an artifact, the globals of the
+        function, and the files of artifacts that are there already."""
         self.compiled = compiled
         self.names = names
         self.file = file
-        self.loaded: list[Any] = []
+        self.loaded = [self.load(path) for path in found]
+
+    def load(self, path: str) -> Any:
+        """Return the artifact in a file."""
+        with open(path, "rb") as file:
+            return torch.compiler.load_compiled_function(file, f_globals=self.names)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Call the first artifact that takes the arguments; raise where not even the one made for them does."""
@@ -27,6 +34,5 @@ class Precompiled:
                 return one(*args, **options)
         path = self.file()
         self.compiled.aot_compile((args, options)).save_compiled_function(path)
-        with open(path, "rb") as file:
-            self.loaded.append(torch.compiler.load_compiled_function(file, f_globals=self.names))
+        self.loaded.append(self.load(path))
         return self.loaded[-1](*args, **options)

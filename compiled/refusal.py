@@ -12,6 +12,10 @@ _SIZE = r"(?:.*? = )?(L\[.*?\]\.size\(\)\[\d+\])"
 _EQUAL = re.compile(rf"The values of {_SIZE} and {_SIZE} must always be equal", re.MULTILINE)
 _CONSTANT = re.compile(r"You marked (.+?) as dynamic but your code specialized it to be a constant \((\d+)\)")
 _INFERRED = re.compile(r"are valid because (\S+) was inferred to be a constant \((\d+)\)")
+_HINTED = re.compile(
+    r"export 0/1 specialized due to hint of (\d+) for dimension inputs(?:\['args'\])?\[(\d+)\]\.shape\[(\d+)\]"
+)
+"""What export says of a `Dim.DYNAMIC` whose example is 0 or 1."""
 _FAILED = re.compile(r"^Guard failed: (.+)$", re.MULTILINE)
 _PACKAGED = re.compile(
     r"input_handles\[(\d+)\]: dim value is too (small|large) at (\d+), expected (?:it )?to be (?:>=|<=) (\d+)"
@@ -45,7 +49,8 @@ def read(error: BaseException, size: Naming) -> Refusal:
     """Read a message; sizes become the formulas that were declared, a Python number the name `number_<position>`."""
     text = str(error)
     equal = (f"{left} == {right}" for left, right in _EQUAL.findall(text))
-    constants = (*_CONSTANT.findall(text), *_INFERRED.findall(text))
+    hinted = ((f"args_{at}.size()[{dim}]", number) for number, at, dim in _HINTED.findall(text))
+    constants = (*_CONSTANT.findall(text), *_INFERRED.findall(text), *hinted)
     packaged = (
         f"args_{at}.size()[{dim}] {'>=' if which == 'small' else '<='} {bound}"
         for at, which, dim, bound in _PACKAGED.findall(text)

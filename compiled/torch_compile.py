@@ -69,6 +69,8 @@ class Compilable(Generic[CaseT]):
     """Settings that Inductor must have (`fallback_random`)."""
     random: Callable[[CaseT], bool] = lambda case: False
     """Whether the function draws random numbers."""
+    standalone: Callable[[CaseT], str] | None = None
+    """Return source that defines the function by its `name`, with all that it needs; None where it is no drawn code."""
     kept_settings: Callable[[CaseT], Collection[str] | None] = lambda case: None
     """Names of the drawn settings that are kept, where a failure is made smaller; None keeps all."""
 
@@ -92,7 +94,11 @@ class Compilable(Generic[CaseT]):
 
     def _implementation(self, backend: Backend, mode: Mode, variant: Variant) -> Implementation[CaseT]:
         def build(case: CaseT) -> Function:
-            config, function = self._config(case, backend, mode, variant), self.function(case)
+            config = self._config(case, backend, mode, variant)
+            if variant.handover is not None:
+                assert self.standalone is not None
+                return config.hand_over(self.standalone(case), self.name, _of(self.around_source, case))
+            function = self.function(case)
             if variant.caching is None:
                 return config.outermost(self.around(case, config.compile(function)))
             caches = GraphCaches()
@@ -120,6 +126,7 @@ class Compilable(Generic[CaseT]):
             free_format=UNBACKED_FORMAT if mode.unbacked and backend.stage is Stage.INDUCTOR else "",
             mode=mode,
             at_once=variant.at_once,
+            leaves=("who runs beside it",) if variant.handover else (),  # the process that others are forked of
             max_compiles=_most_compiles(variant),
             source=source,
             description=f"torch.compile, backend {backend.name}, sizes {mode.name.replace('_', ' ')}"
@@ -146,8 +153,11 @@ class Compilable(Generic[CaseT]):
             return f"{mode.name} needs the dims that change, and the operator names none"
         if variant.wrapping and variant.wrapping.breaks and self.fullgraph(case):
             return "no graph break that could be nested"
-        if variant.caching and variant.caching.whole and not self.fullgraph(case):
+        handed = variant.caching or variant.handover
+        if handed and handed.whole and not self.fullgraph(case):
             return "a graph break: what is compiled ahead is one graph"
+        if variant.handover and self.standalone is None:
+            return "no source that another process could run"
         if variant.at_once and self.random(case):
             return "random numbers come in no order where calls are made at once"
         if reason := self.supports(case, backend, mode) or self.supports_variant(case, variant):
@@ -170,7 +180,7 @@ def _most_compiles(variant: Variant) -> Callable[[Workload[Any]], int] | None:
 
     None leaves it to the model of its mode.
     """
-    if variant.caching is None and not variant.at_once:
+    if variant.caching is None and not variant.at_once and not variant.handover:
         return None
-    compiles = variant.caching.compiles if variant.caching else 2  # each call is made in two threads
+    compiles = variant.caching.compiles if variant.caching else 2  # a call is made in two threads; a turn has two calls
     return lambda workload: compiles * len(workload.cases)

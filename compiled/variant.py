@@ -5,11 +5,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eagerdiff import Mode
-from eagerdiff.compiled import caching, wrapping
+from eagerdiff.compiled import caching, handover, wrapping
 from eagerdiff.compiled.backend import AOT_EAGER, DYNAMO, INDUCTOR, INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.caching import Caching
+from eagerdiff.compiled.handover import Handover
 from eagerdiff.compiled.rewriting import breaks, holding
-from eagerdiff.compiled.rewriting.rewriting import FUNCTIONAL, Rewriting, of_break, of_module
+from eagerdiff.compiled.rewriting.rewriting import (
+    FUNCTIONAL,
+    HANDED,
+    KEPT,
+    LAZY,
+    RANDOM,
+    Rewriting,
+    of_break,
+    of_module,
+)
 from eagerdiff.compiled.wrapping import Wrapping
 
 
@@ -33,6 +43,8 @@ class Variant:
     """What stands around the function that is compiled."""
     caching: Caching | None = None
     """How torch's caches on disk come in; None switches them off."""
+    handover: Handover | None = None
+    """What one process leaves to another, which answers calls as well."""
     at_once: bool = False
     """Whether the calls of a workload are made at once, in threads."""
     rewriting: Rewriting | None = None
@@ -157,6 +169,31 @@ PRECOMPILED = Variant(
     caching=caching.PRECOMPILED,
     why="compiled ahead for a call, saved and loaded",
 )
+ELSEWHERE = Variant(
+    name="elsewhere",
+    mode=Mode.DYNAMIC,
+    backends=(INDUCTOR,),
+    handover=handover.ELSEWHERE,
+    devices=("cpu",),
+    why="in two processes in turns, answered from the caches on disk",
+)
+PACKAGED = Variant(
+    name="packaged",
+    mode=Mode.DYNAMIC,
+    backends=(INDUCTOR,),
+    handover=handover.PACKAGED,
+    dynamo={"caching_precompile": True},
+    devices=("cpu",),
+    why="in two processes in turns, answered from Dynamo's cache on disk",
+)
+SHIPPED = Variant(
+    name="shipped",
+    mode=Mode.DYNAMIC,
+    backends=(AOT_EAGER, INDUCTOR),
+    handover=handover.SHIPPED,
+    devices=("cpu",),
+    why="in two processes in turns, compiled ahead and saved by one, loaded by the other",
+)
 THREADS = Variant(
     name="threads",
     mode=Mode.DYNAMIC,
@@ -215,9 +252,27 @@ STATE_GIVEN = Variant(
     rewriting=FUNCTIONAL,
     why="a module that is called with its state as an argument",
 )
+KEPT_BY_PYTHON = tuple(
+    Variant(name=name, mode=Mode.DYNAMIC, backends=(DYNAMO,), rewriting=rewriting, why=why)
+    for name, rewriting, why in (
+        ("kept_state", KEPT, "arguments kept by objects, dicts, lists, globals and closures, which count calls"),
+        ("handed", HANDED, "arguments in a record and a dict, by a generator"),
+        ("random_object", RANDOM, "a number from a random object that lives between calls"),
+    )
+)
+LAZY_MODULE = Variant(
+    name="lazy",
+    mode=Mode.DYNAMIC,
+    backends=(DYNAMO, INDUCTOR),
+    rewriting=LAZY,
+    why="a lazy module, compiled before its parameters have sizes",
+)
 KEPT_OR_AT_ONCE = (CACHED, HANDED_ON, NEIGHBOURS, PRECOMPILED, THREADS, THREADS_AUTOMATIC)
 """Variants whose compiled code comes out of a cache or a file, or is called by several threads."""
-OF_DRAWN_CODE = (SPEC, COMPILED_AUTOGRAD, *BROKEN, *RELOADED, STATE_GIVEN)
+OF_DRAWN_CODE = (
+    *(ELSEWHERE, PACKAGED, SHIPPED, SPEC, COMPILED_AUTOGRAD, STATE_GIVEN),
+    *(*BROKEN, *RELOADED, *KEPT_BY_PYTHON),
+)
 """Variants that want code which was drawn: one function of positional arguments, with its source."""
 VARIANTS = (
     *(BOUNDED, UNBACKED_BOUNDED, HINTED, STRICT, UNNAMED),

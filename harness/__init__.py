@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.operator import Operator as Operator
     from eagerdiff.harness.model.operator import Relation as Relation
     from eagerdiff.harness.model.operator import Showing as Showing
+    from eagerdiff.harness.model.operator import Table as Table
     from eagerdiff.harness.model.outcome import CompileRecord as CompileRecord
     from eagerdiff.harness.model.outcome import Outcome as Outcome
     from eagerdiff.harness.model.source_tree import SourceTree as SourceTree
@@ -126,6 +127,7 @@ _HOMES = {
     "SourceTree": "model.source_tree",
     "Stage": "model.identity",
     "Status": "model.verdict",
+    "Table": "model.operator",
     "Tolerance": "model.tolerance",
     "Verdict": "model.verdict",
     "WholeDifference": "model.baseline_rules",
@@ -204,6 +206,7 @@ __all__ = [
     "SourceTree",
     "Stage",
     "Status",
+    "Table",
     "Tolerance",
     "Verdict",
     "WholeDifference",

@@ -116,7 +116,8 @@ def lay_out_arguments(given: Inputs, names: Sequence[str], asked: Layouts, free:
     """
     by_name = dict(asked)
     arguments: dict[str, Any] = {**dict(zip(names, given.args, strict=True)), **given.options}
-    named = {name: by_name[name] for name, value in arguments.items() if name in by_name and isinstance(value, Tensor)}
+    tensors = [name for name, value in arguments.items() if isinstance(value, Tensor)]
+    named: dict[str, ArgumentLayout] = {name: by_name[name] for name in tensors if name in by_name}
 
     def lay(value: Tensor, layout: ArgumentLayout, is_free: bool) -> Tensor:
         repeats = is_free and layout == "expanded" and value.dim() > 0 and len(value) > 0
@@ -125,7 +126,7 @@ def lay_out_arguments(given: Inputs, names: Sequence[str], asked: Layouts, free:
     far = [name for name, layout in named.items() if layout in _FAR_DIM]
     apart = _lay_far([(arguments[name], named[name]) for name in far])
     near = {name: lay(arguments[name], layout, name in free) for name, layout in named.items() if name not in far}
-    laid_out = arguments | near | dict(zip(far, apart, strict=True))
+    laid_out: dict[str, Any] = arguments | near | dict(zip(far, apart, strict=True))
     return Inputs(tuple(laid_out[name] for name in names), {name: laid_out[name] for name in given.options})
 
 

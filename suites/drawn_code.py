@@ -17,7 +17,15 @@ from eagerdiff.compiled.export_path import DRAWN_PATHS, ExportPath
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.compiled.torch_export import exports
-from eagerdiff.compiled.variant import BROKEN, KEPT_OR_AT_ONCE, OF_DRAWN_CODE, RELOADED, Variant
+from eagerdiff.compiled.variant import (
+    BROKEN,
+    KEPT_BY_PYTHON,
+    KEPT_OR_AT_ONCE,
+    LAZY_MODULE,
+    OF_DRAWN_CODE,
+    RELOADED,
+    Variant,
+)
 from eagerdiff.reference.programs import differentiated, function_of, programs
 from eagerdiff.reference.ties import DIM
 from eagerdiff.strategies.programs.rendering import IMPORTS
@@ -27,7 +35,7 @@ IGNORED = ("source", "gradients", "random", "choices")
 """Options of the reference that compiled code does not take."""
 MOST_INTERPRETED = 1024
 """Elements of one tensor on the interpreter: a reduction launches a program for every row or two."""
-DIVIDED = {variant.name for variant in (*BROKEN, *RELOADED)}
+DIVIDED = {variant.name for variant in (*BROKEN, *RELOADED, *KEPT_BY_PYTHON, LAZY_MODULE)}
 """Variants whose code is called with more, or with less, than a call's arguments."""
 UNPADDED = tuple(mode for mode in MODES if not mode.padded)
 """Padding changes what most code gives: buckets are tested by `symbolic`."""
@@ -42,6 +50,8 @@ class DrawnCode(Generic[SizedCaseT]):
     taken: Callable[[SizedCaseT], bool]
     random: Callable[[SizedCaseT], bool]
     """Whether it draws random numbers."""
+    module: Callable[[SizedCaseT], str] = lambda case: ""
+    """Name of the class of `torch.nn` whose call is all of the code; empty where there is more, or no such call."""
 
     def function(self, case: SizedCaseT) -> Callable[..., Any]:
         """Return the eager function of a case."""
@@ -70,6 +80,7 @@ class DrawnCode(Generic[SizedCaseT]):
             supports_variant=self.unsupported,
             options=lambda case: {"fallback_random": True} if self.random(case) else {},
             random=self.random,
+            standalone=self.standalone,
             kept_settings=lambda case: case.settings,
         )
         return compilable.implementations(modes=UNPADDED, variants=(*variants, *KEPT_OR_AT_ONCE, *OF_DRAWN_CODE))
@@ -80,6 +91,10 @@ class DrawnCode(Generic[SizedCaseT]):
             return "no gradients are taken"
         if variant.rewriting is not None and variant.rewriting.stateful and self.taken(case):
             return "a state that is loaded has no gradient by an argument"
+        if variant.rewriting is not None and variant.rewriting.lazy:
+            name = self.module(case).removeprefix("Lazy")
+            if not name or not hasattr(torch.nn, f"Lazy{name}"):
+                return "no module that has a lazy counterpart"
         return None
 
     def exported(

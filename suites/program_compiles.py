@@ -25,6 +25,8 @@ def limited(implementation: Implementation[ProgramCase]) -> Implementation[Progr
         calls = [inputs(case, "cpu") for case in cases]
         divided = breaks or implementation.variant in DIVIDED
         high = pieces(mode, calls) if divided else expected_compiles(mode, list(map(signature, calls))).high
+        if divided and any(operation.reads for operation in operations(program)):
+            high = max(high, len(cases))
         # A Python integer is never marked: the sizes that come of it are backed.
         if not mode.unbacked or any(given.kind == "int" for given in program.inputs):
             high = min(len(cases), high + small_computed_sizes(cases) + sides_taken(cases))

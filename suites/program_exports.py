@@ -131,9 +131,14 @@ def branching(case: ProgramCase) -> str:
     return next(limits, "")
 
 
+def deciding(case: ProgramCase) -> str:
+    """Return what a program leaves to the data that compilers ask for, and where; empty where it leaves nothing."""
+    return next((f"{one.name}: {one.data_only}" for one in operations(case.program) if one.data_only), "")
+
+
 def excuses(path: ExportPath, shapes: Shapes) -> list[Excuse]:
     """Return the rules by which an export of a program may be refused, besides those of any export."""
-    found = [data_decision(lambda case: branching(case) or _breaking(case))]
+    found = [data_decision(lambda case: branching(case) or deciding(case) or _breaking(case))]
     if path.packaged:
         found.append(no_backward(lambda case: case.program.gradients))
     if path.inference:

@@ -39,13 +39,17 @@ def about(workload: Workload[ProgramCase]) -> set[str]:
 
 def excuses(backend: Backend, mode: Mode) -> list[Excuse]:
     """Return the rules by which a program may be refused in a mode."""
-    found = [data_decision(program_exports.branching)] if mode.unbacked else []
+    found = [data_decision(_unbacked_decision if mode.unbacked else program_exports.deciding)]
     if mode.needs_dims:
         found += [constant_number(program_exports.MARKED)]
         found += [traced_value(program_exports.needing_value, program_exports.MARKED)]
     if mode == Mode.MARK_DYNAMIC:
         found.append(specialisation(program_exports.MARKED))
     return [*found, interpreted(MOST_INTERPRETED, elements)] if backend is INDUCTOR_TRITON else found
+
+
+def _unbacked_decision(case: ProgramCase) -> str:
+    return program_exports.branching(case) or program_exports.deciding(case)
 
 
 def elements(case: ProgramCase) -> int:

@@ -16,6 +16,7 @@ from eagerdiff import (
     Mode,
     Operator,
     Showing,
+    Table,
     Workload,
 )
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
@@ -24,6 +25,7 @@ from eagerdiff.compiled.limits import interpreted
 from eagerdiff.compiled.variant import (
     CONFIGURED,
     HINTED,
+    LAZY_MODULE,
     OBLIVIOUS,
     ONCE,
     UNBACKED_BOUNDED,
@@ -39,7 +41,7 @@ from eagerdiff.strategies.torch_api.cases import (
     workload_cases,
 )
 from eagerdiff.strategies.torch_api.simplification import simpler as simpler_calls
-from eagerdiff.strategies.torch_api.table import entries
+from eagerdiff.strategies.torch_api.table import drawable, entries
 from eagerdiff.suites import torch_api_exports
 from eagerdiff.suites.drawn_code import (
     DIVIDED,
@@ -53,7 +55,7 @@ from eagerdiff.suites.drawn_code import (
 )
 
 HERE = Path(__file__).parent
-VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED)
+VARIANTS = (UNBACKED_BOUNDED, HINTED, OBLIVIOUS, ONCE, CONFIGURED, LAZY_MODULE)
 
 
 def about(workload: Workload[TorchApiCase]) -> Iterable[str]:
@@ -65,6 +67,13 @@ def about(workload: Workload[TorchApiCase]) -> Iterable[str]:
 def vocabulary() -> Mapping[str, str]:
     """Return every entry of torch's tables, with the reason where it is not drawn."""
     return {name: entry.why for name, entry in entries().items()}
+
+
+def module(case: TorchApiCase) -> str:
+    """Name the class of torch.nn that a call is of, where it is nothing else; an empty string elsewhere."""
+    built = case.call.module
+    alone = built is not None and not case.call.within and len(case.call.steps) == 1
+    return built.build.function.rpartition(".")[2] if built is not None and alone else ""
 
 
 def excuses(backend: Backend, mode: Mode) -> list[Excuse]:
@@ -93,15 +102,19 @@ def limited(implementation: Implementation[TorchApiCase]) -> Implementation[Torc
     mode = implementation.mode
     if mode is None or implementation.variant not in DIVIDED:
         return implementation
+    first = implementation.variant == LAZY_MODULE.name  # a module is called once more, without sizes
 
     def max_compiles(workload: Workload[TorchApiCase]) -> int:
-        return pieces(mode, [inputs(case, "cpu") for case in workload.cases])
+        return pieces(mode, [inputs(case, "cpu") for case in workload.cases]) + first
 
     return replace(implementation, max_compiles=max_compiles)
 
 
 CODE = DrawnCode[TorchApiCase](
-    source=lambda case: source(case.call), taken=lambda case: case.gradients, random=lambda case: case.random
+    source=lambda case: source(case.call),
+    taken=lambda case: case.gradients,
+    random=lambda case: case.random,
+    module=module,
 )
 
 OPERATOR = Operator(
@@ -125,6 +138,7 @@ OPERATOR = Operator(
     ],
     drawing=Drawing(
         workload_cases=workload_cases,
+        table=Table(entries=drawable, cases=lambda entry: cases((entry,))),
         exploratory=True,
         simpler=simpler,
         shrinks_itself=True,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from eagerdiff.compiled.rewriting import breaks, holding
+from eagerdiff.compiled.rewriting import breaks, holding, keeping, laziness
 from eagerdiff.compiled.rewriting.body import Body, defined
 
 __eagerdiff_glue__ = True
@@ -25,6 +25,8 @@ class Rewriting:
     """Whether it breaks the graph."""
     stateful: bool = False
     """Whether tensors become a state, which has no gradient and as many graphs as it has shapes."""
+    lazy: bool = False
+    """Whether it wants code that calls a module of torch which has a lazy counterpart."""
 
     def compile(self, function: Function, settings: Mapping[str, Any]) -> Function:
         """Return what was compiled of a function's rewritten code."""
@@ -47,3 +49,11 @@ def of_module(entry: str) -> Rewriting:
 
 FUNCTIONAL = Rewriting(text=holding.functional)
 """A module that is called with its state as an argument."""
+KEPT = Rewriting(text=keeping.of_state)
+"""State of Python's, which changes between calls."""
+HANDED = Rewriting(text=keeping.handed)
+"""Arguments in containers, by a generator."""
+RANDOM = Rewriting(text=keeping.with_random)
+"""A random object that lives between calls."""
+LAZY = Rewriting(text=laziness.lazy, stateful=True, lazy=True)
+"""A lazy module, compiled before its parameters have sizes."""

@@ -23,6 +23,12 @@ from eagerdiff.harness.search.search_process import Order
 from eagerdiff.harness.search.searcher import Answers, Searcher
 from eagerdiff.harness.triage.finding import Finding
 
+EXAMPLES = 20
+"""Of a batch."""
+EXAMPLES_IN_TURN = 4
+"""The same, where entries of a table are taken in turn: a finding ends a batch, and the entries after it are passed
+over."""
+
 
 @dataclass
 class Shared:
@@ -255,6 +261,7 @@ class _Effort:
             device=target.device,
             index=self._turn.index,
             campaign_seed=shared.seed,
+            examples=EXAMPLES if target.operator.drawing.table is None else EXAMPLES_IN_TURN,
             seconds=bounds.seconds,
             runs=bounds.runs,
         )

@@ -16,6 +16,10 @@ HOOKS = {
     INDUCTOR: Hook("torch", f"{INDUCTOR}:patch", "sets how Inductor compiles", since="2.0"),
     FUNCTORCH: Hook("torch", f"{FUNCTORCH}:patch", "sets how AOTAutograd compiles", since="2.0"),
 }
+TEXTS = {
+    module: Hook("torch", f"{module}:codegen_config", "gives another process the same settings", since="2.5")
+    for module in (DYNAMO, INDUCTOR, FUNCTORCH)
+}
 SETTINGS = {
     "recompile_limit": Hook("torch", f"{DYNAMO}:recompile_limit", "keeps eager out of comparisons", since="2.6"),
     "accumulated_recompile_limit": Hook(
@@ -57,3 +61,8 @@ def switch_graph_caches_off() -> None:
     """
     for name in ("fx_graph_cache", "autotune_local_cache", "enable_autograd_cache"):
         SETTINGS[name].replace(False)
+
+
+def settings_as_source() -> str:
+    """Return statements that set what is set here of Dynamo, Inductor and AOTAutograd, in another process."""
+    return "\n".join(hook.reach()() for hook in TEXTS.values())

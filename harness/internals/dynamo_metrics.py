@@ -1,5 +1,6 @@
 """What Dynamo writes down of each compilation."""
 
+import json
 from typing import Any
 
 from eagerdiff.harness.internals.hook import Gone, Hook
@@ -7,6 +8,7 @@ from eagerdiff.harness.internals.hook import Gone, Hook
 _HOME = "torch._dynamo.utils"
 HOOKS = {
     "metrics": Hook("torch", f"{_HOME}:get_compilation_metrics", "tells compilations and their reasons", since="2.5"),
+    "kept": Hook("torch", f"{_HOME}:_compilation_metrics", "has another process' compilations counted", since="2.5"),
     "counters": Hook("torch", f"{_HOME}:counters", "tells graph breaks from restarts", since="2.0"),
 }
 FIELDS = (
@@ -40,6 +42,29 @@ def compilations() -> list[Any]:
     if read is None and is_loaded():
         raise Gone(HOOKS["metrics"].absence())
     return [] if read is None else list(read())
+
+
+def compilations_as_text() -> str:
+    """Return the metrics of the process' last compilations, and forget them: what is plain of them, as JSON."""
+    kept = HOOKS["kept"].reach()
+    told = [{name: plain for name, value in vars(one).items() if (plain := _plain(value)) is not None} for one in kept]
+    kept.clear()
+    return json.dumps(told)
+
+
+def write_down(text: str, process: str) -> None:
+    """Add what `compilations_as_text` told of another process to this one's; its frames are named after the process."""
+    for fields in json.loads(text):
+        if "compile_id" in fields:
+            fields["compile_id"] = f"{process}:{fields['compile_id']}"
+        HOOKS["kept"].reach().append(RECORD.reach()(**fields))
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON can say of a value, a set as a list; None for the rest."""
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(str, value))
+    return value if isinstance(value, (bool, int, float, str)) else None
 
 
 def is_loaded() -> bool:

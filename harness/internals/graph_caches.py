@@ -5,6 +5,8 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from eagerdiff.harness.internals.dynamo_config import FUNCTORCH, INDUCTOR, patched
 from eagerdiff.harness.internals.hook import Hook
 
@@ -21,12 +23,24 @@ HOOKS = {
         "says where AOTAutograd's cache lies",
         since="2.11",
     ),
+    "dynamo": Hook(
+        "torch",
+        "torch._dynamo.package:DiskDynamoCache.path_prefix",
+        "says where packages of Dynamo's lie",
+        since="2.11",
+    ),
 }
 """By the name of the folder, as torch calls it."""
 ARTIFACTS = Hook(
     "torch",
     "torch.compiler._cache:CacheArtifactManager.with_fresh_cache",
     "keeps what a process would hand on apart from what it met before",
+    since="2.11",
+)
+PACKAGES = Hook(
+    "torch",
+    "torch._dynamo.precompile_context:PrecompileContext.clear",
+    "forgets what a process would write of functions that it compiled before",
     since="2.11",
 )
 ON = {INDUCTOR: {"fx_graph_cache": True}, FUNCTORCH: {"enable_autograd_cache": True}}
@@ -50,5 +64,12 @@ def kept_in(folder: Callable[[], Path]) -> Generator[None]:
             HOOKS[name].replace(original)
 
 
+def forget() -> None:
+    """Forget all that this process compiled, but for what is on disk."""
+    torch.compiler.reset()
+    if (clear := PACKAGES.loaded()) is not None:
+        clear()
+
+
 def _inside(folder: Callable[[], Path], name: str) -> Any:
-    return lambda: str(folder() / name)
+    return lambda *_: str(folder() / name)

@@ -37,6 +37,8 @@ def _constants(env: Any, tensor: Any, context: Any) -> Iterator[tuple[int, int]]
         asked = constraint is not None and not constraint.warn_only  # else it is dynamic because it changed
         if not asked and getattr(kind, "name", "") not in ("UNBACKED", "SIZE_LIKE_UNBACKED"):
             continue
+        if dim >= tensor.dim():
+            continue  # the program has squeezed it since
         size = tensor.size(dim)
         known = size if isinstance(size, int) else env.replace(size.node.expr)
         if isinstance(known, int) or known.is_number:

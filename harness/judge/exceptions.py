@@ -92,6 +92,11 @@ def lost_device(error: BaseException) -> str:
     return one_line(error) if "cuda" in text and any(sign in text for sign in _LOST) else ""
 
 
+def _words(error: BaseException) -> bool:
+    """Whether an exception of this project only says in other words what its cause is: no script can raise it."""
+    return type(error).__module__.partition(".")[0] == __name__.partition(".")[0] and error.__cause__ is not None
+
+
 def raised(error: BaseException, *, oracle: Oracle = Oracle.RAISE, prefix: str = "") -> Verdict:
     """Return the verdict on an exception: OUT_OF_MEMORY, OUT_OF_BOUNDS (a wild access on CUDA) or RAISED."""
     status = Status.OUT_OF_MEMORY if is_out_of_memory(error) else Status.RAISED
@@ -105,6 +110,6 @@ def raised(error: BaseException, *, oracle: Oracle = Oracle.RAISE, prefix: str =
         frame=frame,
         origin=origin_of(error),
         layer=layer_of(frame),
-        exceptions=tuple(dict.fromkeys(type(inner).__name__ for inner in made_from(error))),
+        exceptions=tuple(dict.fromkeys(type(inner).__name__ for inner in made_from(error) if not _words(inner))),
         refusal=refusal_of(said),
     )

@@ -56,6 +56,16 @@ class Relation:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Table(Generic[CaseT]):
+    """Name a table of which each case calls one entry: a search takes the entries in turn, so that few are left out."""
+
+    entries: Callable[[], Sequence[str]]
+    """Return the names of those that can be drawn."""
+    cases: "Callable[[str], SearchStrategy[CaseT]]"
+    """Draw a case of an entry."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Drawing(Generic[CaseT]):
     """Say how an operator's calls are drawn and made smaller, besides `cases`."""
 
@@ -67,8 +77,9 @@ class Drawing(Generic[CaseT]):
     """Return simpler workloads, the boldest first: of these the first that fails alike is taken, again and again.
     Hypothesis shrinks what was drawn before that, but where `shrinks_itself`."""
     shrinks_itself: bool = False
-    """Whether `simpler` does all: cases with a structure that Hypothesis does not see (programs) shrink better so.
-    Nor does it vary them well: of the examples that it makes of one another, those with one static key run once."""
+    """Whether `simpler` does all: cases with a structure that Hypothesis does not see (programs) shrink better so."""
+    table: Table[CaseT] | None = None
+    """A table that `cases` chooses from: then first cases are drawn of its entries in turn."""
     covering: Covering[CaseT] | None = None
     """The features of a call: reports say which pairs of them were met. It is `cases` that draws so."""
     exploratory: bool = False

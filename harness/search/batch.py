@@ -1,9 +1,10 @@
 """A batch: a few examples from one seed, searched until something new fails, which is then shrunk."""
 
 import hashlib
+import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypothesis import given, seed
 from hypothesis import strategies as st
@@ -22,6 +23,8 @@ from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, Kind, failures, kind, shows
 
+_GOLDEN = (5**0.5 - 1) / 2
+"""Multiples of it, without their whole parts, are spread evenly between 0 and 1."""
 _OTHER_THAN_THE_SMALLEST = st.integers(0, 2**32 - 1)
 """Drawn first in each example: where an example has to differ from the smallest, which was run before it."""
 
@@ -92,6 +95,23 @@ class Batch:
         names = (self.operator.name, self.implementation.name, self.device, self.index, self.campaign_seed, *example)
         return int.from_bytes(hashlib.sha256("|".join(map(str, names)).encode()).digest()[:8])
 
+    def _in_turn(self, example: int) -> Operator:
+        """Return the operator, drawing of the one entry of its table whose turn it is.
+
+        Each implementation goes through the same shuffled entries from a place of its own; the places are spread
+        evenly, however many there are (Weyl, 1916), so that together they have soon met all.
+        """
+        table = self.operator.drawing.table
+        entries = list(table.entries()) if table is not None else []
+        if table is None or not entries:
+            return self.operator
+        random.Random(self.campaign_seed).shuffle(entries)
+        names = [one.name for one in self.operator.implementations]
+        place = names.index(self.implementation.name) if self.implementation.name in names else len(names)
+        first = int(place * _GOLDEN % 1 * len(entries))
+        entry = entries[(first + self.index * self.examples + example) % len(entries)]
+        return replace(self.operator, cases=lambda: table.cases(entry))
+
     @property
     def most_calls(self) -> int:
         """Calls of the longest workloads: few where nothing is compiled, as other static fields teach more there."""
@@ -113,10 +133,6 @@ class Batch:
         forget_local_constants()
         hunt = _Hunt(self, run, claim, going, shrinking or Shrinking())
 
-        @search_settings(2)
-        @given(
-            st.tuples(_OTHER_THAN_THE_SMALLEST, draws(self.operator, self.implementation, max_cases=self.most_calls))
-        )
         def check(drawn: tuple[int, Draw]) -> None:
             if hunt.fails(drawn[1]):
                 raise _Found if self.operator.drawing.shrinks_itself else _Failing
@@ -127,7 +143,9 @@ class Batch:
                 # that one, which mostly have its program. Two a run, for the first is always the smallest; and what is
                 # drawn first in the second is never what it was in the first.
                 hunt.begin()
-                seed(self._seed_of(example))(check)()
+                found = draws(self._in_turn(example), self.implementation, max_cases=self.most_calls)
+                run_two = search_settings(2)(given(st.tuples(_OTHER_THAN_THE_SMALLEST, found))(check))
+                seed(self._seed_of(example))(run_two)()
         except (_Failing, _Found, _Paused, Stopped, Flaky) as end:
             hunt.report.finished = not isinstance(end, _Paused | Stopped)
             if isinstance(end, Flaky) and hunt.report.finding is None:  # nothing failed, so drawing did
@@ -191,8 +209,6 @@ class _Hunt:
         self._short: _Met | None = None
         """What was met first, without the calls that it does not need."""
         self._simplifying = False
-        self._compiled: set[str] = set()
-        """Static keys that were drawn, of an operator that shrinks itself."""
         self._known: dict[str, Finding | None] = {}
         """Workloads that were run since, by digest: how they failed alike, or None."""
 
@@ -210,7 +226,7 @@ class _Hunt:
             self._drawn = True
             return False
         self.report.unsupported += draw.unsupported
-        return draw.workload is not None and not self._repeats(draw.workload) and self._fails_anew(draw.workload)
+        return draw.workload is not None and self._fails_anew(draw.workload)
 
     def conclude(self, *, stopped: bool) -> None:
         """Drop the calls that the shrunk workload does not need, and mark the finding as shrunk."""
@@ -228,15 +244,6 @@ class _Hunt:
             return
         self.report.finished = True
         self.report.finding = self.report.finding.model_copy(update={"shrunk": self._bounds.runs > 0})
-
-    def _repeats(self, workload: Workload) -> bool:
-        """Whether Hypothesis has varied an example without touching what is compiled, where that is a whole program."""
-        if not self._batch.operator.drawing.shrinks_itself:
-            return False
-        key = str(workload.cases[0].static_key)
-        repeats = key in self._compiled
-        self._compiled.add(key)
-        return repeats
 
     def _fails_anew(self, workload: Workload) -> bool:
         for verdict in failures(self._run(workload)):

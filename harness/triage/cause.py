@@ -29,6 +29,8 @@ _GUARD = re.compile(
 _ASKED = re.compile(r"[=!<>]=|[<>]|//|%|\bmax\b|\bmin\b|\bMod\b")
 _LEAK = re.compile(r"\ba \w+ without values\b|the call changed .*?(?= from )")
 """What is wrong with a result, or with what a call left behind, whichever operation is called."""
+_EXAMPLE = re.compile(r"specialized (?:it to be a constant \(|due to hint of )[01]\b")
+"""What is said where an example has a size of 0 or 1, whichever operation is called."""
 _MOST = 120
 """Characters of a message; numbers before the cut would tell one cause from itself."""
 _PLACE = re.compile(r"\b[a-z]+\d+\.(?:size|stride)\(\)\[\d+\]|L\['\w+'\](?:\[\d+\])*\.size\(\)\[\d+\]")
@@ -60,6 +62,8 @@ def cause_of(finding: Finding) -> Cause:
     verdict = finding.verdict
     if leak := _LEAK.search(verdict.reason):
         return Cause(defect=finding.defect, shape=leak[0])
+    if finding.defect is Class.EXPORT_CONSTRAINT and _EXAMPLE.search(verdict.reason):
+        return Cause(defect=finding.defect, shape="an example of 0 or 1 becomes a constant")
     shape = shape_of(verdict.guard or _message(finding))
     of_sizes = verdict.guard or verdict.refusal is not None or "data-dependent" in shape or not verdict.exceptions
     own = "+".join(finding.about) or f"{finding.operator}/{finding.implementation}"

@@ -73,7 +73,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "div": Form("({0} / {1})", ("float", "positive"), "float"),
         "quotient": Form("divmod({0}, {1})[0]", ("int", "positive"), "int", "break"),
         "remainder": Form("divmod({0}, {1})[1]", ("int", "positive"), "natural", "break"),
-        "square": Form("{0} ** 2", ("int",), "natural"),
+        "square": Form("({0} ** 2)", ("int",), "natural"),
         "pow": Form("pow({0}, 2)", ("natural",), "natural"),
         "root": Form("{0} ** 0.5", ("natural",), "float"),
         "reciprocal_root": Form("{0} ** -0.5", ("positive",), "float"),
@@ -146,12 +146,12 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "member": Form("({0} in (2, {1}))", ("natural", "natural"), "bool", "decision"),
         # The number itself is needed.
         "length_of_text": Form("len(str({0}))", ("natural",), "positive", "break"),
-        "formatted": Form("len(f'{{{0}}}x{{{1}}}')", ("natural", "natural"), "positive", "value"),
-        "padded_text": Form("len(f'{{{0}:03d}}')", ("natural",), "positive", "value"),
+        "formatted": Form("(lambda j, k: len(f'{{j}}x{{k}}'))({0}, {1})", ("natural", "natural"), "positive", "value"),
+        "padded_text": Form("(lambda k: len(f'{{k:03d}}'))({0})", ("natural",), "positive", "value"),
         "key": Form("{{{0}: 1, 3: 2}}.get({1}, 0)", ("natural", "natural"), "natural", "value"),
         "set": Form("len({{{0}, {1}, 2}})", ("natural", "natural"), "positive", "value"),
         "in_set": Form("({0} in {{1, 2, {1}}})", ("natural", "natural"), "bool", "value"),
-        "bits": Form("{0}.bit_length()", ("natural",), "natural", "value"),
+        "bits": Form("({0}).bit_length()", ("natural",), "natural", "value"),
         "hash": Form("(hash({0}) % 7)", ("natural",), "natural", "value"),
     }
     | {name: Form(f"({{0}} {sign} {{1}})", ("int", "int"), "bool", "decision") for name, sign in _COMPARED.items()}

@@ -120,6 +120,10 @@ class Operation:
     """How many more where it is decomposed: sizes that divide take another path."""
     backed_only: str = ""
     """The documented limit that keeps it from sizes without a hint; empty where there is none."""
+    data_only: str = ""
+    """The documented limit by which compilers may ask for what the data alone tell; empty where there is none."""
+    reads: bool = False
+    """Whether it reads numbers: each that a piece of code is handed is an argument then, and may be compiled."""
     traced_only: str = ""
     """The documented limit that keeps it from exports that run Python itself; empty where there is none."""
     value_only: str = ""

@@ -1,6 +1,7 @@
-"""Tensors in place of what is usual: an output that is given (`out=`), a number as a tensor of no dims."""
+"""Tensors where they are unusual: outputs that are given (`out=`), numbers that are tensors, or are read of one."""
 
 from eagerdiff.strategies.torch_api.call import Argument, Call, Path, Step, TensorSpec
+from eagerdiff.strategies.torch_api.forms import before
 
 KINDS = ("alike", "empty", "argument")
 """What is given: a tensor like the result; one without elements, which the call resizes; the first argument itself."""
@@ -38,3 +39,11 @@ def as_tensor(call: Call, path: Path, value: float) -> Call:
     dtype = "int64" if isinstance(value, int) else "float32"
     spec = TensorSpec(dtype=dtype, values="literal", literal=(value,))
     return call.replaced({path: {"tensor": len(call.tensors)}}, tensors=(*call.tensors, spec))
+
+
+def as_read(call: Call, path: Path, value: float) -> Call:
+    """Read a float from a tensor of no dims: what depends on data."""
+    spec = TensorSpec(dtype="float64", values="literal", literal=(value,))
+    moved = before(call, [Step(function="torch.Tensor.item", args=({"tensor": len(call.tensors)},))], {})
+    place = (int(path[0]) + 1, *path[1:])
+    return moved.replaced({place: {"result": 0}}, tensors=(*call.tensors, spec))

@@ -1,5 +1,7 @@
 """A call of torch as Python source: what is traced, what a script shows."""
 
+import keyword
+
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.torch_api.call import Argument, Call, Step, is_a
 from eagerdiff.strategies.torch_api.names import is_property, property_name
@@ -70,7 +72,9 @@ class _Writer:
             return f"{self.argument(step.args[0])}[{self.argument(step.args[1])}]"
         given = ", ".join(map(self.argument, step.args[1:] if method else step.args))
         arguments = ", ".join(filter(None, (given, self._kwargs(step, "{name}={value}"))))
-        return f"{self.argument(step.args[0])}.{name}({arguments})" if method else f"{step.function}({arguments})"
+        return (
+            f"{self.argument(step.args[0])}.{name}({arguments})" if method else f"{_named(step.function)}({arguments})"
+        )
 
     def argument(self, argument: Argument) -> str:
         """Write one argument; nothing but literals, names of ours and constants of torch comes of data."""
@@ -103,6 +107,12 @@ class _Writer:
             factors = [self._sizes[str(atom)] for atom in monomial]
             terms.append(" * ".join([*([str(coefficient)] if coefficient != 1 or not factors else []), *factors]))
         return " + ".join(terms) or "0"
+
+
+def _named(function: str) -> str:
+    """Write a function's name; the overload `random.from` is an attribute that no dot reaches."""
+    of, _, name = function.rpartition(".")
+    return f"getattr({of}, {name!r})" if keyword.iskeyword(name) else function
 
 
 def _places(call: Call) -> dict[str, str]:

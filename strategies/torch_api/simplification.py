@@ -92,6 +92,8 @@ def _without_forms(case: TorchApiCase) -> Iterator[Call]:
         if step.function == "torch.Tensor.item" and specs and specs[0].values == "number":
             below = specs[0].below or 0
             yield with_results(call, at, below if isinstance(below, int) else {"size": below})
+        elif step.function == "torch.Tensor.item" and specs and len(specs[0].literal) == 1:
+            yield with_results(call, at, specs[0].literal[0])
         elif step.function == "torch.Tensor.__getitem__" and specs[1:] and specs[1].values == "chosen":
             tensor = step.args[0]["tensor"]
             rows = specs[0].model_copy(update={"shape": (specs[1].below or 0, *specs[0].shape[1:])})

@@ -128,8 +128,8 @@ def test_the_sums_of_a_backward_pass_cancel() -> None:
 
 @pytest.mark.parametrize("more", [{}, {"windowed": True, "window": 70}, {"dtype": "float16"}], ids=str)
 def test_values_of_a_request_cancel_for_each_of_its_queries(more: dict[str, Any]) -> None:
-    asked = {"dtype": "bfloat16", "data": "cancelling", "context_lens": (100,), "query_lens": (3,), "head_dim": 32}
-    case = PagedAttentionCase.model_validate(asked | more)
+    asked: dict[str, Any] = {"dtype": "bfloat16", "data": "cancelling", "context_lens": (100,), "query_lens": (3,)}
+    case = PagedAttentionCase.model_validate(asked | {"head_dim": 32} | more)
     given_inputs = paged_attention.OPERATOR.inputs(case, "cpu")
     values, table = given_inputs.args[2], given_inputs.args[3]
     in_order = torch.cat([values[block] for block in table[0, : case.block_counts[0]].tolist()])[:, 0].double()

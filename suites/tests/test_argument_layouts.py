@@ -180,8 +180,8 @@ def test_every_kernel_finds_what_lies_far_apart(
     operator = catalog.load([name]).operators[name]
     fields = FAR[tested] | {"dtype": "bfloat16"}
     given = operator.inputs(operator.case.model_validate(fields), "cpu")
-    tensors = (*zip(_NAMES[name], given.args, strict=True), *given.options.items())
-    asked = tuple((one, layout) for one, value in tensors if _may_lie_far(value))
+    tensors = {**dict(zip(_NAMES[name], given.args, strict=True)), **given.options}
+    asked = tuple((one, layout) for one, value in tensors.items() if _may_lie_far(value))
     workload = Workload.of(operator.case.model_validate(fields | {"layouts": asked}))
     outcome = interpreted.run(Task(operator=name, implementation=implementation, workload=workload.to_data()))
     assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED], outcome.verdicts

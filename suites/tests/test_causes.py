@@ -3,18 +3,20 @@
 import pytest
 import torch
 from torch import Tensor
-from torch._dynamo.exc import UserError
+from torch._dynamo.exc import UserError, UserErrorType
 
 from eagerdiff import Finding, Status
+from eagerdiff.compiled.export_config import Tautology
 from eagerdiff.harness.judge.exceptions import raised
 from eagerdiff.harness.judge.origin import origin_of
-from eagerdiff.harness.model.verdict import Verdict
+from eagerdiff.harness.model.identity import Identity, Stage
+from eagerdiff.harness.model.verdict import Refusal, Verdict
 from eagerdiff.harness.triage.cause import cause_of, shape_of
 from eagerdiff.harness.triage.family import families
 
 
 def finding(
-    reason: str, *, about: tuple[str, ...] = ("op_db:add",), way: str = "dynamo.dynamic", **told: str
+    reason: str, *, about: tuple[str, ...] = ("op_db:add",), way: str = "dynamo.dynamic", **told: object
 ) -> Finding:
     verdict = Verdict(status=Status.RAISED, reason=reason, exceptions=("UserError",), **told)  # pyright: ignore[reportArgumentType]
     return Finding(
@@ -91,6 +93,16 @@ def test_an_error_of_no_framework_has_no_origin() -> None:
     assert origin_of(ValueError("mine")) == ""
 
 
+def test_what_only_words_another_exception_is_not_what_a_script_must_raise() -> None:
+    with pytest.raises(Tautology) as met:
+        raise Tautology("Constraints violated by no declared size: a >= 0") from UserError(
+            UserErrorType.CONSTRAINT_VIOLATION, "Constraints violated"
+        )
+    verdict = raised(met.value)
+    assert verdict.exceptions == ("UserError",)
+    assert "Tautology" in verdict.reason
+
+
 @pytest.mark.parametrize(
     "reason",
     [
@@ -113,3 +125,14 @@ def test_what_leaks_is_one_cause_whichever_operation_is_called(reason: str) -> N
     assert cause_of(one) == cause_of(other)
     assert cause_of(one).shape
     assert not cause_of(one).where
+
+
+@pytest.mark.parametrize("size", [0, 1, 7])
+def test_an_export_that_refuses_its_example_of_0_or_1_is_one_cause(size: int) -> None:
+    said = f"UserError: - You marked a as dynamic but your code specialized it to be a constant ({size})."
+    exported = Identity(backend="export", stage=Stage.EXPORT)
+    add, square = (
+        finding(said, about=(name,), refusal=Refusal.CONSTANT).model_copy(update={"identity": exported})
+        for name in ("op_db:add", "op_db:square")
+    )
+    assert (cause_of(add) == cause_of(square)) is (size < 2)

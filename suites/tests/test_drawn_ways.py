@@ -11,6 +11,7 @@ import torch
 from torch._dynamo import eval_frame, output_graph, side_effects
 from torch._dynamo.compiled_autograd import AutogradCompilerInstance
 from torch._dynamo.variables import builder
+from torch._dynamo.variables.functions import LocalGeneratorObjectVariable
 from torch.export import _draft_export, decomp_utils
 
 from eagerdiff import Outcome, Status, Workload
@@ -36,6 +37,10 @@ MODULES = (
     *(f"dynamo.dynamic+reloaded_{entry}" for entry in ("module", "forward", "in_place")),
     "dynamo.dynamic+state_given",
 )
+KEPT = "dynamo.dynamic+kept_state"
+HANDED = "dynamo.dynamic+handed"
+RANDOM = "dynamo.dynamic+random_object"
+PYTHON = (KEPT, HANDED, RANDOM)
 SIZES = ((5, 7), (6, 3), (9, 8))
 
 
@@ -78,12 +83,12 @@ def found_by(ways: Sequence[str], made: Program) -> dict[str, Status]:
     return {way: status for way, status in told.items() if status is not None}
 
 
-@pytest.mark.parametrize("way", [*EXPORTS, *DYNAMO, *BREAKS, *MODULES])
+@pytest.mark.parametrize("way", [*EXPORTS, *DYNAMO, *BREAKS, *MODULES, KEPT, HANDED])
 def test_without_a_fault_nothing_is_found(way: str) -> None:
     assert [finding(way, made) for made in (SILU, SUM)] == [None, None]
 
 
-@pytest.mark.parametrize("way", [COMPILED_AUTOGRAD, *BREAKS, "dynamo.dynamic+state_given"])
+@pytest.mark.parametrize("way", [COMPILED_AUTOGRAD, *BREAKS, "dynamo.dynamic+state_given", KEPT, HANDED])
 def test_gradients_are_right_without_a_fault(way: str) -> None:
     assert finding(way, SQUARE) is None
 
@@ -238,6 +243,65 @@ def test_what_is_done_twice_at_a_break(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(side_effects.SideEffects, "codegen_update_mutated", twice)
     assert set(found_by([*DYNAMO, *BREAKS, *MODULES], SUM)) == set(BREAKS)
+
+
+def test_counts_that_are_not_written_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    update = side_effects.SideEffects.codegen_update_mutated
+
+    def losing(self: Any, *args: Any, **options: Any) -> Any:
+        for attributes in self.store_attr_mutations.values():
+            attributes.pop("calls", None)
+        return update(self, *args, **options)
+
+    monkeypatch.setattr(side_effects.SideEffects, "codegen_update_mutated", losing)
+    assert found_by([*DYNAMO, *BREAKS, *MODULES, KEPT, HANDED], SUM) == {KEPT: Status.RAISED}
+
+
+def test_a_tensor_that_a_global_held_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first tensor that a dict, an object or a global holds is taken for a constant."""
+    original: Any = torch.compile
+
+    def remembering(function: Any, **options: Any) -> Any:
+        compiled, seen = original(function, **options), dict[str, Any]()
+
+        def call(*args: Any) -> Any:
+            scope = getattr(function, "__globals__", {})
+            for holder in (scope["ENTRIES"], vars(scope["HELD"])) if "HELD" in scope else ():
+                holder.update({name: seen.setdefault(name, value) for name, value in holder.items() if name[0] == "x"})
+            return compiled(*args)
+
+        return call
+
+    made = program(*(Node(op="mul", args=(at, at + 1)) for at in range(5)), Node(op="add", args=(6, 7)), inputs=6)
+    monkeypatch.setattr(torch, "compile", remembering)
+    assert set(found_by([*DYNAMO, *BREAKS, *MODULES, KEPT, HANDED], made)) == {KEPT}
+
+
+def test_what_a_generator_gives_in_another_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    following: Any = LocalGeneratorObjectVariable.tp_iternext_impl
+    seen: dict[int, Any] = {}
+
+    def swapped(self: Any, tx: Any) -> Any:
+        if self.get_name() != "one_by_one" or id(self) in seen:  # torch's own code has generators too
+            return seen.pop(id(self), None) or following(self, tx)
+        seen[id(self)] = following(self, tx)
+        return following(self, tx)
+
+    monkeypatch.setattr(LocalGeneratorObjectVariable, "tp_iternext_impl", swapped)
+    made = program(Node(op="sub", args=(0, 1)), inputs=2)
+    assert set(found_by([*DYNAMO, *BREAKS, *MODULES, KEPT, HANDED], made)) == {HANDED}
+
+
+def test_a_random_number_that_is_drawn_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch 2.13.0 repeats numbers of such an object by itself: github.com/pytorch/pytorch/issues/196437."""
+    original = getattr(output_graph, "_get_gen_rand_values_fn")  # noqa: B009
+
+    def twice(calls: Any) -> Any:
+        drawing = original([*calls, *calls])
+        return lambda: drawing()[len(calls) :]
+
+    monkeypatch.setattr(output_graph, "_get_gen_rand_values_fn", twice)
+    assert found_by([*DYNAMO, *BREAKS, *MODULES, *PYTHON], SUM) == {RANDOM: Status.RAISED}
 
 
 def wrapping_copy(monkeypatch: pytest.MonkeyPatch) -> None:

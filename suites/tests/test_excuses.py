@@ -15,7 +15,7 @@ from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes, declare
 from eagerdiff.compiled.excuses import false_guard, specialisation
 from eagerdiff.compiled.export_path import EXPORT, EXPORT_STRICT, OtherStrides
-from eagerdiff.compiled.guard import Formula, Guard, Unreadable
+from eagerdiff.compiled.guard import Formula, Guard, Unreadable, renamed
 from eagerdiff.compiled.refusal import read
 from eagerdiff.compiled.torch_compile import Compilable, always
 from eagerdiff.compiled.torch_export import exports
@@ -161,6 +161,11 @@ def test_an_example_of_the_least_declared_size_is_taken_or_it_is_a_finding() -> 
         computed=lambda case: ["a", "b", "((b) // (2))"],
     )
     assert specialisation(declared).proof(Pair(), ValueError(said.format(1)))
+    hinted = "export 0/1 specialized due to hint of 1 for dimension inputs['args'][0].shape[{}]."
+    assert specialisation(declared).proof(Pair(), ValueError(hinted.format(0)))
+    assert not specialisation(dataclasses.replace(declared, computed=lambda case: [])).proof(
+        Pair(), ValueError(hinted.format(1))
+    )
     promised = specialisation(dataclasses.replace(declared, promised=True))
     assert not promised.proof(Pair(), ValueError(said.format(1)))
     computed = said.format(3).replace("[0].size()[0]", "[0].size()[1]")  # b // 2 is 1
@@ -351,6 +356,14 @@ def test_an_unreadable_guard_proves_nothing() -> None:
     assert declare(Shapes.NAMED, DECLARED.dims(Pair()), (torch.zeros(6, 7),), {}).tautology(error) == ""
 
 
+def test_a_guard_of_a_program_that_was_exported_again_is_read() -> None:
+    met = "Not all values of a = L['args_0'].size()[0] in the specified range satisfy the generated guard {}."
+    declared = declare(Shapes.NAMED, DECLARED.dims(Pair()), (torch.zeros(6, 7),), {"a": 2})
+    true, false = "L['args_0'].size()[0] >= 1", "L['args_0'].size()[0] >= 9"
+    assert declared.tautology(AssertionError(met.format(true))) == renamed(true, lambda *_: "a", str)
+    assert declared.tautology(AssertionError(met.format(false))) == ""
+
+
 RULE = Excuse(name="too odd", says="Odd.", link="torch/odd.py", proof=lambda case, error: "odd", specialises=True)
 
 
@@ -384,9 +397,10 @@ def test_every_rule_that_excuses_much_says_why() -> None:
 def test_modes_have_the_rules_that_are_theirs() -> None:
     names = {name: {rule.name for rule in PROGRAMS[name].excuses} for name in PROGRAMS}
     value = "a value where Python runs"
-    assert names["dynamo.mark_dynamic"] == {SMALL, "a Python number is a constant", value}
-    assert names["dynamo.unbacked"] == {"a branch on data", "a Python number is a constant", value}
-    assert names[f"dynamo.{Mode.STATIC.name}"] == set()
+    branch = "a branch on data"
+    assert names["dynamo.mark_dynamic"] == {SMALL, branch, "a Python number is a constant", value}
+    assert names["dynamo.unbacked"] == {branch, "a Python number is a constant", value}
+    assert names[f"dynamo.{Mode.STATIC.name}"] == {branch}
 
 
 def marked(function: Callable[..., Any], mode: Mode, size: int, *excuses: Excuse) -> Outcome:

@@ -13,7 +13,7 @@ from eagerdiff.harness.devices import parse
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.strategies.programs.cases import ProgramCase, inputs, source
 from eagerdiff.strategies.programs.drawing import programs as drawn_programs
-from eagerdiff.strategies.programs.expression import DEEPEST, FORMS, PRELUDE, Leaf, fits, leaves_in, written
+from eagerdiff.strategies.programs.expression import CONSTANTS, DEEPEST, FORMS, PRELUDE, Leaf, fits, leaves_in, written
 from eagerdiff.strategies.programs.families.expressions import ROLES
 from eagerdiff.strategies.programs.operation import IllTyped
 from eagerdiff.strategies.programs.program import Input, Node, Program
@@ -52,6 +52,23 @@ def test_a_form_gives_the_kind_that_it_says(name: str) -> None:
     form = FORMS[name]
     for parts in itertools.product(*(NUMBERS[kind] for kind in form.takes)):
         assert IS[form.gives](computed(name, *parts)), parts
+
+
+@pytest.mark.parametrize("outer", FORMS)
+def test_any_form_may_stand_within_another(outer: str) -> None:
+    form = FORMS[outer]
+    parts = [("value", at) for at in range(len(form.takes))]
+    for inner, other in FORMS.items():
+        within = (inner, *(("value", at) for at in range(len(other.takes))))
+        for at in range(len(parts)):
+            compile(written((outer, *parts[:at], within, *parts[at + 1 :]), ["a", "b", "c", "d"]), inner, "eval")
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_constant_may_stand_in_any_form(name: str) -> None:
+    """A literal's end may be taken for a decimal point: `2.bit_length()`."""
+    parts = [next(iter(CONSTANTS.get(kind, (True,)))) for kind in FORMS[name].takes]
+    compile(written((name, *parts), []), name, "eval")
 
 
 def program(*roles: Any, op: str = "arithmetic_of_sizes", numbers: int = 0) -> Program:

@@ -11,6 +11,7 @@ from eagerdiff import Implementation
 from eagerdiff.compiled.rewriting.body import Body, defined
 from eagerdiff.compiled.rewriting.breaks import KINDS, broken
 from eagerdiff.compiled.rewriting.holding import ENTRIES, functional, held, reloaded
+from eagerdiff.compiled.rewriting.keeping import HOLDERS, handed, kept, of_state, with_random
 from eagerdiff.compiled.rewriting.parts import in_parts
 from eagerdiff.harness.devices import parse
 from eagerdiff.reference.programs import function_of, programs
@@ -86,6 +87,28 @@ def test_a_state_that_is_given_is_what_was_given() -> None:
     same(built(functional(BODY)))
 
 
+def test_what_python_keeps_and_hands_on_is_what_was_given() -> None:
+    texts = [of_state(BODY), handed(BODY), with_random(BODY)]
+    assert [*kept(BODY)] == ["x1", "n2"]
+    for text in texts:
+        same(built(text))
+
+
+def test_arguments_are_kept_in_every_holder_and_a_list_holds_one() -> None:
+    many = Body(tuple(f"x{at}" for at in range(12)), ("return (x0,)",))
+    held = kept(many)
+    assert len(held) == 11
+    assert {*held.values()} == {*HOLDERS}
+    assert [*held.values()].count("item") == 1
+
+
+def test_a_count_that_python_keeps_and_that_is_lost_raises() -> None:
+    for line in ("HELD.calls += 1", 'ENTRIES["calls"] += 1', "ITEMS[0] += 1", "CALLS += 1", "        calls += 1"):
+        spoiled = of_state(BODY).replace(line, line.replace("+= 1", "+= 2"))
+        with pytest.raises(AssertionError, match="counts of calls"):
+            built(spoiled)(*arguments())
+
+
 def test_parts_are_submodules_and_each_takes_a_step() -> None:
     module = defined(in_parts(BODY), PROGRAM, "Exported")()
     same(module)
@@ -124,6 +147,7 @@ def test_drawn_code_means_the_same_when_it_is_rewritten(number: int) -> None:
             function = function_of(given.options["source"])
             body = Body.of(function)
             texts = [broken(body, kind) for kind in KINDS] + [functional(body)]
+            texts += [of_state(body), handed(body), with_random(body)]
             runs: list[Any] = [*(built(text, function) for text in texts)]
             runs.append(defined(in_parts(body), function, "Exported")())
             for run in runs:
@@ -165,7 +189,10 @@ NEW = [
     one
     for one in OPERATOR.implementations
     if one.name.startswith(("dynamo.", "export_decomposed", "export_unflattened", "export_again", "draft_export"))
-    and (one.variant.startswith(("break_", "reloaded_", "state_", "spec", "compiled_")) or "export" in one.name)
+    and (
+        one.variant.startswith(("break_", "reloaded_", "state_", "spec", "compiled_", "kept", "handed"))
+        or "export" in one.name
+    )
 ]
 
 

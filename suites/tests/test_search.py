@@ -20,6 +20,7 @@ from eagerdiff import (
     Outcome,
     Showing,
     Status,
+    Table,
     Verdict,
     Workload,
     dynamic,
@@ -113,6 +114,26 @@ def test_what_an_example_draws_first_has_all_its_values() -> None:
     few = st.builds(Doubling, size=st.sampled_from((1, 2, 3)), seed=st.integers(0, 2**40))
     Batch(replace(OPERATOR, cases=lambda: few), implementation("right"), "cpu", examples=20).explore(run)
     assert met == {1, 2, 3}
+
+
+def test_the_entries_of_a_table_are_taken_in_turn_by_all_implementations_together() -> None:
+    entries = [str(size) for size in range(60)]
+    table = Table(entries=lambda: entries, cases=lambda entry: st.builds(Doubling, size=st.just(int(entry))))
+    operator = replace(OPERATOR, drawing=Drawing(table=table))
+    met: list[int] = []
+
+    def run(workload: Workload) -> Outcome:
+        met.append(workload.cases[0].size)
+        return Outcome(verdicts=[passed()], workload=passed())
+
+    examples = len(entries) // len(OPERATOR.implementations) + 1
+    for one in OPERATOR.implementations:
+        Batch(operator, one, "cpu", examples=examples).explore(run)
+    assert len(set(met)) > 0.75 * len(entries)  # drawn independently of one another two in three are met
+    again, met = met, []
+    Batch(operator, OPERATOR.implementations[0], "cpu", examples=examples).explore(run)
+    assert met == again[: len(met)]
+    assert len(set(met)) == examples
 
 
 def test_a_history_bug_shrinks_to_two_calls_of_the_least_sizes() -> None:
@@ -364,18 +385,6 @@ def test_a_workload_has_one_static_key(further: Callable[[Mixed], st.SearchStrat
     drawn = workloads(mixed(Drawing(workload_cases=further)), implementation("right"))
     longest = find(drawn, lambda workload: len(workload.cases) >= 4 and len(set(workload.cases)) >= 2, settings=QUIET)
     assert len({case.static_key for case in longest.cases}) == 1
-
-
-@pytest.mark.parametrize("whole", [True, False])
-def test_a_static_key_that_hypothesis_does_not_see_into_runs_once_a_batch(whole: bool) -> None:
-    keys: list[object] = []
-
-    def run(workload: Workload) -> Outcome:
-        keys.append(workload.cases[0].static_key)
-        return Outcome(verdicts=[passed()] * len(workload.cases))
-
-    assert Batch(mixed(Drawing(shrinks_itself=whole)), implementation("right"), "cpu").explore(run).finished
-    assert (len(keys) == len(set(keys))) is whole
 
 
 def test_the_first_call_is_made_again_at_the_end() -> None:

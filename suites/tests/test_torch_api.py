@@ -153,6 +153,15 @@ def test_a_size_that_no_dim_has_is_computed_from_those_that_do() -> None:
     assert result.shape == (2, 4, 3)
 
 
+def test_an_overload_whose_name_is_a_keyword_is_written_all_the_same() -> None:
+    name = "torch.ops.aten.random.from"
+    text = render(
+        Call(steps=(Step(function=name, args=({"tensor": 0}, 1, None)),), tensors=(TensorSpec(shape=("a",)),))
+    )
+    (result,) = function_of(text)(torch.zeros(3))
+    assert result.shape == (3,)
+
+
 def test_a_function_with_a_name_is_recorded_by_it_and_another_by_what_it_calls() -> None:
     x = torch.ones(2, 3)
     assert [step.function for step in record("add", torch.add, (x, x), {}).steps] == ["torch.add"]

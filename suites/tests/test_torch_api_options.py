@@ -115,3 +115,35 @@ def test_options_are_a_share_of_what_is_drawn() -> None:
     known = {repr(template.call.steps) for name in names for template in entries()[name].templates}
     found = [one.call for one in examples(drawn(names), 150)]
     assert sum(repr(call.steps[-1:]) not in known for call in found) > 20
+
+
+FLOATS = ("op_db:nn_functional_softplus", "op_db:nn_functional_huber_loss", "op_db:lerp")
+
+
+@pytest.mark.parametrize("entry", ["op_db:linalg_norm", "op_db:scatter", "op_db:linalg_cond"])
+def test_where_to_write_is_drawn_of_every_function_that_can_be_told(entry: str) -> None:
+    calls = [one.call for one in examples(drawn((entry,)), 80)]
+    assert sum(any("out" in step.kwargs for step in call.steps) for call in calls) > 5
+
+
+def test_integers_are_drawn_where_the_table_says_floats_alone() -> None:
+    assert not {"int64", "int32"} & {*entries()["op_db:masked_median"].dtypes}
+    dtypes = [one.dtype for one in examples(drawn(("op_db:masked_median",)), 150)]
+    assert sum(dtype.startswith(("int", "uint")) for dtype in dtypes) > 5
+
+
+def test_a_float_is_read_from_a_tensor_too() -> None:
+    calls = [one.call for one in examples(drawn(FLOATS), 150)]
+    read = [call.tensors[step.args[0]["tensor"]] for call in calls for step in call.steps if "item" in step.function]
+    assert any(spec.dtype == "float64" and len(spec.literal) == 1 for spec in read)
+
+
+def test_an_optional_number_may_be_a_tensor_of_no_dims() -> None:
+    calls = [one.call for one in examples(drawn(("op_db:add",)), 300)]
+    alphas = [step.kwargs["alpha"] for call in calls for step in call.steps if "alpha" in step.kwargs]
+    assert any(is_a(one, "tensor") for one in alphas)
+
+
+def test_entries_that_users_call_are_drawn_more_often() -> None:
+    tables = [one.entry.partition(":")[0] for one in examples(drawn(), 200)]
+    assert 1 < tables.count("schemas") < 45

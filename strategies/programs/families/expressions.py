@@ -191,7 +191,13 @@ def computed(
     )
 
 
-_OPERANDS = {"sizes": (), "int": (INTEGER,), "float": (FACTOR,), "int_and_float": (INTEGER, FACTOR)}
+_OPERANDS = {
+    "sizes": (),
+    "int": (INTEGER,),
+    "float": (FACTOR,),
+    "int_and_float": (INTEGER, FACTOR),
+    "floats": (FACTOR, FACTOR),
+}
 _READ = {
     "item": (Operand(matching=lambda choices, *earlier: Type("int64", below=Size.of(8))),),
     "float_item": (Operand(matching=lambda choices, *earlier: Type("float32")),),

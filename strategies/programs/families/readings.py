@@ -1,6 +1,7 @@
-"""Several numbers that are read from one tensor: as bounds, sizes and factors together, and what is checked of them."""
+"""Several numbers of one tensor: as bounds, sizes and factors together, read or not, and what is checked of them."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import product
 from math import gcd
 from types import MappingProxyType
@@ -13,6 +14,8 @@ from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.programs.value_type import Type
 
 FAMILY = "readings"
+UNCHECKED = "of a number that is read, and not checked, nothing is known"
+"""docs: "Dealing with GuardOnDataDependentSymNode errors"."""
 COUNT = 4
 LIMIT = 8
 """What is read lies in [0, LIMIT]."""
@@ -30,6 +33,8 @@ READ: Mapping[str, str] = MappingProxyType(
     }
 )  # fmt: skip
 """How four numbers are read, in ascending order."""
+UNREAD = "{out}_a, {out}_b, {out}_c, {out}_d = {t}.sort().values.unbind()"
+"""Four numbers as tensors of no dims: torch takes one for most numbers, and reads it."""
 _CHECKS = "\n".join(
     [
         "torch._check({out}_a >= 0)",
@@ -47,6 +52,7 @@ USES: Mapping[str, str] = MappingProxyType(
         "slices_behind": "{x} + torch.ones(2, 9, 9, device={x}.device)[:, {a}:{b}, {c}:].sum()",
         "slice_of_slice": "{x} + torch.arange(9, device={x}.device)[{a}:][:{b}].sum()",
         "slice_and_index": "{x} + torch.ones(9, 9, device={x}.device)[{a}, {b}:{d}].sum()",
+        "slice_beside_index": "{x} + torch.ones(9, 9, device={x}.device)[:, {a}].sum()",
         "two_indices": "{x} + torch.ones(9, 9, device={x}.device)[{a}, {b}]",
         "between": "{x} + torch.arange({a}, {b}, device={x}.device).sum()",
         "between_by_step": "{x} + torch.arange({a}, {d}, {b} + 1, device={x}.device).sum()",
@@ -86,23 +92,37 @@ def _named(text: str, x: str) -> str:
     return text.format(x=x, **{name: f"{{out}}_{name}" for name in "abcd"})
 
 
-def _uses(attrs: Attrs, x: str, numbers: str) -> str:
-    lines = [READ[attrs["how"]].replace("{t}", numbers), _CHECKS]
+def _uses(attrs: Attrs, x: str, numbers: str, *, checked: bool) -> str:
+    lines = [{**READ, "not": UNREAD}[attrs["how"]].replace("{t}", numbers), *([_CHECKS] if checked else [])]
     for at, use in enumerate(attrs["uses"]):
         lines.append(f"{{out}}_{at} = {_named(USES[use], x if at == 0 else f'{{out}}_{at - 1}')}")
     return "\n".join(lines)
 
 
-def _draw_uses(choices: Choices, *operands: Type) -> Attrs:
-    uses = tuple(choices.pick(tuple(USES)) for _ in range(1 + choices.integer(0, MOST_USES - 1)))
-    return {"how": choices.pick(tuple(READ)), "uses": uses}
+def _of_numbers(name: str, hows: Sequence[str], known: Sequence[str], *, checked: bool) -> Operation:
+    """Describe uses of four numbers, got in one of some ways; what is not checked may be a branch on data."""
 
+    def draw(choices: Choices, *operands: Type) -> Attrs:
+        uses = tuple(choices.pick(known) for _ in range(1 + choices.integer(0, MOST_USES - 1)))
+        return {"how": choices.pick(hows), "uses": uses}
 
-def _used(context: Context, attrs: Attrs, x: Type, numbers: Type) -> Type:
-    _check_operands(x, numbers)
-    if attrs["how"] not in READ or not 1 <= len(attrs["uses"]) <= MOST_USES or set(attrs["uses"]) - set(USES):
-        raise IllTyped("no such reading or use")
-    return x.of()
+    def infer(context: Context, attrs: Attrs, x: Type, numbers: Type) -> Type:
+        _check_operands(x, numbers)
+        if attrs["how"] not in hows or not 1 <= len(attrs["uses"]) <= MOST_USES or set(attrs["uses"]) - set(known):
+            raise IllTyped("no such reading or use")
+        return x.of()
+
+    return Operation(
+        name=name,
+        family=FAMILY,
+        operands=(_ROWS, _NUMBERS),
+        infer=infer,
+        attrs=draw,
+        setup=partial(_uses, checked=checked),
+        source=lambda attrs, x, numbers: f"{{out}}_{len(attrs['uses']) - 1}",
+        data_only="" if checked else UNCHECKED,
+        reads=True,
+    )
 
 
 RELATED = (
@@ -111,6 +131,10 @@ RELATED = (
 )
 _LEAVES = (Leaf(("value", 0), "positive"), Leaf(("value", 1), "positive"))
 _FORMS = ("least", "most", "remainder")
+_BOUNDS: Mapping[str, str] = MappingProxyType(
+    {"positive": "torch._check({} >= 1)", "size": "torch._check_is_size({})", "natural": "torch._check({} >= 0)"}
+)
+"""What is checked of each number by itself, before the relation or after it."""
 
 
 def relation(expression: Expression, form: str, factor: int, rest: int) -> str:
@@ -142,11 +166,11 @@ def _checked(attrs: Attrs, x: str, numbers: str) -> str:
     factor, rest = attrs["factor"], attrs["rest"]
     second = f"{numbers}[1] + 1" if factor == 0 else f"{numbers}[0] * {factor} + {factor + rest}"
     lines = [f"{{out}}_a = ({numbers}[0] + 1).item()", f"{{out}}_b = ({second}).item()"]
-    if attrs["bounded"]:
-        lines += [f"torch._check({{out}}_{name} >= 1)" for name in "ab"]
+    bounds = [_BOUNDS[attrs["bounds"]].format(f"{{out}}_{name}") for name in "ab"] if attrs["bounds"] != "none" else []
     told = _named(_relation(attrs), x)
     asked = f"not {told}" if attrs["denied"] else told
-    return "\n".join([*lines, f"torch._check({told})", f"{{out}}_y = {x} * {{out}}_a if {asked} else {x} + {{out}}_b"])
+    checks = [f"torch._check({told})", *bounds] if attrs["last"] else [*bounds, f"torch._check({told})"]
+    return "\n".join([*lines, *checks, f"{{out}}_y = {x} * {{out}}_a if {asked} else {x} + {{out}}_b"])
 
 
 def _draw_relation(choices: Choices, *operands: Type) -> Attrs:
@@ -160,7 +184,8 @@ def _draw_relation(choices: Choices, *operands: Type) -> Attrs:
         "form": choices.pick(_FORMS),
         "factor": choices.pick((2, 0, 3, 1)),
         "rest": choices.pick((0, 1, 2)),
-        "bounded": choices.flag(),
+        "bounds": choices.pick(("none", *_BOUNDS)),
+        "last": choices.flag(),
         "denied": choices.flag(),
     }
 
@@ -168,8 +193,10 @@ def _draw_relation(choices: Choices, *operands: Type) -> Attrs:
 def _related(context: Context, attrs: Attrs, x: Type, numbers: Type) -> Type:
     _check_operands(x, numbers)
     fits(attrs["expression"], "int", _LEAVES, ("arithmetic",))
-    if not all(isinstance(attrs[name], bool) for name in ("bounded", "denied")) or attrs["form"] not in _FORMS:
+    if not all(isinstance(attrs[name], bool) for name in ("last", "denied")) or attrs["form"] not in _FORMS:
         raise IllTyped("no such relation")
+    if attrs["bounds"] not in ("none", *_BOUNDS):
+        raise IllTyped("no such bounds")
     if set(_names(attrs["expression"])) - {*RELATED, "value"}:
         raise IllTyped("no relation of integers")
     whole(attrs["factor"], 0, 3)
@@ -184,15 +211,9 @@ def _names(expression: Any) -> Sequence[str]:
 
 
 OPERATIONS = (
-    Operation(
-        name="numbers_read",
-        family=FAMILY,
-        operands=(_ROWS, _NUMBERS),
-        infer=_used,
-        attrs=_draw_uses,
-        setup=_uses,
-        source=lambda attrs, x, numbers: f"{{out}}_{len(attrs['uses']) - 1}",
-    ),
+    _of_numbers("numbers_read", tuple(READ), tuple(USES), checked=True),
+    _of_numbers("numbers_read_unchecked", tuple(READ), tuple(USES), checked=False),
+    _of_numbers("numbers_as_tensors", ("not",), tuple(USES), checked=False),
     Operation(
         name="relation_checked",
         family=FAMILY,
@@ -201,5 +222,6 @@ OPERATIONS = (
         attrs=_draw_relation,
         setup=_checked,
         source="{out}_y",
+        reads=True,
     ),
 )

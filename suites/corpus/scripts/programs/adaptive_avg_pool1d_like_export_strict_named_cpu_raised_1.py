@@ -1,0 +1,32 @@
+# programs, export_strict.named on cpu: RAISED build raised UserError: Constraints violated (b)! - You marked b as dynamic but your code specialized it to be a constant (10). If you're using mark_dynamic, either remove it or use maybe_mark_dynamic. If you're using Dim.DYNAMIC, replace it with either
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+import torch.nn.functional as F
+
+def program(x0, x1):
+    v2 = F.adaptive_avg_pool1d(x0, x1.shape[-1])
+    return (v2,)
+reference = program
+example = (torch.zeros([2, 3, 2], dtype=torch.float32), torch.zeros([2, 3, 10], dtype=torch.float32))
+b = torch.export.Dim('b', min=1)
+dynamic_shapes = (({}, {2: b}),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=True)
+exported = torch.export.export(Exported(), example, **options)
+implementation = exported.module()
+
+calls = [
+    ((torch.tensor([1.5409960746765137, -0.293428897857666, -2.1787893772125244, 0.5684312582015991, -1.0845223665237427, -1.3985954523086548, 0.40334683656692505, 0.8380263447761536, -0.7192575931549072, -0.40334352850914, -0.5966353416442871, 0.18203648924827576], dtype=torch.float32).reshape((2, 3, 2)), torch.tensor([-0.8566746115684509, 1.1006041765213013, -1.0711873769760132, 0.1227012425661087, -0.5663174986839294, 0.3731146454811096], dtype=torch.float32).reshape((2, 3, 1)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

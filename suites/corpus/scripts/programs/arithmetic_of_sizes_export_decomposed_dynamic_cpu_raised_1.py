@@ -1,0 +1,33 @@
+# programs, export_decomposed.dynamic on cpu: RAISED AssertionError: Guard failed: 0.01 + torch.sym_float(abs(math.trunc(-1 * args_0.size()[0]))) == 10.01
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+import torch.nn.functional as F
+import math
+
+def program(x0):
+    v1_0 = F.rms_norm(x0, x0.shape[-1:], eps=abs(math.trunc(-x0.shape[0])) + 0.01)
+    v1 = v1_0
+    return (v1,)
+reference = program
+example = (torch.zeros([10], dtype=torch.float32),)
+dynamic_shapes = (({0: torch.export.Dim.DYNAMIC},),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+implementation = exported.run_decompositions().module()
+
+calls = [
+    ((torch.tensor([1.5409960746765137], dtype=torch.float32), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

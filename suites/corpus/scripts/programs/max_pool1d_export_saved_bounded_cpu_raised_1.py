@@ -1,0 +1,46 @@
+# programs, export_saved.bounded on cpu: RAISED build raised UserError: Constraints violated (a, …)! - You marked a as dynamic but your code specialized it to be a constant (10). If you're using mark_dynamic, either remove it or use maybe_mark_dynamic. If you're using Dim.DYNAMIC, replace it with eit
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+import torch.nn.functional as F
+
+def program(x0):
+    v1 = F.max_pool1d(x0, 1, stride=1, padding=0, dilation=1, ceil_mode=False)
+    return (v1,)
+reference = program
+example = (torch.zeros([10, 11, 10], dtype=torch.float32),)
+a = torch.export.Dim('a', min=3, max=16)
+dynamic_shapes = (({0: a, 1: a + 1, 2: a},),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+import io
+buffer = io.BytesIO()
+torch.export.save(exported, buffer)
+buffer.seek(0)
+implementation = torch.export.load(buffer).module()
+inside = implementation
+
+def implementation(*args):
+    if 3 <= args[0].size(0) <= 16:
+        return inside(*args)
+    try:
+        inside(*args)
+    except Exception:
+        return program(*args)
+    raise AssertionError('sizes outside the bounds of a Dim were not refused')
+
+calls = [
+    ((torch.tensor([1.5409960746765137, -0.293428897857666], dtype=torch.float32).reshape((1, 2, 1)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there
