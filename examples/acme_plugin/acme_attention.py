@@ -20,8 +20,8 @@ def build(case: object):
         keys, values = (_expand(cache[gather], live, query) for cache in (key_cache, value_cache))
         scores = torch.einsum("thd,tshd->ths", query.float(), keys) * scale
         scores = scores.masked_fill(~live[:, None], float("-inf"))
-        output = torch.einsum("ths,tshd->thd", scores.softmax(-1).nan_to_num(), values).to(query.dtype)
-        return output, scores.logsumexp(-1)
+        weights = torch.where(live[:, None], scores.softmax(-1), 0)  # of a query that sees nothing too
+        return torch.einsum("ths,tshd->thd", weights, values).to(query.dtype), scores.logsumexp(-1)
 
     return paged_attention
 

@@ -13,15 +13,16 @@ def exit_code(results: "Results", *, implementations: Collection[str] | None = N
     """Return 2 where the harness broke, ended early or did not judge something asked for, 1 for a new finding, else 0.
 
     `implementations` are names, or `operator/name`, that were asked for; `all_asked`, that every row was. What was not
-    judged is said, one line each. A search that was interrupted is not held to have judged everything.
+    judged is said, one line each. A search that was interrupted, or that something ended, is not held to have judged
+    everything.
     """
     for line in results.broken:
         complain(line)
-    unjudged = [] if results.interrupted else list(_unjudged(results, implementations, all_asked))
+    unjudged = [] if results.interrupted or results.broken else list(_unjudged(results, implementations, all_asked))
     for row in unjudged:
         complain(f"{row.operator} {row.implementation} was never judged: {row.why_unjudged}")
     nothing = not results.totals.cases
-    if nothing and not unjudged:
+    if nothing and not unjudged and not results.broken:
         complain("nothing was judged: " + next((row.why_unjudged for row in results.rows), "there was nothing to run"))
     if unjudged or nothing or results.totals.harness_errors:
         return 2

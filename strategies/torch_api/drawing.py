@@ -1,6 +1,5 @@
 """Drawing a call: an entry, one of its templates, a dtype, and the forms of its arguments."""
 
-import functools
 from dataclasses import replace
 
 from hypothesis import strategies as st
@@ -26,7 +25,7 @@ _CONSUMERS = (("torch.clone", ()), ("torch.add", (1,)), ("torch.sum", ()), ("tor
 @st.composite
 def drawn(draw: st.DrawFn, names: tuple[str, ...] = ()) -> Drawn:
     """Draw a call of one entry: of those named, or of all that have one."""
-    name = draw(st.sampled_from(names or _weighed()))
+    name = draw(st.sampled_from(names or drawable()))
     entry = entries()[name]
     template = draw(st.sampled_from(entry.templates))
     found = Drawn(
@@ -56,12 +55,6 @@ def drawn(draw: st.DrawFn, names: tuple[str, ...] = ()) -> Drawn:
         found = draw(_within(found, differentiable=differentiable))
     inference = SURROUNDINGS[found.call.within].inference if found.call.within else False
     return replace(found, gradients=differentiable and not inference and draw(st.integers(0, 2)) == 2)
-
-
-@functools.cache
-def _weighed() -> tuple[str, ...]:
-    """Return the entries, twice each those that users call: operators that no test calls are mostly parts of others."""
-    return tuple(name for name in drawable() for _ in range(1 if entries()[name].table == "schemas" else 2))
 
 
 @st.composite

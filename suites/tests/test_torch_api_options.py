@@ -142,8 +142,3 @@ def test_an_optional_number_may_be_a_tensor_of_no_dims() -> None:
     calls = [one.call for one in examples(drawn(("op_db:add",)), 300)]
     alphas = [step.kwargs["alpha"] for call in calls for step in call.steps if "alpha" in step.kwargs]
     assert any(is_a(one, "tensor") for one in alphas)
-
-
-def test_entries_that_users_call_are_drawn_more_often() -> None:
-    tables = [one.entry.partition(":")[0] for one in examples(drawn(), 200)]
-    assert 1 < tables.count("schemas") < 45
