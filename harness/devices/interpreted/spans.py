@@ -1,7 +1,6 @@
 """The memory that one launch may touch: the spans of its tensor arguments."""
 
 import ctypes
-import gc
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from triton.tools.tensor_descriptor import TensorDescriptor
 
+from eagerdiff.harness.devices.extents import extent, live_tensors
 from eagerdiff.harness.devices.interpreted.values import Addresses, Array, Lanes
 
 
@@ -28,12 +28,8 @@ class Span:
     @classmethod
     def of(cls, argument: str, tensor: torch.Tensor) -> "Span":
         """Measure a tensor."""
-        low = tensor.data_ptr()
-        storage = tensor.untyped_storage().data_ptr()
-        if tensor.numel() == 0:
-            return cls(argument, low, low, storage, tensor.element_size())
-        last = sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
-        return cls(argument, low, low + (last + 1) * tensor.element_size(), storage, tensor.element_size())
+        low, high = extent(tensor)
+        return cls(argument, low, high, tensor.untyped_storage().data_ptr(), tensor.element_size())
 
     def cells(self, dtype: np.dtype[Any]) -> Array:
         """Return the memory itself, as one axis of elements."""
@@ -74,9 +70,7 @@ class Spans:
 
     def _live_tensors(self) -> list[Span]:
         if self._live is None:
-            # By exact type: to ask a weak proxy or a lazy module for its class would run its code.
-            tensors = (item for item in gc.get_objects() if type(item) in (torch.Tensor, torch.nn.Parameter))
-            self._live = [Span.of("<live tensor>", tensor) for tensor in tensors if _has_memory(tensor)]
+            self._live = [Span.of("<live tensor>", tensor) for tensor in live_tensors()]
         return self._live
 
 
@@ -98,7 +92,3 @@ def _within(addresses: Addresses, size: int, spans: list[Span]) -> Lanes:
         if span.high - span.low >= size:
             found |= (addresses >= np.uint64(span.low)) & (addresses <= np.uint64(span.high - size))
     return found
-
-
-def _has_memory(tensor: torch.Tensor) -> bool:
-    return tensor.device.type == "cpu" and tensor.layout == torch.strided

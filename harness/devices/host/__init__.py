@@ -1,0 +1,1 @@
+"""The device that compiles Triton kernels for this machine's processor."""

@@ -1,0 +1,63 @@
+"""A compiled kernel as bytes, and loaded."""
+
+import ctypes
+import dataclasses
+import json
+import tempfile
+from dataclasses import dataclass
+
+from eagerdiff.harness.devices.host import codegen, runtime
+from eagerdiff.harness.devices.host.lowering.kernel import ENTRY, lower
+from eagerdiff.harness.devices.host.lowering.lowering import Site
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """What is kept in Triton's cache: a line of JSON, then the shared object."""
+
+    name: str
+    sites: list[Site]
+    arena: int
+    waits: bool
+    library: bytes
+
+    @classmethod
+    def of(cls, text: str, name: str) -> "Artefact":
+        """Compile a kernel of a module in MLIR's generic form; raise `Unsupported` for what is not lowered."""
+        lowered = lower(text, name)
+        return cls(name, lowered.sites, lowered.arena, lowered.waits, codegen.shared_object(lowered.text))
+
+    def to_bytes(self) -> bytes:
+        fields = {"name": self.name, "arena": self.arena, "waits": self.waits}
+        sites = [dataclasses.astuple(site) for site in self.sites]
+        return json.dumps(fields | {"sites": sites}).encode() + b"\n" + self.library
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Artefact":
+        line, _, library = data.partition(b"\n")
+        fields = json.loads(line)
+        sites = [Site(*site) for site in fields["sites"]]
+        return cls(fields["name"], sites, fields["arena"], fields["waits"], library)
+
+
+class Program:
+    """A kernel that can be called."""
+
+    def __init__(self, artefact: Artefact) -> None:
+        runtime.load()
+        self.name = artefact.name
+        self.sites = artefact.sites
+        self.arena = artefact.arena
+        self.waits = artefact.waits
+        self.reaches_anywhere = any(site.kind != "assert" and site.argument < 0 for site in artefact.sites)
+        """Whether it follows addresses that are no argument's."""
+        self._library = _load(artefact.library)
+        self.entry: int | None = ctypes.cast(getattr(self._library, ENTRY), ctypes.c_void_p).value
+
+
+def _load(library: bytes) -> ctypes.CDLL:
+    """Load a shared object, by a name that none was loaded by before: the loader gives that one again."""
+    with tempfile.NamedTemporaryFile(prefix="kernel-", suffix=".so") as file:
+        file.write(library)
+        file.flush()
+        return ctypes.CDLL(file.name)

@@ -1,0 +1,28 @@
+"""Have Triton compile and run kernels on this machine, once for the whole process."""
+
+import contextlib
+from collections.abc import Generator
+
+from eagerdiff.harness.devices.host.watching import Watching
+from eagerdiff.harness.devices.watch import MemoryWatch
+
+
+def install(target: str = "sm_90") -> None:
+    """Put the stages, the driver and the options in place."""
+    from eagerdiff.harness.devices.host import stages
+    from eagerdiff.harness.devices.host.driver import HostDriver
+    from eagerdiff.harness.devices.offline_driver import install as install_driver
+    from eagerdiff.harness.devices.targets import TARGETS
+
+    stages.install()
+    install_driver(HostDriver.for_target(*TARGETS[target]))
+
+
+@contextlib.contextmanager
+def watching(watch: MemoryWatch, *, tracks: bool = False, interleaves: bool = False) -> Generator[None]:
+    """Send faults and launches to a watch."""
+    outer, Watching.current = Watching.current, Watching(watch, tracks=tracks, interleaves=interleaves)
+    try:
+        yield
+    finally:
+        Watching.current = outer

@@ -1,0 +1,1 @@
+"""TTIR to LLVM IR: loops over lanes, every access checked."""

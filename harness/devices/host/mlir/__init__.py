@@ -1,0 +1,1 @@
+"""MLIR as Triton prints it: types, attributes, operations, and where they come from."""

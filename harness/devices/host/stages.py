@@ -1,0 +1,52 @@
+"""Triton's compilation up to TTIR, then ours: the hook that Triton offers for it."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+from eagerdiff.harness.devices.host import machine
+from eagerdiff.harness.devices.host.artefact import Artefact
+from eagerdiff.harness.devices.host.mlir.parser import generic_text
+from eagerdiff.harness.internals import triton_stages
+
+Stage = Callable[[Any, dict[str, Any]], Any]
+_LAST = {"cuda": "cubin", "hip": "hsaco"}
+"""The stage whose result Triton loads, by the target's backend."""
+
+
+def install() -> None:
+    """Have Triton compile for this machine, in this process."""
+    triton_stages.STAGES.replace(_replace)
+
+
+def _replace(backend: Any = None, stages: dict[str, Stage] | None = None, *_: Any) -> tuple[str, str] | None:
+    """Keep the first stage, and put ours in the place of all others; asked for no stages, say what its results are."""
+    if stages is None:
+        return _KEY, _KEY
+    first, last = stages["ttir"], next(name for name in _LAST.values() if name in stages)
+    stages.clear()
+    stages["ttir"] = first
+    stages[last] = _compile
+    return None
+
+
+def _compile(module: Any, metadata: dict[str, Any]) -> bytes:
+    """Turn TTIR into an artefact's bytes."""
+    name = cast(str, module.get_entry_func_name())
+    manager = triton_stages.ir.pass_manager(module.context)
+    triton_stages.passes.ttir.add_rewrite_tensor_descriptor_to_pointer(manager)
+    triton_stages.passes.common.add_canonicalizer(manager)
+    triton_stages.passes.common.add_cse(manager)
+    manager.run(module, "host")
+    metadata.update(shared=0, name=name, tmem_size=0)
+    return Artefact.of(generic_text(module), name).to_bytes()
+
+
+def _digest() -> str:
+    files = sorted(path for path in Path(__file__).parent.rglob("*") if path.suffix in (".py", ".cpp", ".h"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
+
+
+_KEY = f"eagerdiff-host-{machine.processor()}-{_digest()}"
+"""What an artefact hangs on besides Triton's own key."""
