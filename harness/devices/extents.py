@@ -21,6 +21,9 @@ def live_tensors() -> Iterator[torch.Tensor]:
     By exact type: to ask a weak proxy or a lazy module for its class would run its code.
     """
     for item in gc.get_objects():
-        if type(item) in (torch.Tensor, torch.nn.Parameter) and item.device.type == "cpu":
-            if item.layout == torch.strided:
-                yield item
+        if type(item) in (torch.Tensor, torch.nn.Parameter) and _has_memory(item):
+            yield item
+
+
+def _has_memory(tensor: torch.Tensor) -> bool:
+    return tensor.device.type == "cpu" and tensor.layout == torch.strided

@@ -12,6 +12,7 @@ from eagerdiff.harness.devices.host.lowering import memory as _memory
 from eagerdiff.harness.devices.host.lowering import pointers as _pointers
 from eagerdiff.harness.devices.host.lowering import products as _products
 from eagerdiff.harness.devices.host.lowering import reductions as _reductions
+from eagerdiff.harness.devices.host.lowering import scaled_products as _scaled_products
 from eagerdiff.harness.devices.host.lowering import shapes as _shapes
 from eagerdiff.harness.devices.host.lowering.control import lower_function
 from eagerdiff.harness.devices.host.lowering.elements import held, is_float, register
@@ -25,7 +26,7 @@ __all__ = ["ENTRY", "Lowered", "lower"]
 
 REGISTERED = (
     *(_arithmetic, _atomics, _conversions, _mathematics, _memory),
-    *(_pointers, _products, _reductions, _shapes),
+    *(_pointers, _products, _reductions, _scaled_products, _shapes),
 )
 ENTRY = "program"
 """The function that runs one program of a launch."""

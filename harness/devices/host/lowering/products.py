@@ -27,7 +27,8 @@ def multiply(lowering: "Lowering", operation: Operation, left: Buffer, right: Bu
     writer = lowering.writer
     name = _runtime_name(lowering, operation, left.element)
     rows, columns, inner = into.shape[-2], into.shape[-1], left.shape[-1]
-    cut = left.element == "f32" and operation.attributes.integer("inputPrecision", _TF32) == _TF32
+    cut = operation.name == "tt.dot" and left.element == "f32"
+    cut = cut and operation.attributes.integer("inputPrecision", _TF32) == _TF32
     with writer.loop(into.shape[0] if len(into.shape) == 3 else 1) as batch:
         places = list[str]()
         for one in (left, right, into):

@@ -68,6 +68,15 @@ FLOAT8(f8E5M2, E5M2)
 FLOAT8(f8E4M3FNUZ, E4M3FNUZ)
 FLOAT8(f8E5M2FNUZ, E5M2FNUZ)
 
+// One of the two elements of four bits in a byte.
+float rt_decode_e2m1(uint8_t both, int64_t which) {
+  static const float VALUES[8] = {0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f};
+  int bits = both >> (which ? 4 : 0) & 15;
+  return bits & 8 ? -VALUES[bits & 7] : VALUES[bits];
+}
+// A power of two.
+float rt_decode_e8m0(uint8_t bits) { return bits == 255 ? NAN : std::ldexp(1.0f, bits - 127); }
+
 // Towards zero.
 float rt_truncate_f16(float x) {
   if (!std::isfinite(x)) return x;
