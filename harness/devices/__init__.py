@@ -6,13 +6,14 @@ docs/devices.md says what each adds.
 from eagerdiff.harness.devices.cpu import Cpu
 from eagerdiff.harness.devices.cuda import Cuda
 from eagerdiff.harness.devices.device import Device, DeviceKind, cache_folder
+from eagerdiff.harness.devices.host.host import Host
 from eagerdiff.harness.devices.interpreted.interpreted import Interpreted
 from eagerdiff.harness.devices.targets import TARGETS, OfflineTarget
 from eagerdiff.harness.devices.watch import MemoryFault, MemoryWatch
 
 __all__ = ["NAMES", "Device", "DeviceKind", "MemoryFault", "MemoryWatch", "cache_folder", "parse"]
 
-NAMES: tuple[str, ...] = ("cpu", "interpreted", "cuda", *(f"offline:{target}" for target in TARGETS))
+NAMES: tuple[str, ...] = ("cpu", "host", "interpreted", "cuda", *(f"offline:{target}" for target in TARGETS))
 
 
 def parse(name: str) -> Device:
@@ -20,6 +21,8 @@ def parse(name: str) -> Device:
     match name:
         case "cpu":
             return Cpu()
+        case "host":
+            return Host()
         case "interpreted":
             return Interpreted()
         case "cuda":

@@ -11,7 +11,7 @@ from typing import Literal
 from eagerdiff.harness.devices.watch import MemoryWatch
 from eagerdiff.harness.model.kernel_coverage import Places
 
-DeviceKind = Literal["cpu", "interpreted", "cuda", "offline"]
+DeviceKind = Literal["cpu", "host", "interpreted", "cuda", "offline"]
 
 
 class Device(ABC):

@@ -16,8 +16,12 @@ HELPERS = {
         "get_backend_options",
     )
 }
+TARGET = Hook(
+    "torch", "torch._inductor.runtime.triton_heuristics:GPUTarget", "tells the host device's target", since="2.9"
+)
 HOOKS = {
     **HELPERS,
+    "target": TARGET,
     "interpret": Hook(
         "torch",
         "torch._inductor.runtime.triton_heuristics:CachingAutotuner._interpret_args_grid",

@@ -41,7 +41,7 @@ class Implementation(Generic[CaseT]):
     """Return None, or the reason why a case is not supported."""
     excuses: Sequence[Excuse] = ()
     """The rules by which what it refuses is no finding; the first that is proved counts."""
-    devices: Sequence[str] = ("interpreted", "cuda")
+    devices: Sequence[str] = ("host", "interpreted", "cuda")
     """Where it can run: any of cpu, interpreted, cuda (offline targets follow from `kernels`)."""
     requires: Requirements = Requirements()
     omits: Sequence[str] = ()

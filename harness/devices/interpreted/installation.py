@@ -19,14 +19,14 @@ def install() -> None:
     """Replace the interpreter's builder, launcher and language; raise RuntimeError where that is impossible."""
     import triton
 
+    from eagerdiff.harness.devices.autotuning import take_first
     from eagerdiff.harness.devices.interpreted import host, inductor, language, layouts, operators
-    from eagerdiff.harness.devices.interpreted.autotuning import run_first
+    from eagerdiff.harness.devices.interpreted.autotuning import note_choice
     from eagerdiff.harness.devices.interpreted.builder import CheckedBuilder
     from eagerdiff.harness.devices.interpreted.launch import Launcher
     from eagerdiff.harness.devices.offline_driver import OfflineDriver
     from eagerdiff.harness.devices.offline_driver import install as install_driver
     from eagerdiff.harness.devices.targets import TARGETS
-    from eagerdiff.harness.internals import triton_autotuner
     from eagerdiff.harness.internals.triton_interpreter import REPLACED, interpreter
 
     if isinstance(interpreter.interpreter_builder, CheckedBuilder):
@@ -44,7 +44,7 @@ def install() -> None:
     )
     REPLACED["call"].replace(lambda self, *args, **kwargs: launcher.call(self, args, kwargs))
     REPLACED["rewrite"].replace(lambda self: launcher.kernel(self).run)
-    triton_autotuner.METHODS["run"].replace(run_first)
+    take_first(note_choice)
     language.take_over()
     operators.shorten()
     install_driver(OfflineDriver.for_target(*TARGETS["sm_90"]))

@@ -1,0 +1,41 @@
+"""The device that compiles Triton kernels for this machine's processor."""
+
+import contextlib
+import importlib.util
+import platform
+from collections.abc import Generator
+
+from eagerdiff.harness.devices.device import Device, DeviceKind
+from eagerdiff.harness.devices.watch import MemoryWatch
+
+
+class Host(Device):
+    """Run Triton kernels, Inductor's GPU code included, as code for the processor, with every access checked."""
+
+    name = "host"
+    kind: DeviceKind = "host"
+
+    def unavailable(self) -> str | None:
+        """Return a reason where Triton or a C++ compiler is not installed, or this is no Linux."""
+        from eagerdiff.harness.devices.host import runtime
+
+        if importlib.util.find_spec("triton") is None:
+            return "triton is not installed"
+        if platform.system() != "Linux":
+            return "kernels are compiled for Linux alone"
+        return None if runtime.compiler() else "no C++ compiler: install g++ or clang++, or name one in CXX"
+
+    def activate(self) -> None:
+        """Put stages and driver in place; raise NoCompiler where the runtime cannot be compiled."""
+        super().activate()
+        from eagerdiff.harness.devices.host import installation
+
+        installation.install()
+
+    @contextlib.contextmanager
+    def watch(self, shuffle_seed: int = 0) -> Generator[MemoryWatch]:
+        """Collect every wild access and count launches; shuffle the order of programs by the seed."""
+        from eagerdiff.harness.devices.host import installation
+
+        with super().watch(shuffle_seed) as watch, installation.watching(watch):
+            yield watch
