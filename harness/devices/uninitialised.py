@@ -18,11 +18,19 @@ ALLOCATORS = ("empty", "empty_like", "empty_strided", "empty_permuted")
 METHODS = ("new_empty", "new_empty_strided")
 
 
+_NANS = {2: (torch.int16, 0x7FDA), 4: (torch.int32, 0x7FDA5A5A), 8: (torch.int64, 0x7FFA5A5A5A5A5A5A)}
+"""By bytes of an element: a NaN whose payload no arithmetic makes, of bfloat16 as of float16."""
+
+
 class Poison:
-    """Hold how many `poisoned` blocks are open in this process, and what writes into allocations there."""
+    """Hold how many `poisoned` blocks are open in this process, what writes into allocations there, and who is told."""
 
     depth = 0
     write: Callable[[torch.Tensor], None]
+
+    @staticmethod
+    def tell(tensor: torch.Tensor) -> None:
+        """Take note of a fresh allocation, filled already; a device may put its own in the place of this."""
 
 
 def install() -> None:
@@ -65,10 +73,12 @@ Poison.write = fill
 
 
 def _fill_nan(tensor: torch.Tensor) -> None:
-    if tensor.element_size() == 1:
-        tensor.view(torch.uint8).fill_(0x80 if "uz" in str(tensor.dtype) else 0x7F)
+    real = torch.view_as_real(tensor) if tensor.is_complex() else tensor
+    if real.element_size() == 1:
+        real.view(torch.uint8).fill_(0x80 if "uz" in str(real.dtype) else 0x7F)
     else:
-        tensor.fill_(float("nan"))
+        dtype, bits = _NANS[real.element_size()]
+        real.view(dtype).fill_(bits)
 
 
 def _filling(allocate: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
@@ -80,6 +90,7 @@ def _filling(allocate: Callable[..., torch.Tensor]) -> Callable[..., torch.Tenso
         if Poison.depth and type(tensor) is torch.Tensor and _fillable(tensor):
             with torch.no_grad():
                 Poison.write(tensor)
+                Poison.tell(tensor)
         return tensor
 
     return filled

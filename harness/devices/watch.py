@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 AccessKind = Literal["load", "store", "atomic"]
+Wrong = Literal["outside", "uninitialised", "race"]
+"""What is wrong with an access: where it reaches, that nothing was written there, or that another program does too."""
 
 
 @dataclass(frozen=True)
 class MemoryFault:
-    """Describe the lanes of one access that lay outside every tensor the kernel was given."""
+    """Describe the lanes of one access that must not be: outside every tensor the kernel was given, or see `wrong`."""
 
     kind: AccessKind
     kernel: str
@@ -23,12 +25,20 @@ class MemoryFault:
     """Elements from the argument's first to its last, strides included."""
     program: tuple[int, int, int] = (0, 0, 0)
     """Program ids of the instance that did it."""
+    wrong: Wrong = "outside"
+    other: tuple[int, int, int] | None = None
+    """Of a race: the other program."""
 
     def describe(self) -> str:
         """Return one line for a verdict."""
         lanes = f"{self.lanes} lane" + ("s" if self.lanes != 1 else "")
+        how = {
+            "outside": f"outside `{self.argument}`",
+            "uninitialised": f"of `{self.argument}` that nothing has written",
+            "race": f"of `{self.argument}` that races with program {self.other}",
+        }[self.wrong]
         return (
-            f"{self.kernel}: {self.kind} of {lanes} outside `{self.argument}`: "
+            f"{self.kernel}: {self.kind} of {lanes} {how}: "
             f"element {self.offset} of {self.extent}, program {self.program}"
         )
 

@@ -11,6 +11,7 @@ HOOKS = {
         "triton", "triton.knobs:runtime.jit_post_compile_hook", "describes specialisations", since="3.6"
     ),
     "launch_enter_hook": Hook("triton", "triton.knobs:runtime.launch_enter_hook", "counts launches", since="3.6"),
+    "debug": Hook("triton", "triton.knobs:runtime.debug", "keeps the assertions of kernels", since="3.6"),
     "interpret": Hook("triton", "triton.knobs:runtime.interpret", "tells interpreting processes", since="3.6"),
 }
 

@@ -19,6 +19,15 @@ STAGES = Hook(
     "puts a stage of its own in the place of Triton's",
     since="3.6",
 )
+OPTIONS = {
+    backend: Hook(
+        "triton", f"{where}.parse_options", "leaves assertions on and overflow to the host device", since="3.6"
+    )
+    for backend, where in (
+        ("cuda", "triton.backends.nvidia.compiler:CUDABackend"),
+        ("hip", "triton.backends.amd.compiler:HIPBackend"),
+    )
+}
 
 if TYPE_CHECKING:
     ir: Any

@@ -10,6 +10,7 @@ from eagerdiff import Mode, Stage
 from eagerdiff.harness.campaign.differential import Subject
 from eagerdiff.harness.processes import Worker, WorkerPool
 from eagerdiff.harness.pytest_plugin import catalog_of
+from eagerdiff.suites.tests.device_process import WITHOUT_GPU, Chosen
 from eagerdiff.suites.tests.misbehaving import SPEC
 
 CORE = (
@@ -19,9 +20,9 @@ CORE = (
     "devices",
     "execution",
     "internals",
-    "interpreter_arithmetic",
-    "interpreter_inductor",
-    "interpreter_memory",
+    "kernel_arithmetic",
+    "kernel_inductor",
+    "kernel_memory",
     "judge",
     "judge_acceptance",
     "ledger",
@@ -38,6 +39,14 @@ CORE = (
 
 MODES = (Mode.DYNAMIC, Mode.UNBACKED, None)
 """Of what one back end compiles in several modes, the first of these is searched in a default run of the suite."""
+
+
+@pytest.fixture(params=WITHOUT_GPU)
+def each_device(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run a test on each device that runs kernels without a GPU."""
+    before, Chosen.device = Chosen.device, request.param
+    yield
+    Chosen.device = before
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from eagerdiff.harness.devices import NAMES, Device, MemoryFault, MemoryWatch, parse
-from eagerdiff.suites.tests.interpreter_process import on_cpu
+from eagerdiff.suites.tests.device_process import on_cpu
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,7 +5,7 @@ import triton.language as tl
 from eagerdiff.harness.devices.interpreted.coverage import Coverage
 from eagerdiff.harness.model.kernel_coverage import Places, add_places
 from eagerdiff.harness.results.kernels import KernelLine
-from eagerdiff.suites.tests.interpreter_process import interpreted
+from eagerdiff.suites.tests.device_process import interpreted
 
 KERNELS = "eagerdiff.suites.tests.interpreter_coverage"
 

@@ -16,8 +16,8 @@ from eagerdiff.strategies.cases.moe import MoeCase
 from eagerdiff.strategies.moe import apportion
 from eagerdiff.suites.moe import OPERATOR
 from eagerdiff.suites.tests.block_sparse_products import SIZES
+from eagerdiff.suites.tests.device_process import interpreted
 from eagerdiff.suites.tests.examples import FEW
-from eagerdiff.suites.tests.interpreter_process import interpreted
 from eagerdiff.suites.tests.targets import SHARED
 
 PRODUCTS = "eagerdiff.suites.tests.block_sparse_products"

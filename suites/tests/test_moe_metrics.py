@@ -11,7 +11,7 @@ from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.ledger import Ledger
 from eagerdiff.suites import moe_metrics
 from eagerdiff.suites.moe_metrics import Operations
-from eagerdiff.suites.tests.interpreter_process import interpreted
+from eagerdiff.suites.tests.device_process import interpreted
 
 FIGURES = "eagerdiff.suites.tests.moe_figures"
 ROUTE = 32 * 64 + 32 * 32

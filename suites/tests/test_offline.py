@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from eagerdiff.harness.devices import machine_code, offline
-from eagerdiff.suites.tests.interpreter_process import interpreted
+from eagerdiff.suites.tests.device_process import interpreted
 
 TARGETS = ("sm_80", "sm_90", "sm_100", "gfx942")
 

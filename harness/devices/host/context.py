@@ -41,7 +41,10 @@ class Span(ctypes.Structure):
 class Region(ctypes.Structure):
     _fields_ = [
         *((name, ctypes.c_int64) for name in ("low", "high", "granule")),
-        *((name, ctypes.c_void_p) for name in ("initialised", "cells")),
+        ("initialised", ctypes.c_void_p),
+        ("pattern", ctypes.c_uint64),
+        ("period", ctypes.c_int64),
+        ("cells", ctypes.c_void_p),
     ]
 
     low: int

@@ -8,19 +8,23 @@ from eagerdiff.harness.devices.watch import MemoryWatch
 
 
 def install(target: str = "sm_90") -> None:
-    """Put the stages, the driver and the options in place."""
+    """Put the stages and the driver in place, and keep what kernels assert."""
     from eagerdiff.harness.devices.autotuning import take_first
     from eagerdiff.harness.devices.host import inductor, stages
     from eagerdiff.harness.devices.host.driver import HostDriver
     from eagerdiff.harness.devices.interpreted import host
     from eagerdiff.harness.devices.offline_driver import install as install_driver
     from eagerdiff.harness.devices.targets import TARGETS
+    from eagerdiff.harness.devices.uninitialised import Poison
+    from eagerdiff.harness.internals.triton_knobs import HOOKS
 
     stages.install()
+    HOOKS["debug"].replace(True)
     take_first()
     install_driver(HostDriver.for_target(*TARGETS[target]))
     inductor.prepare(TARGETS[target])
     host.stand_in()
+    Poison.tell = staticmethod(lambda tensor: Watching.current.note(tensor))
 
 
 @contextlib.contextmanager

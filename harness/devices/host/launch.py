@@ -15,10 +15,12 @@ from eagerdiff.harness.devices.host.watching import Watching
 
 MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
 """CUDA's limits of a grid along x, y and z."""
-FUEL = 1 << 32
+FUEL = 1 << 28
 """Turns of loops of one launch, all programs together, before they are held for endless."""
 RESIDENTS = 24
 """Programs that take turns, where a launch is interleaved."""
+MOST_RESIDENTS = 132 * 32
+"""The same, where programs wait for one another: as many as an H100 has place for."""
 
 Grid = tuple[int, int, int]
 Hook = Callable[[Any], None]
@@ -90,7 +92,7 @@ def launch(program: Program, arguments: Sequence[Argument], grid: Grid) -> Outco
         ctypes.c_int64(program.arena),
         (ctypes.c_int32 * 3)(*grid),
         None if order is None else ctypes.c_void_p(order.ctypes.data),
-        ctypes.c_int64(RESIDENTS if program.waits or watching.interleaves else 1),
+        ctypes.c_int64(MOST_RESIDENTS if program.waits else RESIDENTS if watching.interleaves else 1),
         ctypes.c_uint64(watching.seed),
     )
     if watching.tracks:
@@ -124,7 +126,12 @@ def _memory(arguments: Sequence[Argument], anywhere: bool) -> tuple[Any, Any, An
         spans[count + index] = Span(low, high, -1)
     regions = (Region * len(storages))()
     for low, (index, size, granule) in storages.items():
-        regions[index] = Region(low, low + size, granule, Watching.current.shadow(low, size), None)
+        shadow = Watching.current.fresh.get(low)
+        if shadow is None:
+            regions[index] = Region(low, low + size, granule)
+        else:
+            written = ctypes.c_void_p(shadow.written.ctypes.data)
+            regions[index] = Region(low, low + size, granule, written, shadow.pattern, shadow.period)
     return slots, spans, regions
 
 

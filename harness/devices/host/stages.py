@@ -18,6 +18,17 @@ _LAST = {"cuda": "cubin", "hip": "hsaco"}
 def install() -> None:
     """Have Triton compile for this machine, in this process."""
     triton_stages.STAGES.replace(_replace)
+    for hook in triton_stages.OPTIONS.values():
+        hook.replace(_letting_integers_wrap(hook.reach()))
+
+
+def _letting_integers_wrap(parse: Callable[[Any, dict[str, Any]], Any]) -> Callable[[Any, dict[str, Any]], Any]:
+    """Leave out Triton's assertions that no integer wraps around: on a GPU they do, and kernels count on it."""
+
+    def parse_options(self: Any, given: dict[str, Any]) -> Any:
+        return parse(self, {"sanitize_overflow": False, **given})
+
+    return parse_options
 
 
 def _replace(backend: Any = None, stages: dict[str, Stage] | None = None, *_: Any) -> tuple[str, str] | None:

@@ -1,17 +1,23 @@
 """Who is told what compiled kernels do in this process."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import torch
 
 from eagerdiff.harness.devices.extents import extent
-from eagerdiff.harness.devices.host.context import Outcome, What
-from eagerdiff.harness.devices.watch import MemoryFault, MemoryWatch
+from eagerdiff.harness.devices.host.context import Fault, Outcome, What
+from eagerdiff.harness.devices.host.fresh import Fresh
+from eagerdiff.harness.devices.watch import AccessKind, MemoryFault, MemoryWatch, Wrong
 
 if TYPE_CHECKING:
     from eagerdiff.harness.devices.host.arguments import Argument
     from eagerdiff.harness.devices.host.artefact import Program
+
+
+Programs = tuple[int, int, int]
+"""How many programs there are along x, y and z, or which one it is."""
+_WRONG: dict[What, Wrong] = {What.OUTSIDE: "outside", What.UNINITIALISED: "uninitialised", What.RACE: "race"}
 
 
 class KernelFault(RuntimeError):
@@ -28,17 +34,24 @@ class Watching:
         self.seed = 0 if watch is None else watch.shuffle_seed
         self.tracks = tracks
         self.interleaves = interleaves
+        self.fresh: dict[int, Fresh] = {}
+        """Allocations that were filled, by the address of their storage."""
 
-    def shadow(self, storage: int, size: int) -> int | None:
-        """Return the address of what is known of a storage's bytes; None: all were written."""
-        return None
+    def note(self, tensor: torch.Tensor) -> None:
+        """Take note of an allocation that was filled."""
+        storage = tensor.untyped_storage().data_ptr()
+        found = Fresh.of(tensor) if self.tracks else None
+        if found is None:
+            self.fresh.pop(storage, None)
+        else:
+            self.fresh[storage] = found
 
     def told(
         self,
         kernel: str,
         program: "Program",
         arguments: Sequence["Argument"],
-        grid: tuple[int, int, int],
+        grid: Programs,
         outcome: Outcome,
     ) -> None:
         """Take what a launch met; raise `KernelFault` for what nothing watches, for assertions and endless loops."""
@@ -47,26 +60,37 @@ class Watching:
             if outcome.products:
                 self._watch.multiplications[kernel] += outcome.products
         for fault in outcome.faults:
-            site = program.sites[fault.site]
-            at = (fault.program % grid[0], fault.program // grid[0] % grid[1], fault.program // grid[0] // grid[1])
-            if fault.what == What.ASSERTION:
-                raise KernelFault(f"{kernel}: {site.message or 'device_assert'} at {site.line}, program {at}")
-            argument = arguments[site.argument] if site.argument >= 0 else None
-            tensor = argument.tensor if argument is not None else None
-            found = MemoryFault(
-                kind=site.kind,  # pyright: ignore[reportArgumentType]
-                kernel=kernel,
-                argument=argument.name if argument is not None else "<address>",
-                lanes=fault.count,
-                offset=fault.offset // site.size,
-                extent=0 if tensor is None else _elements(tensor),
-                program=at,
-            )
-            if self._watch is None:
-                raise KernelFault(f"{found.describe()} at {site.line}")
-            self._watch.report(found)
+            self._tell(kernel, program, arguments, grid, fault)
         if outcome.exhausted:
             raise KernelFault(f"{kernel}: a loop does not end")
+
+    def _tell(
+        self, kernel: str, program: "Program", arguments: Sequence["Argument"], grid: Programs, fault: Fault
+    ) -> None:
+        site, at = program.sites[fault.site], _place(fault.program, grid)
+        if fault.what == What.ASSERTION:
+            raise KernelFault(f"{kernel}: {site.message or 'device_assert'} at {site.line}, program {at}")
+        argument = arguments[site.argument] if site.argument >= 0 else None
+        tensor = argument.tensor if argument is not None else None
+        found = MemoryFault(
+            kind=cast(AccessKind, site.kind),
+            kernel=kernel,
+            argument=argument.name if argument is not None else "<address>",
+            lanes=fault.count,
+            offset=fault.offset // site.size,
+            extent=0 if tensor is None else _elements(tensor),
+            program=at,
+            wrong=_WRONG[What(fault.what)],
+            other=_place(fault.other, grid) if fault.what == What.RACE else None,
+        )
+        if self._watch is None:
+            raise KernelFault(f"{found.describe()} at {site.line}")
+        self._watch.report(found)
+
+
+def _place(program: int, grid: Programs) -> Programs:
+    """Return a program's ids along x, y and z."""
+    return program % grid[0], program // grid[0] % grid[1], program // grid[0] // grid[1]
 
 
 def _elements(tensor: torch.Tensor) -> int:

@@ -17,7 +17,9 @@ struct Span {
 struct Region {
   int64_t low, high;
   int64_t granule;       // bytes that are tracked together
-  uint8_t *initialised;  // one a byte: whether it was written; null: all is
+  uint8_t *initialised;  // one a byte: whether a kernel wrote it; null: all is
+  uint64_t pattern;      // what a byte that nothing wrote still has,
+  int64_t period;        // again and again after so many bytes
   struct Cells *cells;   // null: races are not looked for
 };
 

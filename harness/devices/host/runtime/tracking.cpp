@@ -83,7 +83,6 @@ static int64_t race(Clocks &clocks, Cell &cell, int64_t program, int kind) {
   if (kind == VOLATILE) return found;
   if (cell.reader > 0 && cell.reader != me && !clocks.before(cell.reader - 1, cell.read_at, program))
     found = cell.reader - 1;
-  // TODO(several): readers that were ordered one by one are not told apart.
   cell.writer = kind == ATOMIC ? -me : me;
   cell.written_at = epoch;
   return found;
@@ -92,13 +91,14 @@ static int64_t race(Clocks &clocks, Cell &cell, int64_t program, int kind) {
 void track(Context *context, Region &region, int64_t site, int64_t address, int64_t offset, int64_t size, int32_t how) {
   int kind = how & 3, order = how >> 2;
   if (region.initialised) {
-    uint8_t *bytes = region.initialised + (address - region.low);
-    bool all = true;
-    for (int64_t at = 0; at < size; at++) {
-      all &= bytes[at] != 0;
-      if (kind == STORE || kind == ATOMIC) bytes[at] = 1;
+    int64_t first = address - region.low;
+    bool none = true;
+    for (int64_t at = first; at < first + size; at++) {
+      uint8_t untouched = (uint8_t)(region.pattern >> 8 * (at % region.period));
+      none &= !region.initialised[at] && *(uint8_t *)(region.low + at) == untouched;
+      if (kind == STORE || kind == ATOMIC) region.initialised[at] = 1;
     }
-    if (!all && kind != STORE) report(context, site, UNINITIALISED, offset, -1);
+    if (none && kind != STORE) report(context, site, UNINITIALISED, offset, -1);
   }
   if (!region.cells) return;
   int64_t first = (address - region.low) / region.granule, last = (address - region.low + size - 1) / region.granule;

@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 import torch
 
-from eagerdiff.suites.tests.interpreter_process import interpreted
+from eagerdiff.suites.tests.device_process import run_here
 
-KERNELS = "eagerdiff.suites.tests.interpreter_arithmetic"
+pytestmark = pytest.mark.usefixtures("each_device")
+KERNELS = "eagerdiff.suites.tests.kernel_arithmetic"
+INTERPRETED = pytest.mark.parametrize("each_device", ["interpreted"], indirect=True)
+"""Triton's front end refuses what is tested: the interpreter alone takes it."""
 BLOCK = 64
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2)
 INTEGERS = (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8)
@@ -58,7 +61,7 @@ def assert_bits(actual: torch.Tensor, expected: torch.Tensor) -> None:
 @pytest.mark.parametrize("operation", ["add", "sub", "mul", "maximum", "minimum", "where"])
 def test_float_operations_are_rounded_once(operation: str, dtype: torch.dtype) -> None:
     x, y = draw(dtype, BLOCK), draw(dtype, BLOCK, seed=1)
-    actual = received(interpreted(KERNELS, "binary", operation, x, y, dtype), dtype)
+    actual = received(run_here(KERNELS, "binary", operation, x, y, dtype), dtype)
     eager: Any = {"where": torch.minimum}.get(operation) or getattr(torch, operation)
     assert_bits(actual, narrow(eager(wide(x), wide(y)), dtype))
 
@@ -66,14 +69,14 @@ def test_float_operations_are_rounded_once(operation: str, dtype: torch.dtype) -
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16], ids=str)
 def test_float_division(dtype: torch.dtype) -> None:
     x, y = draw(dtype, BLOCK), draw(dtype, BLOCK, seed=1)
-    assert_bits(interpreted(KERNELS, "binary", "div", x, y, dtype), x / y)
+    assert_bits(run_here(KERNELS, "binary", "div", x, y, dtype), x / y)
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16], ids=str)
 def test_fused_multiply_add(dtype: torch.dtype) -> None:
     x, y = draw(dtype, BLOCK), draw(dtype, BLOCK, seed=1)
     expected = (x.double() * y.double() + x.double()).to(dtype)
-    assert_bits(interpreted(KERNELS, "binary", "fma", x, y, dtype), expected)
+    assert_bits(run_here(KERNELS, "binary", "fma", x, y, dtype), expected)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
@@ -91,21 +94,22 @@ def test_integer_operations(operation: str, dtype: torch.dtype) -> None:
         "mod": torch.fmod,
     }
     expected = (eager.get(operation) or getattr(torch, operation))(x, y)
-    assert interpreted(KERNELS, "binary", operation, x, y, dtype).tolist() == expected.tolist()
+    assert run_here(KERNELS, "binary", operation, x, y, dtype).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("operation", ["and", "or", "xor"])
 def test_boolean_operations(operation: str) -> None:
     x, y = draw(torch.bool, BLOCK), draw(torch.bool, BLOCK, seed=1)
     expected = getattr(torch, f"logical_{operation}")(x, y)
-    assert interpreted(KERNELS, "binary", operation, x, y, torch.bool).tolist() == expected.tolist()
+    assert run_here(KERNELS, "binary", operation, x, y, torch.bool).tolist() == expected.tolist()
 
 
+@INTERPRETED
 def test_a_chain_of_comparisons_is_true_where_each_of_them_is() -> None:
     x, y = draw(torch.float32, BLOCK), draw(torch.float32, BLOCK, seed=1)
     expected = (-x < y) & (y < x)
     assert 0 < expected.sum() < ((y < x).sum())  # neither comparison alone gives it
-    assert interpreted(KERNELS, "binary", "between", x, y, torch.bool).tolist() == expected.tolist()
+    assert run_here(KERNELS, "binary", "between", x, y, torch.bool).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -115,18 +119,16 @@ def test_comparisons(dtype: torch.dtype) -> None:
     if dtype.is_floating_point:
         x[8:12] = float("nan")
     for operation in COMPARISONS:
-        actual = interpreted(KERNELS, "binary", operation, x, y, torch.bool)
+        actual = run_here(KERNELS, "binary", operation, x, y, torch.bool)
         assert actual.tolist() == getattr(torch, operation)(wide(x), wide(y)).tolist(), operation
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_exponential_absolute_negative(dtype: torch.dtype) -> None:
     x = draw(dtype, BLOCK)
-    torch.testing.assert_close(
-        interpreted(KERNELS, "unary", "exp", x, torch.float32), x.float().exp(), rtol=3e-7, atol=0
-    )
-    assert_bits(received(interpreted(KERNELS, "unary", "abs", x, dtype), dtype), narrow(wide(x).abs(), dtype))
-    assert_bits(received(interpreted(KERNELS, "unary", "neg", x, dtype), dtype), narrow(-wide(x), dtype))
+    torch.testing.assert_close(run_here(KERNELS, "unary", "exp", x, torch.float32), x.float().exp(), rtol=3e-7, atol=0)
+    assert_bits(received(run_here(KERNELS, "unary", "abs", x, dtype), dtype), narrow(wide(x).abs(), dtype))
+    assert_bits(received(run_here(KERNELS, "unary", "neg", x, dtype), dtype), narrow(-wide(x), dtype))
 
 
 @pytest.mark.parametrize("source", DTYPES, ids=str)
@@ -136,7 +138,7 @@ def test_casts_to_every_dtype(source: torch.dtype) -> None:
         if refused_by_triton(source, target):
             continue
         small = x.float().abs().to(source) if target == torch.uint8 and source != torch.bool else x
-        actual = received(interpreted(KERNELS, "cast", small, target), target)
+        actual = received(run_here(KERNELS, "cast", small, target), target)
         assert_bits(actual, narrow(wide(small), target))
 
 
@@ -144,50 +146,48 @@ def test_float32_to_bfloat16_rounds_to_nearest_even() -> None:
     halfway = torch.tensor(
         [1 + 2**-8, 1 + 3 * 2**-8, -(1 + 2**-8), 1 + 2**-8 + 2**-20, 3.4e38, float("nan")] + [0.0] * 58
     )
-    assert_bits(interpreted(KERNELS, "cast", halfway, torch.bfloat16), halfway.bfloat16())
+    assert_bits(run_here(KERNELS, "cast", halfway, torch.bfloat16), halfway.bfloat16())
 
 
 def test_casts_that_saturate_or_truncate() -> None:
     x = torch.tensor([1e9, -1e9, float("inf"), float("nan")] + [1.99, -1.99] * 30)
-    as_int = interpreted(KERNELS, "cast", x * 10, torch.int32).tolist()
+    as_int = run_here(KERNELS, "cast", x * 10, torch.int32).tolist()
     assert as_int[:6] == [2**31 - 1, -(2**31), 2**31 - 1, 0, 19, -19]
-    as_e4m3 = interpreted(KERNELS, "cast", x, torch.float8_e4m3fn).view(torch.float8_e4m3fn).float()
+    as_e4m3 = run_here(KERNELS, "cast", x, torch.float8_e4m3fn).view(torch.float8_e4m3fn).float()
     assert as_e4m3[:3].tolist() == [448.0, -448.0, 448.0]
     assert as_e4m3[3].isnan()
-    assert interpreted(KERNELS, "cast", x, torch.bfloat16, True)[4].item() == 1.984375
+    assert run_here(KERNELS, "cast", x, torch.bfloat16, True)[4].item() == 1.984375
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_special_values_survive_a_copy(dtype: torch.dtype) -> None:
     x = torch.tensor([float("inf"), -float("inf"), float("nan"), -0.0, 2.0**-9] + [1.0] * 59).to(dtype)
-    assert_bits(received(interpreted(KERNELS, "binary", "where", x, x, dtype), dtype), x)
+    assert_bits(received(run_here(KERNELS, "binary", "where", x, x, dtype), dtype), x)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, *FLOATS[4:]], ids=str)
 def test_dot(dtype: torch.dtype) -> None:
     a, b = draw(dtype, 32, 32), draw(dtype, 32, 32, seed=1)
     expected = a.double() @ b.double()
-    torch.testing.assert_close(
-        interpreted(KERNELS, "dot", a, b, torch.float32).double(), expected, rtol=1e-5, atol=1e-4
-    )
+    torch.testing.assert_close(run_here(KERNELS, "dot", a, b, torch.float32).double(), expected, rtol=1e-5, atol=1e-4)
 
 
 def test_a_row_of_a_dot_has_the_same_bits_wherever_it_stands_in_a_tile() -> None:
     """As on a GPU, and unlike numpy's product: batch invariance is judged bit for bit."""
     a, b = draw(torch.float32, 32, 32), draw(torch.float32, 32, 32, seed=1)
     order = torch.randperm(32, generator=torch.Generator().manual_seed(0))
-    moved = interpreted(KERNELS, "dot", a[order].contiguous(), b, torch.float32)
-    assert torch.equal(interpreted(KERNELS, "dot", a, b, torch.float32)[order], moved)
+    moved = run_here(KERNELS, "dot", a[order].contiguous(), b, torch.float32)
+    assert torch.equal(run_here(KERNELS, "dot", a, b, torch.float32)[order], moved)
 
 
 def test_dot_of_integers_is_exact() -> None:
     a, b = draw(torch.int8, 32, 32), draw(torch.int8, 32, 32, seed=1)
-    assert torch.equal(interpreted(KERNELS, "dot", a, b, torch.int32), (a.long() @ b.long()).int())
+    assert torch.equal(run_here(KERNELS, "dot", a, b, torch.int32), (a.long() @ b.long()).int())
 
 
 def test_dot_in_tf32_loses_what_the_tensor_cores_lose() -> None:
     a, b = draw(torch.float32, 32, 32), draw(torch.float32, 32, 32, seed=1)
-    error = (interpreted(KERNELS, "dot", a, b, torch.float32, "tf32") - a @ b).abs().max().item()
+    error = (run_here(KERNELS, "dot", a, b, torch.float32, "tf32") - a @ b).abs().max().item()
     assert 1e-2 < error < 1.0  # an H200 is off by as much, within 2e-4
 
 
@@ -195,42 +195,42 @@ def test_dot_in_tf32_loses_what_the_tensor_cores_lose() -> None:
 def test_sum_and_cumsum(dtype: torch.dtype) -> None:
     x = draw(dtype, 8, BLOCK)
     unit = torch.finfo(dtype).eps * x.double().abs().sum(1, keepdim=True) * math.log2(BLOCK)
-    total = interpreted(KERNELS, "rows", "sum", x, dtype).double()
+    total = run_here(KERNELS, "rows", "sum", x, dtype).double()
     assert ((total - x.double().sum(1)).abs() <= unit[:, 0]).all()
     for operation, expected in (
         ("cumsum", x.double().cumsum(1)),
         ("cumsum_reverse", x.double().flip(1).cumsum(1).flip(1)),
     ):
-        running = interpreted(KERNELS, "rows", operation, x, dtype).double()
+        running = run_here(KERNELS, "rows", operation, x, dtype).double()
         assert ((running - expected).abs() <= unit).all()
 
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 def test_sum_and_cumsum_of_integers(dtype: torch.dtype) -> None:
     x = draw(dtype, 8, BLOCK)
-    assert interpreted(KERNELS, "rows", "sum", x, torch.int64).tolist() == x.sum(1).tolist()
-    assert interpreted(KERNELS, "rows", "cumsum", x, torch.int64).tolist() == x.cumsum(1).tolist()
+    assert run_here(KERNELS, "rows", "sum", x, torch.int64).tolist() == x.sum(1).tolist()
+    assert run_here(KERNELS, "rows", "cumsum", x, torch.int64).tolist() == x.cumsum(1).tolist()
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS[:4], *INTEGERS], ids=str)
 def test_extremes(dtype: torch.dtype) -> None:
     x = draw(dtype, 8, BLOCK)
-    assert_bits(interpreted(KERNELS, "rows", "max", x, dtype), x.amax(1))
-    assert_bits(interpreted(KERNELS, "rows", "min", x, dtype), x.amin(1))
+    assert_bits(run_here(KERNELS, "rows", "max", x, dtype), x.amax(1))
+    assert_bits(run_here(KERNELS, "rows", "min", x, dtype), x.amin(1))
     first = (x == x.amax(1, keepdim=True)).int().argmax(1)
-    assert interpreted(KERNELS, "rows", "argmax", x, torch.int64).tolist() == first.tolist()
+    assert run_here(KERNELS, "rows", "argmax", x, torch.int64).tolist() == first.tolist()
     for operation in ("reduce", "branching"):
-        assert_bits(interpreted(KERNELS, "rows", operation, x, dtype), x.amax(1))
-    assert_bits(interpreted(KERNELS, "rows", "cummax", x, dtype), x.cummax(1).values)
-    assert_bits(interpreted(KERNELS, "rows", "sort", x, dtype), x.sort(1).values)
+        assert_bits(run_here(KERNELS, "rows", operation, x, dtype), x.amax(1))
+    assert_bits(run_here(KERNELS, "rows", "cummax", x, dtype), x.cummax(1).values)
+    assert_bits(run_here(KERNELS, "rows", "sort", x, dtype), x.sort(1).values)
 
 
 def test_extremes_of_rows_of_nan() -> None:
     x = torch.full((2, BLOCK), float("nan"))
     x[1, 5] = 1.0
-    assert interpreted(KERNELS, "rows", "max", x, torch.float32)[1].item() == 1.0
+    assert run_here(KERNELS, "rows", "max", x, torch.float32)[1].item() == 1.0
     for operation in ("argmax", "argmin"):
-        places = interpreted(KERNELS, "rows", operation, x, torch.int64).tolist()
+        places = run_here(KERNELS, "rows", operation, x, torch.int64).tolist()
         assert all(0 <= place < BLOCK for place in places)
 
 
@@ -240,20 +240,20 @@ def test_atomic_additions_to_one_place(dtype: torch.dtype) -> None:
     expected = torch.zeros(5, dtype=dtype)
     for place, value in zip(at.tolist(), x, strict=True):
         expected[place] += value
-    assert_bits(interpreted(KERNELS, "atomic_add", x, at, 5), expected)
+    assert_bits(run_here(KERNELS, "atomic_add", x, at, 5), expected)
 
 
 def test_scalars_and_loop_indices_convert() -> None:
-    assert interpreted(KERNELS, "scalars", 5, 0.5, True) == (2 * 10 + 10 + 100) * 0.5
+    assert run_here(KERNELS, "scalars", 5, 0.5, True) == (2 * 10 + 10 + 100) * 0.5
 
 
 def test_products_of_int32_wrap_without_a_warning() -> None:
-    assert interpreted(KERNELS, "products", 70000) == [4900000000 - 2**32, 4900000000]
+    assert run_here(KERNELS, "products", 70000) == [4900000000 - 2**32, 4900000000]
 
 
 def test_random_numbers_are_repeatable_and_spread() -> None:
-    drawn = interpreted(KERNELS, "randoms", 7)
-    assert torch.equal(drawn, interpreted(KERNELS, "randoms", 7))
-    assert not torch.equal(drawn, interpreted(KERNELS, "randoms", 8))
+    drawn = run_here(KERNELS, "randoms", 7)
+    assert torch.equal(drawn, run_here(KERNELS, "randoms", 7))
+    assert not torch.equal(drawn, run_here(KERNELS, "randoms", 8))
     assert 0.3 < drawn[0].mean().item() < 0.7
     assert ((drawn[0] >= 0) & (drawn[0] < 1)).all()

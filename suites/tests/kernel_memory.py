@@ -1,11 +1,12 @@
-"""Kernels with one planted defect each, and what the watch saw of them; run in an interpreted process."""
+"""Kernels with one planted defect each, and what the watch saw of them; run in a device's process."""
 
 # pyright: basic, reportArgumentType=false, reportOperatorIssue=false, reportAttributeAccessIssue=false, reportGeneralTypeIssues=false, reportInvalidTypeForm=false
 import torch
 import triton
 import triton.language as tl
 
-from eagerdiff.harness.devices import MemoryWatch, parse
+from eagerdiff.harness.devices import MemoryWatch
+from eagerdiff.suites.tests.device_process import active
 
 
 @triton.jit
@@ -120,7 +121,7 @@ def search_kernel(x_ptr, o_ptr, n: tl.int64, key):
 
 def watch(seed: int = 0):
     """Open a watch on this process's device."""
-    return parse("interpreted").watch(seed)
+    return active().watch(seed)
 
 
 def seen(watched: MemoryWatch) -> list[tuple]:

@@ -1,10 +1,10 @@
-"""Functions compiled by Inductor to GPU code and run on the interpreter; run in an interpreted process."""
+"""Functions compiled by Inductor to GPU code and run on the interpreter; run in a device's process."""
 
 # pyright: basic, reportOptionalMemberAccess=false, reportAttributeAccessIssue=false
 import torch
 import torch.nn.functional as F
 
-from eagerdiff.harness.devices import parse
+from eagerdiff.suites.tests.device_process import active
 
 FUNCTIONS = {
     "pointwise": lambda x: (x * 2 + 1).relu(),
@@ -52,7 +52,7 @@ def compare(name: str, sizes: tuple[int, ...]) -> list[tuple[int, int, list[str]
         x = torch.randn(rows, 16, generator=torch.Generator().manual_seed(rows))
         if name in STATIC_ROWS and rows > 1:
             torch._dynamo.mark_dynamic(x, 0)
-        with parse("interpreted").watch(shuffle_seed=7) as watch:
+        with active().watch(shuffle_seed=7) as watch:
             actual = compiled(x)
         results.append((rows, watch.launches, [fault.describe() for fault in watch.faults], error(actual, function(x))))
     return results
@@ -71,20 +71,20 @@ def error(actual: torch.Tensor, expected: torch.Tensor) -> float:
 def unsafe_index(reach: int) -> tuple[list[tuple[str, int]], list[float]]:
     """Index without a bounds check, up to `reach` of 4 elements."""
     compiled = torch.compile(lambda x, at: torch.ops.aten._unsafe_index(x, [at]) * 1, fullgraph=True)
-    with parse("interpreted").watch() as watch:
+    with active().watch() as watch:
         out = compiled(torch.ones(4), torch.arange(reach))
     return [(fault.kind, fault.offset) for fault in watch.faults], out.tolist()
 
 
 def checked_index(reach: int) -> list[float]:
     """Index as eager does, with Inductor's assertion."""
-    with parse("interpreted").watch():
+    with active().watch():
         return torch.compile(lambda x, at: x[at] + 0, fullgraph=True)(torch.ones(4), torch.arange(reach)).tolist()
 
 
 def unwritten() -> list[float]:
     """Read memory that was never written."""
-    with parse("interpreted").watch():
+    with active().watch():
         return torch.compile(lambda x: torch.empty(x.shape[0]) + x, fullgraph=True)(torch.ones(3)).tolist()
 
 
@@ -100,7 +100,7 @@ def recompilations() -> list[int]:
     counts = []
     for watched in (True, False, True):
         if watched:
-            with parse("interpreted").watch():
+            with active().watch():
                 compiled(torch.ones(3))
         else:
             compiled(torch.ones(3))

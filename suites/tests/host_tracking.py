@@ -1,0 +1,135 @@
+"""Kernels whose programs meet, or read what nothing wrote, and their right twins; run where the host device is."""
+
+# pyright: basic, reportArgumentType=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
+import torch
+import triton
+import triton.language as tl
+
+from eagerdiff.harness.devices import MemoryWatch
+from eagerdiff.harness.devices.host import installation
+from eagerdiff.harness.devices.uninitialised import poisoned
+
+
+@triton.jit
+def scatter_kernel(index_ptr, x_ptr, o_ptr, ATOMIC: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    index, x = tl.load(index_ptr + at), tl.load(x_ptr + at)
+    if ATOMIC:
+        tl.atomic_add(o_ptr + index, x)
+    else:
+        tl.store(o_ptr + index, tl.load(o_ptr + index) + x)
+
+
+@triton.jit
+def tiles_kernel(x_ptr, o_ptr, step, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * step + tl.arange(0, BLOCK)
+    tl.store(o_ptr + at, tl.load(x_ptr + at) + 1)
+
+
+@triton.jit
+def shift_kernel(x_ptr, o_ptr, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(o_ptr + at, tl.load(x_ptr + at + 1))
+
+
+@triton.jit
+def split_kernel(x_ptr, part_ptr, done_ptr, o_ptr, SEM: tl.constexpr, BLOCK: tl.constexpr):
+    program, count = tl.program_id(0), tl.num_programs(0)
+    tl.store(part_ptr + program, tl.sum(tl.load(x_ptr + program * BLOCK + tl.arange(0, BLOCK)), 0))
+    before = tl.atomic_add(done_ptr, 1, sem=SEM)
+    if before == count - 1:
+        total = 0.0
+        for other in range(count):
+            total += tl.load(part_ptr + other)
+        tl.store(o_ptr, total)
+
+
+@triton.jit
+def wait_kernel(flag_ptr, x_ptr, o_ptr):
+    program, last = tl.program_id(0), tl.num_programs(0) - 1
+    if program == last:
+        tl.store(x_ptr, 7.0)
+        tl.atomic_xchg(flag_ptr, 1, sem="release")
+    else:
+        while tl.atomic_add(flag_ptr, 0, sem="acquire") == 0:
+            pass
+        tl.store(o_ptr + program, tl.load(x_ptr))
+
+
+@triton.jit
+def sum_kernel(x_ptr, o_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(o_ptr, tl.sum(tl.load(x_ptr + at, mask=at < n, other=0), 0))
+
+
+@triton.jit
+def fill_kernel(o_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(o_ptr + at, 1, mask=at < n)
+
+
+Seen = list[tuple[str, str, str]]
+
+
+def told(watch: MemoryWatch) -> Seen:
+    return [(fault.wrong, fault.kind, fault.argument) for fault in watch.faults]
+
+
+def scatter(indices: list[int], atomic: bool) -> Seen:
+    """Add ones at indices, two a program."""
+    watch, out = MemoryWatch(), torch.zeros(8)
+    with installation.watching(watch, tracks=True):
+        scatter_kernel[(len(indices) // 2,)](torch.tensor(indices), torch.ones(len(indices)), out, atomic, 2)
+    return told(watch)
+
+
+def tiles(step: int, programs: int) -> Seen:
+    """Write tiles of 8 elements that begin every `step`."""
+    watch, x = MemoryWatch(), torch.zeros(8 * programs)
+    with installation.watching(watch, tracks=True):
+        tiles_kernel[(programs,)](x, torch.empty_like(x), step, 8)
+    return told(watch)
+
+
+def shift(same: bool) -> Seen:
+    """Write where the next program reads, or elsewhere."""
+    watch, x = MemoryWatch(), torch.zeros(33)
+    with installation.watching(watch, tracks=True):
+        shift_kernel[(4,)](x, x if same else torch.empty_like(x), 8)
+    return told(watch)
+
+
+def split(sem: str, interleaves: bool = False, seed: int = 1) -> tuple[Seen, float]:
+    """Add up in parts; the last program that is done adds the parts."""
+    watch, out = MemoryWatch(seed), torch.zeros(1)
+    x, parts, done = torch.arange(64.0), torch.zeros(8), torch.zeros(1, dtype=torch.int32)
+    with installation.watching(watch, tracks=True, interleaves=interleaves):
+        split_kernel[(8,)](x, parts, done, out, sem, 8)
+    return told(watch), out.item()
+
+
+def wait(programs: int) -> tuple[Seen, list[float]]:
+    """Have all programs wait for the last."""
+    watch, out = MemoryWatch(), torch.zeros(programs - 1)
+    with installation.watching(watch, tracks=True):
+        wait_kernel[(programs,)](torch.zeros(1, dtype=torch.int32), torch.zeros(1), out)
+    return told(watch), out.tolist()
+
+
+def unwritten(dtype: torch.dtype, filled: int) -> Seen:
+    """Add up 8 elements of which a kernel wrote some."""
+    watch = MemoryWatch()
+    with poisoned(), installation.watching(watch, tracks=True):
+        x = torch.empty(8, dtype=dtype)
+        fill_kernel[(1,)](x, filled, 8)
+        sum_kernel[(1,)](x, torch.zeros(1, dtype=dtype), 8, 8)
+    return told(watch)
+
+
+def written_by_torch(dtype: torch.dtype) -> Seen:
+    """Add up 8 elements that torch wrote after they were allocated."""
+    watch = MemoryWatch()
+    with poisoned(), installation.watching(watch, tracks=True):
+        x = torch.empty(8, dtype=dtype).zero_()
+        sum_kernel[(1,)](x, torch.zeros(1, dtype=dtype), 8, 8)
+    return told(watch)

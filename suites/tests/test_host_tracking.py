@@ -1,0 +1,56 @@
+"""Races and uninitialised reads are seen on the host device, and nothing else is."""
+
+import pytest
+import torch
+
+from eagerdiff.suites.tests.device_process import run_on
+
+KERNELS = "eagerdiff.suites.tests.host_tracking"
+DTYPES = (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int32, torch.int64, torch.uint8)
+
+
+def test_a_scatter_without_atomics_races_where_two_programs_meet() -> None:
+    met = run_on("host", KERNELS, "scatter", [0, 1, 2, 1], False)
+    assert {("race", "load", "o_ptr"), ("race", "store", "o_ptr")} & set(met)
+    assert run_on("host", KERNELS, "scatter", [0, 1, 2, 3], False) == []
+
+
+def test_atomics_do_not_race_with_one_another() -> None:
+    assert run_on("host", KERNELS, "scatter", [0, 1, 2, 1, 1, 1], True) == []
+
+
+@pytest.mark.parametrize(("step", "faults"), [(8, []), (7, [("race", "store", "o_ptr")])])
+def test_tiles_that_overlap_race(step: int, faults: list[object]) -> None:
+    assert run_on("host", KERNELS, "tiles", step, 4) == faults
+
+
+def test_a_read_races_with_the_write_of_another() -> None:
+    assert run_on("host", KERNELS, "shift", True)[0][0] == "race"
+    assert run_on("host", KERNELS, "shift", False) == []
+
+
+@pytest.mark.parametrize("interleaves", [False, True])
+def test_an_acquired_release_orders_programs(interleaves: bool) -> None:
+    for seed in range(1, 6):
+        assert run_on("host", KERNELS, "split", "acq_rel", interleaves, seed) == ([], 2016.0)
+
+
+def test_a_relaxed_atomic_orders_nothing() -> None:
+    faults, _ = run_on("host", KERNELS, "split", "relaxed")
+    assert faults == [("race", "load", "part_ptr")]
+
+
+def test_programs_may_wait_for_a_later_one() -> None:
+    assert run_on("host", KERNELS, "wait", 5) == ([], [7.0] * 4)
+    assert run_on("host", KERNELS, "wait", 100) == ([], [7.0] * 99)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_what_nothing_wrote_is_told(dtype: torch.dtype) -> None:
+    assert run_on("host", KERNELS, "unwritten", dtype, 7) == [("uninitialised", "load", "x_ptr")]
+    assert run_on("host", KERNELS, "unwritten", dtype, 8) == []
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_what_torch_wrote_is_not_told(dtype: torch.dtype) -> None:
+    assert run_on("host", KERNELS, "written_by_torch", dtype) == []
