@@ -19,16 +19,19 @@ class Artefact:
     sites: list[Site]
     arena: int
     waits: bool
+    marks: list[tuple[str, str, str]]
+    """What is to be reached: line, what it is, state."""
     library: bytes
 
     @classmethod
     def of(cls, text: str, name: str) -> "Artefact":
         """Compile a kernel of a module in MLIR's generic form; raise `Unsupported` for what is not lowered."""
         lowered = lower(text, name)
-        return cls(name, lowered.sites, lowered.arena, lowered.waits, codegen.shared_object(lowered.text))
+        library = codegen.shared_object(lowered.text)
+        return cls(name, lowered.sites, lowered.arena, lowered.waits, lowered.marks, library)
 
     def to_bytes(self) -> bytes:
-        fields = {"name": self.name, "arena": self.arena, "waits": self.waits}
+        fields = {"name": self.name, "arena": self.arena, "waits": self.waits, "marks": self.marks}
         sites = [dataclasses.astuple(site) for site in self.sites]
         return json.dumps(fields | {"sites": sites}).encode() + b"\n" + self.library
 
@@ -37,7 +40,8 @@ class Artefact:
         line, _, library = data.partition(b"\n")
         fields = json.loads(line)
         sites = [Site(*site) for site in fields["sites"]]
-        return cls(fields["name"], sites, fields["arena"], fields["waits"], library)
+        marks = [(line, what, state) for line, what, state in fields["marks"]]
+        return cls(fields["name"], sites, fields["arena"], fields["waits"], marks, library)
 
 
 class Program:
@@ -49,6 +53,7 @@ class Program:
         self.sites = artefact.sites
         self.arena = artefact.arena
         self.waits = artefact.waits
+        self.marks = artefact.marks
         self.reaches_anywhere = any(site.kind != "assert" and site.argument < 0 for site in artefact.sites)
         """Whether it follows addresses that are no argument's."""
         self._library = _load(artefact.library)

@@ -56,8 +56,9 @@ class Region(ctypes.Structure):
 
 class Context(ctypes.Structure):
     _fields_ = [
-        *((name, ctypes.c_int64) for name in ("tracked", "fuel", "program", "products", "fault_count")),
-        ("fault_capacity", ctypes.c_int64),
+        *((name, ctypes.c_int64) for name in ("tracked", "fuel", "program", "products")),
+        ("marks", ctypes.c_void_p),
+        *((name, ctypes.c_int64) for name in ("fault_count", "fault_capacity")),
         ("faults", ctypes.POINTER(Fault)),
         ("span_count", ctypes.c_int64),
         ("spans", ctypes.POINTER(Span)),
@@ -83,3 +84,5 @@ class Outcome:
     """Multiply-adds of its matrix products."""
     exhausted: bool
     """Whether its loops were ended for want of fuel."""
+    marks: bytes
+    """One each: whether it was reached."""

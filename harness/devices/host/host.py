@@ -7,6 +7,7 @@ from collections.abc import Generator
 
 from eagerdiff.harness.devices.device import Device, DeviceKind
 from eagerdiff.harness.devices.watch import MemoryWatch
+from eagerdiff.harness.model.kernel_coverage import Places
 
 
 class Host(Device):
@@ -39,3 +40,9 @@ class Host(Device):
 
         with super().watch(shuffle_seed) as watch, installation.watching(watch):
             yield watch
+
+    def kernel_coverage(self) -> dict[str, Places]:
+        """Return what was reached of kernels, and not told yet."""
+        from eagerdiff.harness.devices.host.launch import COVERAGE
+
+        return COVERAGE.news()

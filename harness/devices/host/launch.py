@@ -11,6 +11,7 @@ from eagerdiff.harness.devices.host import runtime
 from eagerdiff.harness.devices.host.arguments import Argument, flattened
 from eagerdiff.harness.devices.host.artefact import Program
 from eagerdiff.harness.devices.host.context import MOST_FAULTS, Context, Fault, Outcome, Region, Span
+from eagerdiff.harness.devices.host.coverage import Coverage
 from eagerdiff.harness.devices.host.watching import Watching
 
 MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
@@ -21,6 +22,8 @@ RESIDENTS = 24
 """Programs that take turns, where a launch is interleaved."""
 MOST_RESIDENTS = 132 * 32
 """The same, where programs wait for one another: as many as an H100 has place for."""
+COVERAGE = Coverage()
+"""Of this process."""
 
 Grid = tuple[int, int, int]
 Hook = Callable[[Any], None]
@@ -32,6 +35,8 @@ class Launcher:
     def __init__(self, src: Any, metadata: Any) -> None:
         self._name: str = metadata.name
         self._signature: dict[str, Any] = src.signature
+        names = list(self._signature)
+        self._constants = {names[place[0]]: value for place, value in src.constants.items() if len(place) == 1}
 
     def __call__(
         self,
@@ -58,7 +63,9 @@ class Launcher:
                 for (name, kind), value in zip(self._signature.items(), values, strict=True)
                 for one in flattened(name, kind, value)
             ]
-            Watching.current.told(self._name, program, arguments, grid, launch(program, arguments, grid))
+            outcome = launch(program, arguments, grid)
+            COVERAGE.add(self._name, program.marks, outcome.marks, self._constants, x * y * z)
+            Watching.current.told(self._name, program, arguments, grid, outcome)
         if leave is not None:
             leave(launch_metadata)
 
@@ -66,11 +73,12 @@ class Launcher:
 def launch(program: Program, arguments: Sequence[Argument], grid: Grid) -> Outcome:
     """Run all programs; return what was met."""
     slots, spans, regions = _memory(arguments, program.reaches_anywhere)
-    faults = (Fault * MOST_FAULTS)()
+    faults, marks = (Fault * MOST_FAULTS)(), (ctypes.c_uint8 * len(program.marks))()
     watching = Watching.current
     context = Context(
         tracked=int(watching.tracks),
         fuel=FUEL,
+        marks=ctypes.addressof(marks),
         fault_capacity=MOST_FAULTS,
         faults=faults,
         span_count=len(spans),
@@ -97,7 +105,7 @@ def launch(program: Program, arguments: Sequence[Argument], grid: Grid) -> Outco
     )
     if watching.tracks:
         library.rt_end_tracking(ctypes.byref(context))
-    return Outcome(list(faults[: context.fault_count]), context.products, context.fuel <= 0)
+    return Outcome(list(faults[: context.fault_count]), context.products, context.fuel <= 0, bytes(marks))
 
 
 def _memory(arguments: Sequence[Argument], anywhere: bool) -> tuple[Any, Any, Any]:

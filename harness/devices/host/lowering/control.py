@@ -8,6 +8,7 @@ from eagerdiff.harness.devices.host.lowering.nodes import Buffer, Splat
 from eagerdiff.harness.devices.host.lowering.pointers import root_of
 from eagerdiff.harness.devices.host.lowering.registry import lowers
 from eagerdiff.harness.devices.host.mlir.operation import Operation, Value
+from eagerdiff.harness.model.kernel_coverage import TRIPS
 
 if TYPE_CHECKING:
     from eagerdiff.harness.devices.host.lowering.lowering import Lowering
@@ -26,6 +27,29 @@ def _bind_places(lowering: "Lowering", values: list[Value], places: list[Buffer 
         lowering.values[value] = lowering.read(place)
 
 
+class _Turns:
+    """Count the turns of a loop, up to many."""
+
+    def __init__(self, lowering: "Lowering", operation: Operation) -> None:
+        self._lowering = lowering
+        self._count = lowering.writer.slot("i64")
+        self._marks = lowering.places(operation, "loop", TRIPS)
+        lowering.writer.line(f"store i64 0, ptr {self._count}")
+
+    def more(self) -> None:
+        """Write that there is another."""
+        writer = self._lowering.writer
+        turns = writer.let(f"add i64 {writer.let(f'load i64, ptr {self._count}')}, 1")
+        turns = writer.intrinsic("umin", "i64", f"i64 {turns}", f"i64 {len(TRIPS) - 1}")
+        writer.line(f"store i64 {turns}, ptr {self._count}")
+
+    def done(self) -> None:
+        """Write how many there were as reached."""
+        writer = self._lowering.writer
+        turns = writer.let(f"load i64, ptr {self._count}")
+        self._lowering.reach(writer.let(f"add i64 {turns}, {self._marks}"))
+
+
 def _has_fuel(lowering: "Lowering") -> str:
     """Write one turn of a loop as taken; return whether another may be."""
     writer = lowering.writer
@@ -33,6 +57,12 @@ def _has_fuel(lowering: "Lowering") -> str:
     left = writer.let(f"sub i64 {writer.let(f'load i64, ptr {place}')}, 1")
     writer.line(f"store i64 {left}, ptr {place}")
     return writer.let(f"icmp sgt i64 {left}, 0")
+
+
+def _reach_branch(lowering: "Lowering", operation: Operation, condition: str) -> None:
+    """Write which way is taken as reached."""
+    first = lowering.places(operation, "if", ("taken", "not taken"))
+    lowering.reach(lowering.writer.let(f"select i1 {condition}, i64 {first}, i64 {first + 1}"))
 
 
 @lowers("scf.for")
@@ -43,7 +73,7 @@ def count(lowering: "Lowering", operation: Operation) -> None:
     kind = register(counter.type.element)
     places = [_place(lowering, value) for value in carried]
     lowering.write(places, [lowering.node(value) for value in operation.operands[3:]])
-    now = writer.slot(kind)
+    turns, now = _Turns(lowering, operation), writer.slot(kind)
     writer.line(f"store {kind} {low}, ptr {now}")
     head, inside, done = writer.fresh("L"), writer.fresh("L"), writer.fresh("L")
     writer.jump(head)
@@ -53,6 +83,7 @@ def count(lowering: "Lowering", operation: Operation) -> None:
     more = writer.let(f"icmp {order} {kind} {at}, {high}")
     writer.branch(writer.let(f"and i1 {more}, {_has_fuel(lowering)}"), inside, done)
     writer.label(inside)
+    turns.more()
     lowering.values[counter] = Splat(counter.type.element, (), value=at)
     _bind_places(lowering, carried, places)
     end = lowering.block(body)
@@ -60,6 +91,7 @@ def count(lowering: "Lowering", operation: Operation) -> None:
     writer.line(f"store {kind} {writer.let(f'add {kind} {at}, {step}')}, ptr {now}")
     writer.jump(head)
     writer.label(done)
+    turns.done()
     lowering.forget_lanes()
     _bind_places(lowering, operation.results, places)
 
@@ -72,6 +104,7 @@ def repeat(lowering: "Lowering", operation: Operation) -> None:
     passed = [_place(lowering, value) for value in after.arguments]
     lowering.waits |= any(one.name.startswith("tt.atomic") for one in operation.walk())
     lowering.write(places, lowering.nodes(operation))
+    turns = _Turns(lowering, operation)
     head, inside, done = writer.fresh("L"), writer.fresh("L"), writer.fresh("L")
     writer.jump(head)
     writer.label(head)
@@ -81,11 +114,13 @@ def repeat(lowering: "Lowering", operation: Operation) -> None:
     lowering.write(passed, [lowering.node(value) for value in given])
     writer.branch(writer.let(f"and i1 {more}, {_has_fuel(lowering)}"), inside, done)
     writer.label(inside)
+    turns.more()
     _bind_places(lowering, after.arguments, passed)
     end = lowering.block(after)
     lowering.write(places, [lowering.node(value) for value in end.operands])
     writer.jump(head)
     writer.label(done)
+    turns.done()
     lowering.forget_lanes()
     _bind_places(lowering, operation.results, passed)
 
@@ -97,7 +132,9 @@ def choose(lowering: "Lowering", operation: Operation) -> None:
     regions = [region[0] for region in operation.regions if region]
     labels, done = [writer.fresh("L") for _ in regions], writer.fresh("L")
     yes, no = (*labels, done)[:2]
-    writer.branch(lowering.scalar(operation.operands[0]), yes, no)
+    condition = lowering.scalar(operation.operands[0])
+    _reach_branch(lowering, operation, condition)
+    writer.branch(condition, yes, no)
     for label, block in zip(labels, regions, strict=True):
         writer.label(label)
         end = lowering.block(block)
@@ -148,7 +185,9 @@ def branch_on(lowering: "Lowering", operation: Operation) -> None:
     (condition,), *given = operation.segments()
     writer = lowering.writer
     labels = [writer.fresh("L") for _ in operation.successors]
-    writer.branch(lowering.scalar(condition), *labels)
+    chosen = lowering.scalar(condition)
+    _reach_branch(lowering, operation, chosen)
+    writer.branch(chosen, *labels)
     for label, successor, values in zip(labels, operation.successors, given, strict=True):
         writer.label(label)
         _go(lowering, successor, values)

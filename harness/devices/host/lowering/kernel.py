@@ -30,6 +30,8 @@ REGISTERED = (
 )
 ENTRY = "program"
 """The function that runs one program of a launch."""
+_MARKS = 4
+"""The context's place of the address of marks, in words of eight bytes."""
 _PROGRAMS = tuple(f"i32 %{name}{axis}" for name in ("program", "programs") for axis in range(3))
 
 
@@ -43,6 +45,8 @@ class Lowered:
     """Bytes of buffers that one program needs."""
     waits: bool
     """Whether a program may wait for another."""
+    marks: list[tuple[str, str, str]]
+    """What is to be reached: line, what it is, state."""
 
 
 def lower(text: str, name: str) -> Lowered:
@@ -61,6 +65,8 @@ def lower(text: str, name: str) -> Lowered:
         lowering.values[argument] = Splat(argument.type.element, (), index if pointer else None, value)
         if pointer:
             lowering.writer.entry(f"%base{index} = ptrtoint ptr %argument{index} to i64")
+    lowering.writer.entry(f"%markedat = getelementptr i64, ptr %context, i64 {_MARKS}")
+    lowering.writer.entry("%marks = load ptr, ptr %markedat")
     lower_function(lowering, functions[name], [])
     lowering.writer.line("ret void")
     kinds = [argument.type for argument in arguments]
@@ -69,6 +75,7 @@ def lower(text: str, name: str) -> Lowered:
         lowering.sites,
         lowering.arena,
         lowering.waits,
+        lowering.marks,
     )
 
 

@@ -74,6 +74,8 @@ class Lowering:
         self.lanes: dict[tuple[object, ...], str] = {}
         """Registers of lanes that were computed in the block in hand."""
         self.sites: list[Site] = []
+        self.marks: list[tuple[str, str, str]] = []
+        """Line, what it is (`if`, `loop`, `mask`) and state of each mark; the compiled code sets what it reaches."""
         self.frame = Frame()
         self.waits = False
         """Whether a program may wait for another: an atomic within a loop that data end."""
@@ -111,6 +113,16 @@ class Lowering:
         """Return the number of a new site."""
         self.sites.append(Site(kind, -1 if argument is None else argument, self.line_of(operation), size, message))
         return len(self.sites) - 1
+
+    def places(self, operation: Operation, what: str, states: Sequence[str]) -> int:
+        """Return the number of the first of new marks: a place's, one a state."""
+        line = self.line_of(operation)
+        self.marks += [(line, what, state) for state in states]
+        return len(self.marks) - len(states)
+
+    def reach(self, mark: Index) -> None:
+        """Write that a mark is reached."""
+        self.writer.line(f"store i8 1, ptr {self.writer.let(f'getelementptr i8, ptr %marks, i64 {mark}')}")
 
     def limit(self, argument: int, size: int) -> str:
         """Return the register: elements that begin below it, in bytes, lie within an argument's extent."""

@@ -6,7 +6,7 @@ memory, which may be reached too, and keeps what is tracked.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from eagerdiff.harness.devices.host.lowering.conversions import from_memory, to_memory
@@ -46,6 +46,12 @@ _HOW = {"load": 0, "store": 1, "atomic": 2}
 """As the runtime counts them; an atomic adds four times its order."""
 
 
+_ASTRAY, _LIVE, _MASKED = 1, 2, 4
+"""Flags of an access: whether a live lane lies outside, whether a lane is live, and whether one is masked off."""
+_MASKS = ("all lanes", "no lane", "some lanes")
+"""States of a mask, by the flags."""
+
+
 class _Lanes:
     """Write the loops of one access."""
 
@@ -56,24 +62,42 @@ class _Lanes:
         self._size = size_of(access.element)
         self._root = access.pointer.root
         self._site = lowering.site(access.kind, access.operation, self._root, self._size)
-        self._astray = self._writer.slot("i8")
+        self._flags = self._writer.slot("i8")
+        masked = access.mask is not None
+        self._marks = lowering.places(access.operation, "mask", _MASKS) if masked else 0
 
     def write(self) -> None:
         """Write the access."""
         writer = self._writer
         writer.call("void", "rt_point", "ptr %context")
+        writer.line(f"store i8 0, ptr {self._flags}")
         if self._root is None:
             self._loop(self._anywhere)
+            self._mark()
             return
-        writer.line(f"store i8 0, ptr {self._astray}")
         self._loop(self._inside)
         closer, after = writer.fresh("L"), writer.fresh("L")
-        astray = writer.let(f"icmp ne i8 {writer.let(f'load i8, ptr {self._astray}')}, 0")
+        astray = writer.let(f"trunc i8 {self._mark()} to i1")
         writer.branch(writer.let(f"or i1 {astray}, %tracked"), closer, after, rarely=True)
         writer.label(closer)
         self._loop(self._outside, again=True)
         writer.jump(after)
         writer.label(after)
+
+    def _mark(self) -> str:
+        """Write what the mask let through as reached; return the flags."""
+        writer = self._writer
+        flags = writer.let(f"load i8, ptr {self._flags}")
+        if self._access.mask is not None:
+            which = writer.let(f"zext i8 {writer.let(f'lshr i8 {flags}, 1')} to i64")
+            self._lowering.reach(writer.let(f"add i64 {which}, {self._marks - 1}"))
+        return flags
+
+    def _flag(self, flags: str) -> None:
+        """Write some more flags."""
+        writer = self._writer
+        known = writer.let(f"load i8, ptr {self._flags}")
+        writer.line(f"store i8 {writer.let(f'or i8 {known}, {flags}')}, ptr {self._flags}")
 
     def _loop(self, admit: Callable[[str, str | None], tuple[str, str]], *, again: bool = False) -> None:
         """Visit lanes; `admit` gives whether one is performed, and its address."""
@@ -129,9 +153,8 @@ class _Lanes:
         live, astray = inside, outside
         if asked is not None:
             live, astray = let(f"and i1 {asked}, {inside}"), let(f"and i1 {asked}, {outside}")
-        known = let(f"load i8, ptr {self._astray}")
-        flag = let(f"zext i1 {astray} to i8")
-        self._writer.line(f"store i8 {let(f'or i8 {known}, {flag}')}, ptr {self._astray}")
+        flags = let(f"zext i1 {astray} to i8")
+        self._flag(flags if asked is None else let(f"or i8 {flags}, {self._let_through(asked)}"))
         return live, let(f"getelementptr i8, ptr %argument{self._root}, i64 {at}")
 
     def _outside(self, at: str, asked: str | None) -> tuple[str, str]:
@@ -143,7 +166,12 @@ class _Lanes:
 
     def _anywhere(self, at: str, asked: str | None) -> tuple[str, str]:
         """Admit what lies within any tensor, of an address that came from elsewhere."""
+        if asked is not None:
+            self._flag(self._let_through(asked))
         return self._asked_runtime("i64 -1", at, asked), self._writer.let(f"inttoptr i64 {at} to ptr")
+
+    def _let_through(self, asked: str) -> str:
+        return self._writer.let(f"select i1 {asked}, i8 {_LIVE}, i8 {_MASKED}")
 
     def _asked_runtime(self, root: str, at: str, asked: str | None) -> str:
         how = _HOW[self._access.kind] + 4 * self._access.order
@@ -159,6 +187,8 @@ class _Lanes:
 
 def access(lowering: "Lowering", found: Access) -> None:
     """Write an access."""
+    if isinstance(found.mask, Splat) and found.mask.value == "true":
+        found = replace(found, mask=None)
     _Lanes(lowering, found).write()
 
 

@@ -28,6 +28,7 @@ struct Context {
   int64_t fuel;     // turns of loops that are left, of all programs together
   int64_t program;  // the one that runs
   int64_t products; // multiply-adds of matrix products so far
+  uint8_t *marks;   // one each: whether it was reached
   int64_t fault_count, fault_capacity;
   Fault *faults;
   int64_t span_count;
