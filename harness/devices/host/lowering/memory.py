@@ -188,7 +188,7 @@ class _Lanes:
 def access(lowering: "Lowering", found: Access) -> None:
     """Write an access."""
     if isinstance(found.mask, Splat) and found.mask.value == "true":
-        found = replace(found, mask=None)
+        found = replace(found, mask=None, skipped=None)
     _Lanes(lowering, found).write()
 
 
