@@ -40,10 +40,13 @@ class Access:
     """Whether lanes may meet at one address."""
     order: int = 0
     """Of an atomic: Triton's `MemSemantic`."""
+    volatile: bool = False
+    """Of a load: whether other programs may write there meanwhile, and it is to see that."""
 
-
-_HOW = {"load": 0, "store": 1, "atomic": 2}
-"""As the runtime counts them; an atomic adds four times its order."""
+    @property
+    def how(self) -> int:
+        """As the runtime counts them: an atomic adds four times its order."""
+        return 3 if self.volatile else {"load": 0, "store": 1, "atomic": 2}[self.kind] + 4 * self.order
 
 
 _ASTRAY, _LIVE, _MASKED = 1, 2, 4
@@ -174,10 +177,9 @@ class _Lanes:
         return self._writer.let(f"select i1 {asked}, i8 {_LIVE}, i8 {_MASKED}")
 
     def _asked_runtime(self, root: str, at: str, asked: str | None) -> str:
-        how = _HOW[self._access.kind] + 4 * self._access.order
         live = "1" if asked is None else self._writer.let(f"zext i1 {asked} to i32")
         where = (f"i64 {self._site}", root, f"i64 {at}", f"i64 {self._size}")
-        found = self._writer.call("i32", "rt_lane", "ptr %context", *where, f"i32 {how}", f"i32 {live}")
+        found = self._writer.call("i32", "rt_lane", "ptr %context", *where, f"i32 {self._access.how}", f"i32 {live}")
         return self._writer.let(f"icmp ne i32 {found}, 0")
 
     def _limit(self) -> str:
@@ -235,6 +237,7 @@ def load(lowering: "Lowering", operation: Operation) -> None:
             perform=lambda _, address: load_lane(lowering, element, address),
             keep=lambda indices, value: into.put(lowering, indices, value),
             skipped=skipped if masks and others else None,
+            volatile=operation.attributes.flag("isVolatile"),
         ),
     )
     bound(lowering, operation, into)
