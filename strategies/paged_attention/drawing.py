@@ -97,7 +97,7 @@ def cases() -> st.SearchStrategy[PagedAttentionCase]:
 def cases_like(case: PagedAttentionCase) -> st.SearchStrategy[PagedAttentionCase]:
     """Draw a call with the static fields of `case`."""
     dynamics = _dynamics_of(case)
-    return dynamics.map(lambda fields: PagedAttentionCase(**dict(case.static_key), **_agree(fields, case.layouts)))
+    return dynamics.map(lambda fields: PagedAttentionCase(**dict(case.static_key), **agree(fields, case.layouts)))
 
 
 @st.composite
@@ -116,7 +116,7 @@ def asked_cases(draw: st.DrawFn, asked: Mapping[str, str]) -> PagedAttentionCase
     """Draw a call that has a value of each feature (`COVERING`), as far as they go together."""
     static = PagedAttentionCase(**draw(_asked_statics(asked)))
     fields = draw(_dynamics_of(static)) | draw(_asked_dynamics(asked, static.num_heads))
-    return PagedAttentionCase(**dict(static.static_key), **_agree(fields, static.layouts))
+    return PagedAttentionCase(**dict(static.static_key), **agree(fields, static.layouts))
 
 
 # Strategies are built once: Hypothesis validates each on first use, which costs more than a draw.
@@ -265,19 +265,19 @@ def _requests(
     return st.lists(st.tuples(contexts, query_lens), min_size=batch, max_size=batch)
 
 
-def _agree(fields: dict[str, Any], asked: Layouts) -> dict[str, Any]:
+def agree(fields: dict[str, Any], asked: Layouts) -> dict[str, Any]:
     """Make requests alike where an argument that is theirs repeats itself, and such that a tree that lies so is read.
 
     What cancels lies in different tiles, and in blocks of one request.
     """
-    if fields["data"] == "cancelling":
-        least = _TILES[-1] + 1 + min(_MANY, max(fields["query_lens"], default=0))
-        contexts = tuple(max(least, length) for length in fields["context_lens"])
-        fields |= {"context_lens": contexts, "window": max(least, fields["window"]), "shared_blocks": 0}
     if fields["query_lens"] and any(name == "tree_mask" for name, _ in asked):
         *others, last = fields["query_lens"]
         fields |= {"query_lens": (*others, max(_A_TREE, last))}
         fields |= {"context_lens": tuple(max(_A_TREE, length) for length in fields["context_lens"])}
+    if fields["data"] == "cancelling":
+        least = _TILES[-1] + 1 + min(_MANY, max(fields["query_lens"], default=0))
+        contexts = tuple(max(least, length) for length in fields["context_lens"])
+        fields |= {"context_lens": contexts, "window": max(least, fields["window"]), "shared_blocks": 0}
     if ("context_lens", "expanded") in asked or ("block_table", "expanded") in asked:
         fields |= {"context_lens": fields["context_lens"][:1] * len(fields["context_lens"])}
     if ("block_table", "expanded") in asked:

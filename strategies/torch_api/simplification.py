@@ -112,7 +112,8 @@ def _with_fewer_arguments(call: Call) -> Iterator[Call]:
         for name in step.kwargs:
             kwargs = {other: value for other, value in step.kwargs.items() if other != name}
             yield with_steps(call, _only(at, kwargs=kwargs))
-        if len(step.args) > 1:
+        # A method of Python's own operators does not refuse what it lacks: it returns NotImplemented.
+        if len(step.args) > 1 and not step.function.endswith("__"):
             yield with_steps(call, _only(at, args=step.args[:-1]))
 
 

@@ -17,6 +17,7 @@ from eagerdiff.strategies.cases.moe import Activation, MoeCase, MoeDType
 from eagerdiff.strategies.cases.moe_gradients import MoeGradientsCase
 from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 from eagerdiff.strategies.moe import LARGE
+from eagerdiff.strategies.paged_attention.drawing import agree
 from eagerdiff.suites import cascade_merge, moe, moe_gradients, paged_attention
 from eagerdiff.suites.tests.examples import FEW
 from eagerdiff.suites.tests.judged import draw, verdict_on
@@ -146,6 +147,12 @@ def test_values_that_are_drawn_to_cancel_lie_in_different_tiles(case: PagedAtten
     for length, queries in zip(case.context_lens, case.query_lens, strict=True):
         if case.data == "cancelling" and 0 < queries <= 24:
             assert min(length, case.window if case.windowed else length) - queries > 64
+
+
+def test_values_that_cancel_lie_in_different_tiles_where_a_tree_makes_queries_longer() -> None:
+    fields = {"data": "cancelling", "query_lens": (2,), "context_lens": (67,), "window": 77, "shared_blocks": 0}
+    agreed = agree(fields, (("tree_mask", "padded"),))
+    assert agreed["context_lens"][0] - agreed["query_lens"][0] > 64
 
 
 def test_states_cancel() -> None:

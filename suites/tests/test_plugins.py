@@ -99,7 +99,8 @@ def test_a_wrong_kernel_in_a_file_is_found_out(worker_pool: WorkerPool, tmp_path
     found = catalog.load_typed(["paged_attention"], [f"{wrong}:IMPLEMENTATION"])
     check = search(found, Subject("paged_attention", "one_query", "interpreted"), worker_pool)
     assert {finding.verdict.status for finding in check.findings} == {"WRONG_VALUE"}  # an output's, or a copied one's
-    assert all(finding.reproduced and len(finding.workload) == 1 for finding in check.findings)
+    assert all(finding.reproduced for finding in check.findings)
+    assert {len(finding.workload) for finding in check.findings if finding.shrunk} == {1}  # others were met beside it
 
 
 def test_the_examples_are_as_short_as_promised() -> None:

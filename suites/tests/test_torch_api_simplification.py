@@ -123,3 +123,12 @@ def test_no_simpler_call_lacks_what_it_stands_within_or_a_size_that_it_names() -
         function_of(source(other.cases[0].call))
         seen += 1
     assert seen > 10
+
+
+def test_an_operator_of_pythons_keeps_what_it_is_called_with() -> None:
+    call = Call(
+        steps=(Step(function="torch.Tensor.__rmatmul__", args=({"tensor": 0}, {"tensor": 1})),),
+        tensors=(TensorSpec(shape=("a", "a")), TensorSpec(shape=("a", "a"))),
+    )
+    left = smallest(call, runs, sizes={"a": 4}, domain=Domain(example={"a": 4}, floors={"a": 1}))
+    assert len(left.call.steps[0].args) == 2

@@ -1,0 +1,72 @@
+# programs, export_unflattened.named on cpu: RAISED build raised Tautology: Constraints violated by no declared size: 0 <= (a) + ((-1)*min(3, (a)))
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def program(x0, n1):
+    v2 = x0.narrow(0, 0, min(n1, x0.shape[0]))
+    return (v2,)
+reference = program
+example = (torch.zeros([3], dtype=torch.uint8), 3)
+a = torch.export.Dim('a')
+dynamic_shapes = (({0: a}, None),)
+
+class Steps(torch.nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer('taken', torch.zeros((), dtype=torch.int64))
+
+    def forward(self):
+        self.taken.add_(1)
+
+class Part0(torch.nn.Module):
+
+    def forward(self, x0, n1):
+        v2 = x0.narrow(0, 0, min(n1, x0.shape[0]))
+        return (v2,)
+
+class Part1(torch.nn.Module):
+
+    def forward(self, v2):
+        return (v2,)
+
+class Exported(torch.nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.steps = Steps()
+        self.part_0 = Part0()
+        self.part_1 = Part1()
+
+    def forward(self, *args):
+        [x0, n1] = args
+        [v2] = self.part_0(x0, n1)
+        self.steps()
+        result = self.part_1(v2)
+        self.steps()
+        return result
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+guards = getattr(exported.module(), '_guards_fn', None)
+unflattened = torch.export.unflatten(exported)
+submodules = sum((name.startswith('part_') for name, _ in unflattened.named_children()))
+
+def implementation(*args):
+    if guards is not None:
+        guards(*args)
+    before = int(unflattened.steps.taken)
+    result = unflattened(*args)
+    assert int(unflattened.steps.taken) - before == submodules, 'a submodule was not called once'
+    return result
+
+calls = [
+    ((torch.tensor([4, 9, 3], dtype=torch.uint8), 3, ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

@@ -1,0 +1,76 @@
+# torch_api, export_unflattened.dynamic on cpu: RAISED AssertionError: Guard failed: args_0.size()[4] // 2 == 1
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+module = torch.nn.AvgPool3d((2, 2, 2), divisor_override=1).train()
+
+def program(x0):
+    v0 = torch.func.functional_call(module, {}, (x0,), {})
+    return parts(v0)
+reference = program
+example = (torch.zeros([2, 2, 2, 2, 2], dtype=torch.float32),)
+dynamic_shapes = (({2: torch.export.Dim.DYNAMIC, 3: torch.export.Dim.DYNAMIC, 4: torch.export.Dim.DYNAMIC},),)
+
+class Steps(torch.nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer('taken', torch.zeros((), dtype=torch.int64))
+
+    def forward(self):
+        self.taken.add_(1)
+
+class Part0(torch.nn.Module):
+
+    def forward(self, x0):
+        v0 = torch.func.functional_call(module, {}, (x0,), {})
+        return (v0,)
+
+class Part1(torch.nn.Module):
+
+    def forward(self, v0):
+        return parts(v0)
+
+class Exported(torch.nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.steps = Steps()
+        self.part_0 = Part0()
+        self.part_1 = Part1()
+
+    def forward(self, *args):
+        [x0] = args
+        [v0] = self.part_0(x0)
+        self.steps()
+        result = self.part_1(v0)
+        self.steps()
+        return result
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+guards = getattr(exported.module(), '_guards_fn', None)
+unflattened = torch.export.unflatten(exported)
+submodules = sum((name.startswith('part_') for name, _ in unflattened.named_children()))
+
+def implementation(*args):
+    if guards is not None:
+        guards(*args)
+    before = int(unflattened.steps.taken)
+    result = unflattened(*args)
+    assert int(unflattened.steps.taken) - before == submodules, 'a submodule was not called once'
+    return result
+
+G = torch.Generator().manual_seed(0)
+calls = [
+    ((torch.randn(256, generator=G).to(torch.float32).reshape((2, 2, 4, 4, 4)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

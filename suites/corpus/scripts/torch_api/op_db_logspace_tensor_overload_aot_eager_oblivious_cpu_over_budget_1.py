@@ -1,0 +1,31 @@
+# torch_api, aot_eager.oblivious on cpu: OVER_BUDGET n0 == 3 (compiles 2, allowed 1)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0, n0):
+    v0 = torch.logspace(x0, -3, 0, n0)
+    return parts(v0)
+reference = program
+torch.fx.experimental._config.backed_size_oblivious = True
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+compiled = torch.compile(program, backend='aot_eager', dynamic=True, fullgraph=True)
+implementation = compiled
+
+calls = [
+    ((torch.tensor([0], dtype=torch.int64).reshape(()), 3, ), {}),
+    ((torch.tensor([0], dtype=torch.int64).reshape(()), 2, ), {}),
+]
+
+for args, options in calls:
+    implementation(*args, **options)
+compiles = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+if compiles > 1:
+    sys.exit(f"{compiles} compiles for {len(calls)} calls, where {1} suffice")

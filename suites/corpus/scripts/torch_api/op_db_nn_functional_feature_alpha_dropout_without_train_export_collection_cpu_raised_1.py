@@ -1,0 +1,34 @@
+# torch_api, export.collection on cpu: RAISED build raised GuardOnDataDependentSymNode: Could not guard on data-dependent expression zuf0 < 0.0 (unhinted: zuf0 < 0.0). (Size-like symbols: none)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0, x1):
+    v0 = x1.item()
+    v1 = torch.nn.functional.feature_alpha_dropout(x0, p=v0)
+    return parts(v1)
+reference = program
+example = (torch.zeros([2], dtype=torch.int32), torch.zeros([], dtype=torch.float64))
+dynamic_shapes = None
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+implementation = exported.module()
+
+calls = [
+    ((torch.tensor([0, -1], dtype=torch.int32), torch.tensor([0.0], dtype=torch.float64).reshape(()), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

@@ -1,0 +1,41 @@
+# torch_api, export_decomposed.named on cpu: DID_NOT_RAISE eager raises RuntimeError and the implementation returned
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0):
+    v0 = torch.ops.aten.upsample_bicubic2d.default(x0, [1, 1], True)
+    return parts(v0)
+reference = program
+example = (torch.zeros([2, 9, 2, 2], dtype=torch.float32),)
+b = torch.export.Dim('b', min=1)
+dynamic_shapes = (({1: b},),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+implementation = exported.run_decompositions().module()
+
+calls = [
+    ((torch.tensor([], dtype=torch.float32).reshape((2, 0, 2, 2)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    try:
+        reference(*copy.deepcopy(args), **options)
+    except Exception as error:
+        try:
+            implementation(*args, **options)
+        except Exception:
+            continue
+        sys.exit(f"call {number} raises in eager ({error}) and not when compiled")
+    implementation(*args, **options)
