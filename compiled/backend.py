@@ -54,7 +54,7 @@ INDUCTOR_TRITON = Backend(
     name="inductor_triton",
     stage=Stage.INDUCTOR,
     called="inductor",
-    devices=("host", "interpreted"),
+    devices=("interpreted",),
     options={"compile_threads": 1, "cpu_backend": "triton"},
     settings={
         # Not `triton.dense_indexing`: with it no kernel with a loop runs, and no search would get past that

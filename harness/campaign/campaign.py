@@ -188,7 +188,7 @@ class Campaign:
                 if wanted is not None and wanted.isdisjoint({implementation.name, f"{name}/{implementation.name}"}):
                     continue
                 for device in self._devices or [parse(device) for device in implementation.devices]:
-                    if device.name not in implementation.devices:
+                    if not implementation.runs_on(device.name):
                         continue
                     if (reason := obstacle(implementation, device)) is not None:
                         self._closed.append(closed_row(name, implementation, device.name, reason))

@@ -27,7 +27,7 @@ class OfflineProperties:
         """Return `PROPERTIES`, whatever the device."""
         return dict(PROPERTIES)
 
-    def load_binary(self, *_: Any) -> Any:
+    def load_binary(self, name: str, kernel: bytes, shared: int, device: int) -> Any:
         """Refuse: there is nothing to load a kernel on."""
         raise RuntimeError("no GPU: this process compiles only, or interprets")
 

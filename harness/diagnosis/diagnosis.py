@@ -143,7 +143,7 @@ def _implementations(devices: list[Device], reasons: Mapping[str, str], warnings
     warnings += catalog.problems
     for operator, implementations in sorted(catalog.implementations.items()):
         for name, implementation in sorted(implementations.items()):
-            kinds = [device for device in devices if device.kind in implementation.devices]
+            kinds = [device for device in devices if implementation.runs_on(device.kind)]
             why = {
                 device.name: reasons[device.name] or unmet(implementation.requires, device) or "" for device in kinds
             }

@@ -103,7 +103,7 @@ def _features(operator: Operator, execution: Execution) -> tuple[list[str], Verd
 
 def _unmet(implementation: Implementation, device: Device) -> str | None:
     """Return why an implementation cannot run here at all, or None."""
-    if device.kind not in implementation.devices:
+    if not implementation.runs_on(device.kind):
         return f"does not run on {device.kind} (runs on {', '.join(implementation.devices)})"
     return unmet(implementation.requires, device)
 

@@ -41,7 +41,7 @@ class Implementation(Generic[CaseT]):
     """Return None, or the reason why a case is not supported."""
     excuses: Sequence[Excuse] = ()
     """The rules by which what it refuses is no finding; the first that is proved counts."""
-    devices: Sequence[str] = ("host", "interpreted", "cuda")
+    devices: Sequence[str] = ("interpreted", "cuda")
     """Where it can run: any of cpu, interpreted, cuda (offline targets follow from `kernels`)."""
     requires: Requirements = Requirements()
     omits: Sequence[str] = ()
@@ -93,6 +93,10 @@ class Implementation(Generic[CaseT]):
     def mode_name(self) -> str:
         """The name of its mode; empty where it has none."""
         return str(self.mode or "")
+
+    def runs_on(self, device: str) -> bool:
+        """Whether it can run on a device, by its name: what is interpreted is also compiled for the host."""
+        return device in self.devices or (device == "host" and "interpreted" in self.devices)
 
     @property
     def hand_written(self) -> bool:

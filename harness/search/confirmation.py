@@ -75,7 +75,7 @@ class Confirmation:
 
     def _twins(self) -> Iterator[Implementation]:
         for other in self.siblings:
-            if other.mode is not None and other.name != self.implementation.name and self.device in other.devices:
+            if other.mode is not None and other.name != self.implementation.name and other.runs_on(self.device):
                 yield other
 
 

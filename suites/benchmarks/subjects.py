@@ -74,7 +74,7 @@ def _runs(implementation: Implementation, on: str) -> bool:
         return False
     if on == "offline":
         return implementation.hand_written
-    return on in implementation.devices
+    return implementation.runs_on(on)
 
 
 def parameters(operator: str, on: str) -> tuple[list[str], list[str]]:

@@ -1,7 +1,7 @@
 """Kernels that use one part of Triton's language each; run in a process of the host device."""
 
 # pyright: basic, reportArgumentType=false, reportOperatorIssue=false, reportAttributeAccessIssue=false, reportGeneralTypeIssues=false, reportCallIssue=false, reportIndexIssue=false
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import torch
 import triton
@@ -196,7 +196,7 @@ def library(x, o, B: tl.constexpr):
     tl.store(o + at, one + libdevice.isnan(v).to(tl.float32) + libdevice.ffs(at).to(tl.float32))
 
 
-KERNELS: dict[str, Callable[[torch.Tensor, torch.Tensor], object]] = {
+KERNELS: Mapping[str, Callable[..., object]] = {
     name: lambda x, o, kernel=kernel: kernel[(1,)](x, o, SIZE)
     for name, kernel in {
         "rand": rand,

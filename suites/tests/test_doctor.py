@@ -41,7 +41,7 @@ def test_versions_devices_hooks_and_implementations_are_said(capfd: pytest.Captu
     assert [one["name"] for one in said["devices"]] == list(NAMES)
     assert {one["state"] for one in said["hooks"]} <= {"present", "of other releases"}
     implementations = {f"{one['operator']}/{one['name']}": one for one in said["implementations"]}
-    assert implementations["moe/triton.grouped_gemm"]["devices"] == ["interpreted"]
+    assert implementations["moe/triton.grouped_gemm"]["devices"] == ["host", "interpreted"]
     assert implementations["moe/deep_gemm.grouped"]["reason"] == "cuda: no GPU"
 
 

@@ -10,7 +10,7 @@ from eagerdiff.harness.devices.offline_driver import OfflineDriver, OfflinePrope
 class HostProperties(OfflineProperties):
     """Answer what Triton asks of `driver.active.utils`."""
 
-    def load_binary(self, name: str, kernel: bytes, shared: int, device: int) -> tuple[Any, ...]:
+    def load_binary(self, name: str, kernel: bytes, shared: int, device: int) -> Any:
         """Load a kernel; it takes no registers, spills nothing, and as many threads as are asked for."""
         program = Program(Artefact.from_bytes(kernel))
         return program, program, 0, 0, 1 << 20

@@ -1,5 +1,6 @@
 """Control flow: loops, branches, calls."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from eagerdiff.harness.devices.host.lowering.elements import register
@@ -22,7 +23,7 @@ def _place(lowering: "Lowering", value: Value) -> Buffer | Slot:
     return lowering.place(value.type, root)
 
 
-def _bind_places(lowering: "Lowering", values: list[Value], places: list[Buffer | Slot]) -> None:
+def _bind_places(lowering: "Lowering", values: Sequence[Value], places: Sequence[Buffer | Slot]) -> None:
     for value, place in zip(values, places, strict=True):
         lowering.values[value] = lowering.read(place)
 

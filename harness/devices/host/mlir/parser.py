@@ -4,15 +4,13 @@ MLIR has an option for that form, but Triton binds none: `generic_text` gives a 
 """
 
 import re
-from typing import TYPE_CHECKING
+from typing import Any
 
 from eagerdiff.harness.devices.host.mlir.attributes import Attributes
 from eagerdiff.harness.devices.host.mlir.brackets import end_of, split
 from eagerdiff.harness.devices.host.mlir.operation import Block, Operation, Value
 from eagerdiff.harness.devices.host.mlir.types import type_of
-
-if TYPE_CHECKING:
-    from triton._C.libtriton import ir
+from eagerdiff.harness.internals import triton_stages
 
 _RESULTS = re.compile(r"\s*((?:%[\w.$\-]+(?::\d+)?(?:, )?)+) = ")
 _NAME = re.compile(r'\s*"([\w.]+)"\(([^)]*)\)(?:\[([^\]]*)\])?')
@@ -26,12 +24,12 @@ class Unreadable(ValueError):
     """The text is not MLIR's generic form."""
 
 
-def generic_text(module: "ir.module") -> str:
+def generic_text(module: Any) -> str:
     """Print a module in the generic form; it does not verify any more."""
-    from triton._C.libtriton import ir
-
-    module.set_attr("llvm.data_layout", ir.builder(module.context).get_string_attr("not a layout"))
-    return module.str()
+    builder = triton_stages.ir.builder(module.context)
+    module.set_attr("llvm.data_layout", builder.get_string_attr("not a layout"))
+    text: str = module.str()
+    return text
 
 
 def parse(text: str) -> Operation:
