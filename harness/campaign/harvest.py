@@ -4,6 +4,8 @@ import threading
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from eagerdiff.harness.search.batch import Ours
+from eagerdiff.harness.triage.cause import Cause, cause_of
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.known import Known
 from eagerdiff.harness.triage.signature import FailureSignature, explaining
@@ -31,16 +33,25 @@ class Harvest:
         self._known = known or Known()
         self._lock = threading.Lock()
         self._claimed: set[FailureSignature] = set()
+        self._causes: set[Cause] = set()
         self._kept: list[Entry] = []
         self._others: dict[FailureSignature, Finding] = {}
 
-    def claim(self, finding: Finding) -> bool:
-        """Return whether a failure's signature is new to this campaign; it is the caller's from then on."""
+    def claim(self, finding: Finding) -> Ours:
+        """Return whether a failure's signature is new to this campaign; it is the caller's from then on.
+
+        Of one cause, where a function of a framework is told that it is due to, the first is made smaller wholly.
+        """
         with self._lock:
             if self._is_explained(finding):
-                return False
+                return Ours.NO
             self._claimed.add(finding.signature)
-            return True
+            if not finding.verdict.origin:
+                return Ours.WHOLLY
+            cause = cause_of(finding)
+            first = cause not in self._causes
+            self._causes.add(cause)
+            return Ours.WHOLLY if first else Ours.BRIEFLY
 
     def keep(self, finding: Finding, aliases: Collection[FailureSignature] = ()) -> None:
         """Keep a finding; its aliases are the same bug under other names."""

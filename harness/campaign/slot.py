@@ -17,7 +17,7 @@ from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.harness.processes.pool import WorkerStartError
-from eagerdiff.harness.search.batch import Report, Shrinking, Stopped
+from eagerdiff.harness.search.batch import Ours, Report, Shrinking, Stopped
 from eagerdiff.harness.search.confirmation import Confirmation
 from eagerdiff.harness.search.search_process import Order
 from eagerdiff.harness.search.searcher import Answers, Searcher
@@ -134,7 +134,7 @@ class Slot(threading.Thread):
             self._prepare(turn)
             report = effort.explore(shared)
             if report.finding is not None:
-                self._harvest(target, turn.index, report)
+                self._harvest(turn, report)
             for other in report.others:
                 if shared.harvest.remember(other) and not self._over():
                     self._confirmation(target).confirm(other)
@@ -164,18 +164,20 @@ class Slot(threading.Thread):
             target.tally.skip(unsupported)
             shared.journal.note(Drawn(target=target.key, batch=turn.index, unsupported=unsupported))
 
-    def _harvest(self, target: Target, index: int, report: Report) -> None:
+    def _harvest(self, turn: Turn, report: Report) -> None:
         """Run a finding again in a fresh process and keep it, whatever comes of that."""
-        finding, original = report.finding, report.original
+        target, finding, original = turn.target, report.finding, report.original
         assert finding is not None
         assert original is not None
+        began = time.monotonic()
         finding = self._confirmation(target).confirm(finding, original)
+        turn.started += time.monotonic() - began  # what is found costs its target nothing
         if finding is None:
             self._shared.complain(f"{target.key}: {original.verdict.reason}, nor does it compiled in other ways")
             return
         self._shared.harvest.keep(finding, report.aliases)
         aliases = sorted(report.aliases, key=str)
-        self._shared.journal.note(Found(target=target.key, batch=index, finding=finding, aliases=aliases))
+        self._shared.journal.note(Found(target=target.key, batch=turn.index, finding=finding, aliases=aliases))
 
     def _confirmation(self, target: Target) -> Confirmation:
         worker = self.worker(target.device)
@@ -276,11 +278,14 @@ class _Effort:
                 _tell(target, outcome.workload, shared)
             return outcome
 
-        def claim(finding: Finding) -> bool:
-            self._slot.shrinking = shared.harvest.claim(finding)
+        def claim(finding: Finding) -> Ours:
+            ours = shared.harvest.claim(finding)
+            self._slot.shrinking = ours is not Ours.NO
             self._claimed = time.monotonic()
             self._slot.hanging = self._slot.shrinking and finding.verdict.status is Status.TIMED_OUT
-            return self._slot.shrinking
+            if self._slot.shrinking:
+                shared.schedule.credit(self._turn, whole=ours is Ours.WHOLLY)
+            return ours
 
         def going() -> bool:
             now = time.monotonic()
@@ -291,7 +296,9 @@ class _Effort:
             return self._slot.explore(target, order, Answers(run, claim, going))
         finally:
             if self._slot.shrinking:
-                shared.shrink_left -= time.monotonic() - self._claimed
+                seconds = time.monotonic() - self._claimed
+                shared.shrink_left -= seconds
+                self._turn.started += seconds  # what is found costs its target nothing
 
 
 def _break(target: Target, reason: str, shared: Shared) -> None:

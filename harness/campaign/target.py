@@ -39,7 +39,9 @@ class Target:
     done: set[int] = field(default_factory=set[int])
     running: int = 0
     spent: float = 0.0
-    """Slot seconds."""
+    """Slot seconds of drawing and judging."""
+    found: int = 0
+    """Causes that it was the first to meet in this campaign."""
     barren: int = 0
     closed: bool = False
     """Whether there is nothing left to do."""
@@ -88,11 +90,16 @@ class Turn:
     target: Target
     index: int
     started: float
-    """On the monotonic clock; moved on past the start of the device's first process, which no target is charged for."""
+    """On the monotonic clock; moved on past the start of the device's first process, and past the shrinking of what is
+    found, which no target is charged for."""
 
 
 class Schedule:
-    """Choose whose turn it is: operators share the time equally, so do the families of each, and their streams."""
+    """Choose whose turn it is: operators share the time equally, their families and ways by what they find.
+
+    Each is given time until new causes are as rare in it as elsewhere: the least seconds a cause first, with one cause
+    more for each than it has met, so that all have the same share where nothing is found.
+    """
 
     def __init__(self, targets: Sequence[Target], slice_seconds: float) -> None:
         self._targets = list(targets)
@@ -107,6 +114,11 @@ class Schedule:
                 return None
             target.running += 1
             return Turn(target, target.take(), time.monotonic())
+
+    def credit(self, turn: Turn, *, whole: bool) -> None:
+        """Count what a turn's target found, where it is the first of its cause."""
+        with self._changed:
+            turn.target.found += whole
 
     def give_back(self, turn: Turn, *, finished: bool, fresh: int) -> None:
         """End a turn."""
@@ -125,10 +137,14 @@ class Schedule:
         if not ready:
             return None
         load: defaultdict[Hashable, float] = defaultdict(float)
+        found: defaultdict[Hashable, int] = defaultdict(int)
         for target in self._targets:
-            for share in target.shares:
+            operator, *inner = target.shares
+            load[operator] += self._load(target)
+            for share in inner:
                 load[share] += self._load(target)
-        return min(ready, key=lambda target: [load[share] for share in target.shares])
+                found[share] += target.found
+        return min(ready, key=lambda target: [load[share] / (1 + found[share]) for share in target.shares])
 
     def _load(self, target: Target) -> float:
         return target.spent + target.running * self._slice

@@ -5,6 +5,7 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import IntEnum
 
 from hypothesis import given, seed
 from hypothesis import strategies as st
@@ -51,6 +52,19 @@ class Shrinking:
 
     seconds: float = 60.0
     runs: int = 400
+
+    @property
+    def brief(self) -> "Shrinking":
+        """Bounds for what is due to a cause that has been made smaller: it stands beside that one in a table."""
+        return Shrinking(self.seconds / 5, self.runs // 10)
+
+
+class Ours(IntEnum):
+    """Say whether a failure is the caller's to make smaller, and how far."""
+
+    NO = 0
+    WHOLLY = 1
+    BRIEFLY = 2
 
 
 class Report(BaseModel):
@@ -112,16 +126,19 @@ class Batch:
         entry = entries[(first + self.index * self.examples + example) % len(entries)]
         return replace(self.operator, cases=lambda: table.cases(entry))
 
-    @property
-    def most_calls(self) -> int:
-        """Calls of the longest workloads: few where nothing is compiled, as other static fields teach more there."""
+    def _most_calls(self, example: int) -> int:
+        """Return the calls of the longest workload: few where other static fields teach more than other sizes.
+
+        That is where nothing is compiled, and in three workloads of four of an operator that explores.
+        """
         interpreted = self.implementation.hand_written and self.device == "interpreted"
-        return min(self.max_cases, FEW_CALLS) if interpreted else self.max_cases
+        few = interpreted or (self.operator.drawing.exploratory and self._seed_of(example) % 4 != 0)
+        return min(self.max_cases, FEW_CALLS) if few else self.max_cases
 
     def explore(
         self,
         run: Callable[[Workload], Outcome],
-        claim: Callable[[Finding], bool] = lambda finding: True,
+        claim: Callable[[Finding], Ours | bool] = lambda finding: True,
         going: Callable[[], bool] = lambda: True,
         shrinking: Shrinking | None = None,
     ) -> Report:
@@ -143,7 +160,7 @@ class Batch:
                 # that one, which mostly have its program. Two a run, for the first is always the smallest; and what is
                 # drawn first in the second is never what it was in the first.
                 hunt.begin()
-                found = draws(self._in_turn(example), self.implementation, max_cases=self.most_calls)
+                found = draws(self._in_turn(example), self.implementation, max_cases=self._most_calls(example))
                 run_two = search_settings(2)(given(st.tuples(_OTHER_THAN_THE_SMALLEST, found))(check))
                 seed(self._seed_of(example))(run_two)()
         except (_Failing, _Found, _Paused, Stopped, Flaky) as end:
@@ -191,7 +208,7 @@ class _Hunt:
         self,
         batch: Batch,
         run: Callable[[Workload], Outcome],
-        claim: Callable[[Finding], bool],
+        claim: Callable[[Finding], Ours | bool],
         going: Callable[[], bool],
         shrinking: Shrinking,
     ) -> None:
@@ -248,7 +265,8 @@ class _Hunt:
     def _fails_anew(self, workload: Workload) -> bool:
         for verdict in failures(self._run(workload)):
             found = self._finding(verdict, workload)
-            if self._claim(found):
+            if ours := self._claim(found):
+                self._bounds = self._bounds.brief if ours == Ours.BRIEFLY else self._bounds
                 self._target = kind(verdict)
                 self._ends = time.monotonic() + self._bounds.seconds
                 self._deadline = self._ends - self._bounds.seconds / 3  # the rest is for what Hypothesis cannot do

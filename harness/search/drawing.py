@@ -17,7 +17,7 @@ ATTEMPTS = 16
 MOST_CALLS = 24
 """Calls of the longest workloads: compiling is dear, further calls of what is compiled are cheap."""
 FEW_CALLS = 4
-"""The same, where nothing is compiled."""
+"""The same, where other static fields teach more than other sizes."""
 SEEDS = st.integers(0, 7)
 """Seeds of tensors, for cases whose strategy leaves the seed alone."""
 

@@ -18,13 +18,14 @@ from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes.serving import limit_memory, settle
 from eagerdiff.harness.processes.task import Task, Unresolved, resolve
-from eagerdiff.harness.search.batch import Batch, Report, Shrinking, Stopped
+from eagerdiff.harness.search.batch import Batch, Ours, Report, Shrinking, Stopped
 from eagerdiff.harness.search.drawing import MOST_CALLS, BrokenPredicate
 from eagerdiff.harness.triage.finding import Finding
 
 STOP = b""
 """The answer that ends a search: what was found so far is reported. To a report it is the only one."""
 YES, NO = b"1", b"0"
+"""Answers to whether; to a claim the number of an `Ours`."""
 
 
 class Message(BaseModel):
@@ -58,7 +59,7 @@ class Run(Message):
 
 
 class Claim(Message):
-    """Ask whether a finding is new, and ours to shrink."""
+    """Ask whether a finding is new, and ours to shrink; the answer is the number of an `Ours`."""
 
     asks: Literal["claim"] = "claim"
     finding: Finding
@@ -129,8 +130,8 @@ class _Campaign:
             raise BrokenPredicate(f"about raised {in_one_line(error)}") from error
         return Outcome.model_validate_json(self._ask(Run(workload=workload.to_data(), about=about)))
 
-    def claim(self, finding: Finding) -> bool:
-        return self._ask(Claim(finding=finding)) == YES
+    def claim(self, finding: Finding) -> Ours:
+        return Ours(int(self._ask(Claim(finding=finding))))
 
     def going(self) -> bool:
         return not self._stopped and self._ask(Going()) == YES

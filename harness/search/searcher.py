@@ -13,7 +13,7 @@ from eagerdiff.harness.processes.limits import Limits
 from eagerdiff.harness.processes.patience import Overrun, Patience
 from eagerdiff.harness.processes.pool import WorkerPool
 from eagerdiff.harness.search import search_process
-from eagerdiff.harness.search.batch import Report, Stopped
+from eagerdiff.harness.search.batch import Ours, Report, Stopped
 from eagerdiff.harness.search.search_process import MESSAGE, NO, STOP, YES, Claim, Done, Order, Run
 from eagerdiff.harness.triage.finding import Finding
 
@@ -29,8 +29,8 @@ class Answers:
 
     run: Callable[[Workload, tuple[str, ...]], Outcome]
     """Return the outcome of a workload, which comes with what it consists of; may raise Stopped."""
-    claim: Callable[[Finding], bool] = lambda finding: True
-    """Whether a finding is new."""
+    claim: Callable[[Finding], Ours | bool] = lambda finding: True
+    """Whether a finding is new, and how far it is made smaller."""
     going: Callable[[], bool] = lambda: True
     """Whether there is time to draw more."""
 
@@ -134,7 +134,7 @@ class _Talk:
         if isinstance(asked, Claim):
             claimed = self._answers.claim(asked.finding)
             self._claimed = asked.finding if claimed else self._claimed
-            return YES if claimed else NO
+            return str(int(claimed)).encode()
         return YES if self._answers.going() else NO
 
     def cut_short(self, broken: str) -> Report:

@@ -100,6 +100,14 @@ def _into_output(draw: st.DrawFn, entry: Entry, found: Drawn) -> Drawn:
 
 @st.composite
 def _with_numbers(draw: st.DrawFn, found: Drawn) -> Drawn:
+    """Give numbers among the arguments in another form: mostly one, now and then two, which may be one number then."""
+    for _ in range(draw(st.sampled_from((1, 1, 2)))):
+        found = draw(_with_one_number(found))
+    return found
+
+
+@st.composite
+def _with_one_number(draw: st.DrawFn, found: Drawn) -> Drawn:
     """Make a number among the arguments an argument of the program, an item of a tensor, or a tensor of no dims."""
     places = forms.numbers(found.call)
     if not places or found.call.module is not None:
@@ -112,6 +120,8 @@ def _with_numbers(draw: st.DrawFn, found: Drawn) -> Drawn:
             return replace(found, call=forms.as_item(found.call, path, value))
         return replace(found, call=as_read(found.call, path, value))
     kind = "int" if isinstance(value, int) else "float"
+    if kind in found.call.numbers and draw(st.booleans()):
+        return replace(found, call=forms.as_known_argument(found.call, path, found.call.numbers.index(kind)))
     return replace(found, call=forms.as_argument(found.call, path, kind), numbers=(*found.numbers, float(value)))
 
 

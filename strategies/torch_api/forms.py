@@ -31,6 +31,11 @@ def as_argument(call: Call, path: Path, kind: str) -> Call:
     return call.replaced({path: {"number": len(call.numbers)}}, numbers=(*call.numbers, kind))
 
 
+def as_known_argument(call: Call, path: Path, number: int) -> Call:
+    """Give a number that is an argument of the program already in one more place."""
+    return call.replaced({path: {"number": number}})
+
+
 def as_item(call: Call, path: Path, value: int | str) -> Call:
     """Read an integer, or the formula of a size, from a tensor of no dims: what depends on data."""
     spec = TensorSpec(dtype="int64", values="number", below=value)

@@ -27,7 +27,7 @@ from eagerdiff import (
     static,
 )
 from eagerdiff.harness.model.verdict import passed
-from eagerdiff.harness.search.batch import Batch, Report, Shrinking, Stopped
+from eagerdiff.harness.search.batch import Batch, Ours, Report, Shrinking, Stopped
 from eagerdiff.harness.search.drawing import Draw, draws, workloads
 from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
@@ -216,6 +216,23 @@ def test_shrinking_ends_at_its_cap_with_the_best_so_far() -> None:
     slow = search(lambda sizes: time.sleep(0.02) or wrong(sizes), shrinking=Shrinking(seconds=0.1))
     assert slow.finding is not None
     assert slow.finished
+
+
+def test_what_has_a_cause_that_was_made_smaller_is_made_smaller_briefly() -> None:
+    def runs_of(ours: Ours) -> int:
+        runs: list[str] = []
+        wrong = judging(lambda sizes: "too large" if sum(sizes) >= 40 else "")
+
+        def run(workload: Workload) -> Outcome:
+            runs.append(workload.digest)
+            return wrong(workload)
+
+        report = Batch(OPERATOR, implementation("right"), "cpu").explore(run, lambda found: ours)
+        assert report.finding is not None
+        assert report.finding.shrunk
+        return len(runs)
+
+    assert runs_of(Ours.BRIEFLY) < Shrinking().brief.runs + 20 < runs_of(Ours.WHOLLY)
 
 
 def test_a_known_group_is_passed_over() -> None:

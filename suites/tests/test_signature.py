@@ -14,6 +14,7 @@ from eagerdiff.harness.corpus.replaying import corpora
 from eagerdiff.harness.judge.exceptions import refusal_of
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.search.backed import backed_twin
+from eagerdiff.harness.search.batch import Ours
 from eagerdiff.harness.triage.classification import Class
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.known import Known
@@ -113,6 +114,21 @@ def test_a_harvest_keeps_the_smallest_program_of_a_failure() -> None:
     assert [entry.finding.about for entry in harvest.entries({})] == [("sin",)]
     harvest.keep(found("dynamo.static"))
     assert [entry.finding.about for entry in harvest.entries({})] == [("sin",), ()]
+
+
+def test_of_one_cause_the_first_is_made_smaller_wholly() -> None:
+    def refused_by(operation: str, origin: str, reason: str = "RuntimeError: broken") -> Finding:
+        verdict = Verdict(status=Status.RAISED, reason=reason, exceptions=("RuntimeError",), origin=origin)
+        return found("dynamo.dynamic", operation).model_copy(update={"verdict": verdict})
+
+    harvest = Harvest()
+    assert harvest.claim(refused_by("sin", "torch.one:f")) is Ours.WHOLLY
+    assert harvest.claim(refused_by("sin", "torch.one:f")) is Ours.NO
+    assert harvest.claim(refused_by("cos", "torch.one:f")) is Ours.BRIEFLY
+    assert harvest.claim(refused_by("cos", "torch.one:f", "RuntimeError: other")) is Ours.WHOLLY
+    assert harvest.claim(refused_by("tan", "torch.other:g")) is Ours.WHOLLY
+    for operation in ("exp", "log"):  # nothing says what these are due to
+        assert harvest.claim(refused_by(operation, "")) is Ours.WHOLLY
 
 
 def test_what_turned_out_to_be_one_with_a_kept_finding_is_told_by_it() -> None:

@@ -27,6 +27,23 @@ def test_an_operator_gets_its_share_however_many_implementations_it_has() -> Non
     assert max(spent.values()) - min(spent.values()) < 1.5
 
 
+def test_time_goes_where_causes_are_met_and_to_all_alike_where_none_is() -> None:
+    rich, poor = target("many", "rich"), target("many", "poor")
+    other = target("single", "only")
+    schedule = Schedule([rich, poor, other], slice_seconds=1.0)
+    for _ in range(80):
+        turn = schedule.take()
+        assert turn is not None
+        if turn.target is rich and rich.spent < 4:
+            schedule.credit(turn, whole=True)
+        schedule.credit(turn, whole=False)  # the cause is known
+        turn.started -= 1.0
+        schedule.give_back(turn, finished=True, fresh=1)
+    assert rich.found >= 4
+    assert rich.spent > 3 * poor.spent > 0
+    assert abs(other.spent - rich.spent - poor.spent) < 1.5, "operators share the time equally all the same"
+
+
 def test_a_target_without_anything_new_is_closed() -> None:
     schedule = Schedule([target("single", "only")], slice_seconds=1.0)
     for _ in range(3):

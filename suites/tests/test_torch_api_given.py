@@ -5,6 +5,7 @@ import torch
 
 from eagerdiff.strategies.torch_api.call import Call, ModuleSpec, Step, TensorSpec
 from eagerdiff.strategies.torch_api.cases import TorchApiCase, inputs
+from eagerdiff.strategies.torch_api.forms import as_argument, as_known_argument
 from eagerdiff.strategies.torch_api.given import KINDS, as_tensor, takes_output, written
 from eagerdiff.suites.torch_api import OPERATOR
 
@@ -58,3 +59,17 @@ def test_a_number_may_be_a_tensor_of_no_dims(value: float, dtype: torch.dtype) -
 def test_methods_modules_and_what_is_told_already_take_no_output(call: Call) -> None:
     assert takes_output(ADD)
     assert not takes_output(call)
+
+
+def test_one_number_may_stand_in_several_places() -> None:
+    path, beta = (0, "kwargs", "alpha"), (0, "kwargs", "beta")
+    step = Step(
+        function="torch.addmm", args=tuple({"tensor": at} for at in range(3)), kwargs={"alpha": 3.0, "beta": 5.0}
+    )
+    call = Call(steps=(step,), tensors=(TensorSpec(shape=("a", "a")),) * 3)
+    shared = as_known_argument(as_argument(call, path, "float"), beta, 0)
+    given = inputs(TorchApiCase(entry="op_db:addmm", call=shared, sizes={"a": 4}, numbers=(2.0,)), "cpu")
+    (found,) = OPERATOR.reference(*given.args, **given.options)
+    first, left, right, number = given.args
+    assert number == 2.0
+    assert torch.equal(found, torch.addmm(first, left, right, alpha=2.0, beta=2.0))
