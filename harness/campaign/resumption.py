@@ -10,7 +10,6 @@ from eagerdiff.harness.campaign.journal import Journal
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.campaign.target import Target
 from eagerdiff.harness.results.results import Row
-from eagerdiff.harness.search.batch import Ours
 
 ON_RECORD = "on record in the journal, and not searched this time"
 
@@ -46,18 +45,13 @@ class Resumption:
                 case Drawn():
                     self._skip(event)
                 case Found():
-                    self._credit(event)
+                    self._harvest.claim(event.finding)  # its cause has been made smaller
                     self._harvest.keep(event.finding, event.aliases)
 
     def _count(self, event: Judged, workload: list[dict[str, Any]]) -> None:
         self._tally(event.target).add(workload, event.outcome, event.about)
         if event.target in self._targets:
             self._targets[event.target].spent += event.outcome.seconds
-
-    def _credit(self, event: Found) -> None:
-        first = self._harvest.claim(event.finding) is Ours.WHOLLY
-        if event.target in self._targets:
-            self._targets[event.target].found += first
 
     def _skip(self, event: Drawn) -> None:
         if event.target in self._targets:

@@ -283,8 +283,9 @@ class _Effort:
             self._slot.shrinking = ours is not Ours.NO
             self._claimed = time.monotonic()
             self._slot.hanging = self._slot.shrinking and finding.verdict.status is Status.TIMED_OUT
-            if self._slot.shrinking:
-                shared.schedule.credit(self._turn, whole=ours is Ours.WHOLLY)
+            # What is told apart by its operation alone may be one cause of hundreds.
+            told = bool(finding.verdict.origin) or not finding.verdict.exceptions
+            self._turn.causes += ours is Ours.WHOLLY and told
             return ours
 
         def going() -> bool:

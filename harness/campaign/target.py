@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +15,8 @@ from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.processes.task import Task
 from eagerdiff.harness.results.results import Row
 
+LATELY = 4
+"""Turns by which it is told what a target finds now."""
 BARREN = 3
 """Batches in a row without a workload not run before, after which a target counts as exhausted."""
 
@@ -40,8 +42,8 @@ class Target:
     running: int = 0
     spent: float = 0.0
     """Slot seconds of drawing and judging."""
-    found: int = 0
-    """Causes that it was the first to meet in this campaign."""
+    met: deque[tuple[int, float]] = field(default_factory=lambda: deque([(0, 0.0)], maxlen=LATELY))
+    """Of its last turns: causes that it was the first to meet in this campaign, and slot seconds."""
     barren: int = 0
     closed: bool = False
     """Whether there is nothing left to do."""
@@ -52,6 +54,11 @@ class Target:
         found = self.implementation
         family = found.family if found.family or found.backend else found.name
         return self.operator.name, (self.operator.name, family, found.backend, self.device), self.key
+
+    def lately(self, ahead: float) -> float:
+        """Return the causes a second of its last turns, with so many seconds more for turns that are under way."""
+        seconds = ahead + sum(seconds for _, seconds in self.met)
+        return sum(causes for causes, _ in self.met) / seconds if seconds > 0 else 0.0
 
     @property
     def key(self) -> TargetKey:
@@ -92,19 +99,23 @@ class Turn:
     started: float
     """On the monotonic clock; moved on past the start of the device's first process, and past the shrinking of what is
     found, which no target is charged for."""
+    causes: int = 0
+    """Causes that it was the first to meet in this campaign."""
 
 
 class Schedule:
-    """Choose whose turn it is: operators share the time equally, their families and ways by what they find.
+    """Choose whose turn it is: operators share the time equally, so do the families of each, and their ways.
 
-    Each is given time until new causes are as rare in it as elsewhere: the least seconds a cause first, with one cause
-    more for each than it has met, so that all have the same share where nothing is found.
+    Every other turn of an operator is its way's that lately met most new causes a second; where none met any, all is
+    shared equally.
     """
 
     def __init__(self, targets: Sequence[Target], slice_seconds: float) -> None:
         self._targets = list(targets)
         self._slice = slice_seconds
         self._changed = threading.Condition()
+        self._turns: defaultdict[Hashable, int] = defaultdict(int)
+        """Of each operator."""
 
     def take(self) -> Turn | None:
         """Return the next turn; None where nothing is left to do."""
@@ -115,16 +126,13 @@ class Schedule:
             target.running += 1
             return Turn(target, target.take(), time.monotonic())
 
-    def credit(self, turn: Turn, *, whole: bool) -> None:
-        """Count what a turn's target found, where it is the first of its cause."""
-        with self._changed:
-            turn.target.found += whole
-
     def give_back(self, turn: Turn, *, finished: bool, fresh: int) -> None:
         """End a turn."""
         with self._changed:
             turn.target.running -= 1
-            turn.target.spent += time.monotonic() - turn.started
+            seconds = time.monotonic() - turn.started
+            turn.target.spent += seconds
+            turn.target.met.append((turn.causes, seconds))
             turn.target.give_back(turn.index, finished=finished, fresh=fresh)
 
     @property
@@ -137,14 +145,20 @@ class Schedule:
         if not ready:
             return None
         load: defaultdict[Hashable, float] = defaultdict(float)
-        found: defaultdict[Hashable, int] = defaultdict(int)
         for target in self._targets:
-            operator, *inner = target.shares
-            load[operator] += self._load(target)
-            for share in inner:
+            for share in target.shares:
                 load[share] += self._load(target)
-                found[share] += target.found
-        return min(ready, key=lambda target: [load[share] / (1 + found[share]) for share in target.shares])
+        least = min(ready, key=lambda target: [load[share] for share in target.shares])
+        operator = least.shares[0]
+        self._turns[operator] += 1
+        if self._turns[operator] % 2:
+            return least
+        among = (target for target in ready if target.shares[0] == operator)
+        best = max(among, key=self._lately)
+        return best if self._lately(best) else least
+
+    def _lately(self, target: Target) -> float:
+        return target.lately(target.running * self._slice)
 
     def _load(self, target: Target) -> float:
         return target.spent + target.running * self._slice

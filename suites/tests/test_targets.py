@@ -28,20 +28,24 @@ def test_an_operator_gets_its_share_however_many_implementations_it_has() -> Non
 
 
 def test_time_goes_where_causes_are_met_and_to_all_alike_where_none_is() -> None:
-    rich, poor = target("many", "rich"), target("many", "poor")
+    rich, *poor = [target("many", name) for name in ("rich", "a", "b", "c")]
     other = target("single", "only")
-    schedule = Schedule([rich, poor, other], slice_seconds=1.0)
-    for _ in range(80):
-        turn = schedule.take()
-        assert turn is not None
-        if turn.target is rich and rich.spent < 4:
-            schedule.credit(turn, whole=True)
-        schedule.credit(turn, whole=False)  # the cause is known
-        turn.started -= 1.0
-        schedule.give_back(turn, finished=True, fresh=1)
-    assert rich.found >= 4
-    assert rich.spent > 3 * poor.spent > 0
-    assert abs(other.spent - rich.spent - poor.spent) < 1.5, "operators share the time equally all the same"
+    schedule = Schedule([rich, *poor, other], slice_seconds=1.0)
+
+    def take(turns: int, *, rich_until: float) -> None:
+        for _ in range(turns):
+            turn = schedule.take()
+            assert turn is not None
+            turn.causes = int(turn.target is rich and rich.spent < rich_until)
+            turn.started -= 1.0
+            schedule.give_back(turn, finished=True, fresh=1)
+
+    take(100, rich_until=1000.0)
+    assert 23 < rich.spent < 28, "every other turn of its operator"
+    assert max(one.spent for one in poor) - min(one.spent for one in poor) < 1.5
+    assert abs(other.spent - 50) < 1.5, "operators share the time equally all the same"
+    take(300, rich_until=0.0)  # it meets nothing new any more
+    assert max(one.spent for one in (rich, *poor)) - min(one.spent for one in (rich, *poor)) < 1.5
 
 
 def test_a_target_without_anything_new_is_closed() -> None:
