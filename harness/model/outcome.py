@@ -60,6 +60,8 @@ class Outcome(BaseModel):
     """What was reached of hand-written kernels, and not told by an earlier outcome of the process; interpreter only."""
     seconds: float = 0.0
     build_seconds: float = 0.0
+    refused: str = ""
+    """What its device does not take, by name and line: then all of it was judged on the one that stands in for it."""
     changed: str = ""
     """What a call changed of its process, whatever its verdict: the process is then of no more use."""
 

@@ -70,6 +70,8 @@ class Row(BaseModel):
     launches_a_call: dict[str, int] = Field(default_factory=dict)
     """Kernel → most launches in one call."""
     skip_reasons: dict[str, int] = Field(default_factory=dict)
+    stood_in: dict[str, int] = Field(default_factory=dict)
+    """What the device does not take, by name and line → cases judged on the one that stands in for it."""
     excused: dict[str, Excused] = Field(default_factory=dict[str, Excused])
     """Rule → the calls that it excused; they are among the skipped."""
     recompile_reasons: dict[str, int] = Field(default_factory=dict)

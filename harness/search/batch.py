@@ -18,7 +18,7 @@ from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Verdict
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.search.drawing import FEW_CALLS, MOST_CALLS, BrokenPredicate, Draw, draws, fits
+from eagerdiff.harness.search.drawing import FEW_CALLS, MOST_CALLS, SOME_CALLS, BrokenPredicate, Draw, draws, fits
 from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, Kind, failures, kind, shows
@@ -114,9 +114,9 @@ class Batch:
 
     @property
     def most_calls(self) -> int:
-        """Calls of the longest workloads: few where nothing is compiled, as other static fields teach more there."""
-        interpreted = self.implementation.hand_written and self.device == "interpreted"
-        return min(self.max_cases, FEW_CALLS) if interpreted else self.max_cases
+        """Calls of the longest workloads: fewer of hand-written kernels, where other static fields teach more."""
+        most = {"interpreted": FEW_CALLS, "host": SOME_CALLS} if self.implementation.hand_written else {}
+        return min(self.max_cases, most.get(self.device, self.max_cases))
 
     def explore(
         self,
