@@ -12,6 +12,7 @@ from eagerdiff.harness.catalog import catalog
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.strategies.argument_layouts import lay_out_argument, lay_out_arguments, layouts
 from eagerdiff.strategies.cases.layouts import ArgumentLayout
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 from eagerdiff.suites.tests.examples import CHOOSY
 
 NEAR: tuple[ArgumentLayout, ...] = ("strided", "transposed", "padded", "offset", "expanded")
@@ -206,3 +207,30 @@ def test_far_tensors_share_a_buffer_and_none_lies_in_another() -> None:
     assert len({laid_out[name].untyped_storage().data_ptr() for name in ("rows", "many", "flags")}) == 1
     for name, dim in (("rows", 0), ("many", 1), ("flags", 0)):
         assert laid_out[name].stride(dim) < 2**31 <= laid_out[name].stride(dim) * (tensors[name].shape[dim] - 1)
+
+
+SPECIALISING = {
+    "a mask behind an element, with queries and without": (
+        "triton.invariant",
+        {"tree": True, "layouts": [["tree_mask", "padded"]]},
+        [{"context_lens": [17], "query_lens": [7]}, {"context_lens": [], "query_lens": [], "padding_rows": 1}],
+    ),
+    "far slots of one block and of more": (
+        "triton.varlen",
+        {"dtype": "bfloat16", "head_dim": 24, "num_kv_heads": 3, "block_size": 256}
+        | {"layouts": [["key_cache", "far_slots"], ["value_cache", "far_slots"]]},
+        [{"context_lens": [], "query_lens": [], "padding_rows": 5, "spare_blocks": spare} for spare in (2, 1)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPECIALISING)
+def test_a_kernel_may_be_compiled_for_how_sizes_of_0_and_1_lie(worker_pool: WorkerPool, name: str) -> None:
+    implementation, static, calls = SPECIALISING[name]
+    cases = [PagedAttentionCase.model_validate(static | call) for call in calls]
+    task = Task(operator="paged_attention", implementation=implementation, workload=Workload(tuple(cases)).to_data())
+    with Worker("host", worker_pool=worker_pool) as worker:
+        outcome = worker.run(task)
+    assert [verdict.status for verdict in outcome.verdicts] == ["PASSED"] * 2
+    assert outcome.compile_count == 2
+    assert outcome.workload.status is Status.PASSED
