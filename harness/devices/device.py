@@ -21,7 +21,7 @@ class Device(ABC):
     """
 
     name: str
-    """What `parse` accepts: `cpu`, `interpreted`, `cuda`, `offline:sm_90`."""
+    """What `parse` accepts: `cpu`, `host`, `interpreted`, `cuda`, `offline:sm_90`."""
     kind: DeviceKind
     torch_device: Literal["cpu", "cuda"] = "cpu"
     """Where the tensors live."""

@@ -57,7 +57,7 @@ class Outcome(BaseModel):
     features: list[str] = Field(default_factory=list[str])
     """Of each case the code of its features, where it was judged and the operator has such (`Drawing.covering`)."""
     kernels: dict[str, Places] = Field(default_factory=dict[str, Places])
-    """What was reached of hand-written kernels, and not told by an earlier outcome of the process; interpreter only."""
+    """What was reached of hand-written kernels, and not told by an earlier outcome of the process."""
     seconds: float = 0.0
     build_seconds: float = 0.0
     refused: str = ""

@@ -83,7 +83,7 @@ class Row(BaseModel):
     distinct_sizes: int = 0
     """How many different cases (by content) were judged."""
     kernels: dict[str, Places] = Field(default_factory=dict[str, Places])
-    """Hand-written kernel → what was reached of it, and what was not; interpreter only."""
+    """Hand-written kernel → what was reached of it, and what was not; on the interpreter and the host device."""
     met: dict[str, Met] = Field(default_factory=dict[str, Met])
     """What workloads consist of, joined with `+` → calls, where the operator draws from a table that is not its own."""
     problem: str = ""

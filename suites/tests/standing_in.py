@@ -1,6 +1,6 @@
 """A kernel that the host device refuses from 3 elements on: it rounds to eight bits towards zero."""
 
-# pyright: basic
+# pyright: basic, reportArgumentType=false
 import dataclasses
 from collections.abc import Callable
 

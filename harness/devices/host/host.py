@@ -30,7 +30,7 @@ class Host(Device):
     def environment(self) -> dict[str, str]:
         """Return the variables of every device, and the one that has LLVM select instructions in one quick pass.
 
-        A kernel is compiled in a fifth of the time, and runs for up to half as long again: it runs a few times.
+        LLVM takes a fifth of the time for a kernel, which runs for up to half as long again: it runs a few times.
         """
         return super().environment() | {"DISABLE_LLVM_OPT": "1"}
 
