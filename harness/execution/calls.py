@@ -245,7 +245,9 @@ class Execution:
                 # Relations are about values; what lies gigabytes apart is kept for one call at a time.
                 truth.inputs = duplicate(truth.inputs).inputs
             self.calls.append(Call(index, case, truth, output))
-        self.previous = tensors_by_path(output)
+        # What lies gigabytes apart is kept dense: a worker has no room for it and for the next call's.
+        found = tensors_by_path(output)
+        self.previous = {path: tensor.clone() if is_thin(tensor) else tensor for path, tensor in found.items()}
         return verdict
 
     def call(self, case: Case, inputs: Inputs, truth: Truth) -> tuple[Any, Verdict]:

@@ -1,6 +1,7 @@
 """Arguments that lie otherwise: values stay, strides are what was asked for, and every shipped kernel copes."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -9,10 +10,12 @@ from hypothesis import find, settings
 
 from eagerdiff import Inputs, Status, Workload
 from eagerdiff.harness.catalog import catalog
+from eagerdiff.harness.mutation.faults import faults_of, plant
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.strategies.argument_layouts import lay_out_argument, lay_out_arguments, layouts
 from eagerdiff.strategies.cases.layouts import ArgumentLayout
 from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
+from eagerdiff.suites import paged_attention
 from eagerdiff.suites.tests.examples import CHOOSY
 
 NEAR: tuple[ArgumentLayout, ...] = ("strided", "transposed", "padded", "offset", "expanded")
@@ -234,3 +237,19 @@ def test_a_kernel_may_be_compiled_for_how_sizes_of_0_and_1_lie(worker_pool: Work
     assert [verdict.status for verdict in outcome.verdicts] == ["PASSED"] * 2
     assert outcome.compile_count == 2
     assert outcome.workload.status is Status.PASSED
+
+
+def test_a_far_output_of_a_call_that_failed_leaves_room_for_the_next(worker_pool: WorkerPool, tmp_path: Path) -> None:
+    fault = next(one for one in faults_of(paged_attention.OPERATOR) if one.id == "pa-output-in-32-bits")
+    far = [["tree_mask", "far"], ["output", "far"]]
+    fields = {"dtype": "bfloat16", "head_dim": 16, "num_kv_heads": 3, "tree": True, "output": "given", "layouts": far}
+    case = PagedAttentionCase.model_validate(fields | {"context_lens": [3], "query_lens": [3]})
+    task = Task(
+        operator="paged_attention",
+        implementation="triton.varlen",
+        workload=Workload((case,) * 3).to_data(),
+        source_root=str(plant(fault, tmp_path)),
+    )
+    with Worker("host", worker_pool=worker_pool) as worker:
+        outcome = worker.run(task)
+    assert [verdict.status for verdict in outcome.verdicts] == ["OUT_OF_BOUNDS"] * 3

@@ -364,7 +364,15 @@ def test_a_script_exports_the_worklist_with_its_options_bound() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_of_tokens_that_are_nan_an_expert_gets_one(seed: int) -> None:
-    sizes = {"hidden": 4, "intermediate": 4, "num_experts": 4, "top_k": 1, "tokens": 9}
-    case = MoeCase(**sizes, expert_tokens=(1, 0, 0, 0), nan_tokens=True, seed=seed)
+    case = MoeCase(
+        hidden=4,
+        intermediate=4,
+        num_experts=4,
+        top_k=1,
+        tokens=9,
+        expert_tokens=(1, 0, 0, 0),
+        nan_tokens=True,
+        seed=seed,
+    )
     output = mix(inputs(case, "cpu"))
     assert int(output.isnan().any(1).sum()) == 1
