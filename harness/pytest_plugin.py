@@ -1,7 +1,6 @@
 """The pytest plug-in: options, the tests of the catalog, and what a failed one says; idle until they are collected."""
 
 import argparse
-from collections import Counter
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -27,6 +26,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 SMOKE: dict[str, Any] = {"examples": 4, "max_cases": 2, "budget": 1.5}
 """The search of each implementation where no budget is given: the first few workloads, fewer where they are slow."""
 PROPERTY = "eagerdiff_known"
+STOOD_IN = "eagerdiff_stood_in"
 CATALOG = pytest.StashKey["Catalog"]()
 
 
@@ -162,6 +162,8 @@ def differential_check(
             pytest.fail(f"harness error: {terminal.line(check.broken)}", pytrace=False)
         for known, count in check.met.items():
             record_property(PROPERTY, f"{differential_subject.id}: same cause as {known} × {count}")
+        for what, count in check.stood_in.items():
+            record_property(STOOD_IN, f"{differential_subject.id}: {what} × {count}")
         yield check
 
 
@@ -193,12 +195,17 @@ def explain(check: "Check", config: pytest.Config) -> str:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Count the known findings that were met."""
+    """Count the known findings that were met, and what was judged on a device that stands in."""
     reports = [
         report for found in terminalreporter.stats.values() for report in found if hasattr(report, "user_properties")
     ]
-    known = Counter(value for report in reports for name, value in report.user_properties if name == PROPERTY)
-    if known:
-        terminalreporter.section("eagerdiff: known findings (in the corpus, not failures)")
-        for text in sorted(known):
+    sections = {
+        PROPERTY: "eagerdiff: known findings (in the corpus, not failures)",
+        STOOD_IN: "eagerdiff: what a device does not take (judged on the one that stands in for it)",
+    }
+    for property_name, title in sections.items():
+        told = {value for report in reports for name, value in report.user_properties if name == property_name}
+        if told:
+            terminalreporter.section(title)
+        for text in sorted(told):
             terminalreporter.write_line(terminal.line(text))

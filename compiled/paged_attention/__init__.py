@@ -10,7 +10,7 @@ from eagerdiff.compiled.paged_attention.kernel import attention_kernel
 from eagerdiff.compiled.paged_attention.tiles import Tiles
 from eagerdiff.compiled.torch_compile import Compilable, Dims, always
 from eagerdiff.compiled.variant import NESTED, REPEATED, STRICT, VARIANTS
-from eagerdiff.strategies.cases.layouts import are_sizes
+from eagerdiff.strategies.cases.layouts import are_askew, are_sizes
 from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
 
 _DTYPES = ("float16", "bfloat16", "float32")
@@ -42,8 +42,21 @@ def _supports(case: PagedAttentionCase) -> str | None:
 
 def _max_compiles(workload: Workload[PagedAttentionCase]) -> int:
     """Allow a kernel one specialisation a kind of call, or a call where its strides are sizes."""
-    kinds = {tiles for case in workload.cases if (tiles := _tiles(case)) is not None}
+    kinds = {(tiles, _empty(case)) for case in workload.cases if (tiles := _tiles(case)) is not None}
     return max(1, len(workload.cases if _strides_change(workload) else kinds))
+
+
+def _most_of_one_tile(workload: Workload[PagedAttentionCase]) -> int:
+    """Allow a kernel whose tiles are always the same one specialisation, or a call where its strides are sizes."""
+    kinds = {_empty(case) for case in workload.cases if case.num_tokens}
+    return max(1, len(workload.cases if _strides_change(workload) else kinds))
+
+
+def _empty(case: PagedAttentionCase) -> tuple[bool, ...]:
+    """Say which arguments have no elements, where that changes how a kernel's pointers are aligned."""
+    columns = max(case.block_counts, default=0) + case.table_padding
+    sizes = (len(case.query_lens), columns, max(case.query_lens, default=0))
+    return tuple(size == 0 for size in sizes) if are_askew(case.layouts) else ()
 
 
 def _strides_change(workload: Workload[PagedAttentionCase]) -> bool:
@@ -136,7 +149,7 @@ IMPLEMENTATIONS: Sequence[Implementation[PagedAttentionCase]] = (
         build=always(attention.invariant_attention),
         supports=_supports,
         batch_invariant=lambda case: True,
-        max_compiles=lambda workload: len(workload.cases) if _strides_change(workload) else 1,
+        max_compiles=_most_of_one_tile,
         kernels=lambda: [attention_kernel],
         description="decode and prefill by the same tiles whatever the batch: a row has the same bits in each",
     ),

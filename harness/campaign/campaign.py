@@ -23,7 +23,7 @@ from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.campaign.target import Schedule, Target, closed_row, obstacle, open_row
 from eagerdiff.harness.catalog.catalog import Catalog, our_operators
 from eagerdiff.harness.corpus.replaying import task_for, worker_pool
-from eagerdiff.harness.devices import parse
+from eagerdiff.harness.devices import default_devices, parse
 from eagerdiff.harness.model.covering import Pair
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
@@ -52,7 +52,7 @@ class Campaign:
     """Search a catalog for failures, in worker processes, until the budget is used up.
 
     `operators`, `implementations` (names, `operator/name` or specs) and `devices` narrow the search; by default every
-    implementation runs on every device that it names. `known` holds what the corpus knows already. With a
+    implementation runs on its `default_devices`. `known` holds what the corpus knows already. With a
     `journal` that exists the campaign goes on where the journal ends. The budget is the search's, all sessions on
     record included: neither start-up nor the importing of torch counts. Raises ValueError for a negative budget, an
     unknown device, and a journal of another seed or build or one that a running campaign writes.
@@ -187,7 +187,7 @@ class Campaign:
             for implementation in self._catalog.implementations[name].values():
                 if wanted is not None and wanted.isdisjoint({implementation.name, f"{name}/{implementation.name}"}):
                     continue
-                for device in self._devices or [parse(device) for device in implementation.devices]:
+                for device in self._devices or map(parse, default_devices(implementation)):
                     if not implementation.runs_on(device.name):
                         continue
                     if (reason := obstacle(implementation, device)) is not None:

@@ -45,7 +45,7 @@ def subjects(catalog: Catalog, wanted: Collection[str] = (), names: Collection[s
     """Return what can be tested here: the implementations in `wanted` on the devices in `names`.
 
     `wanted` holds names or `operator/name`; nothing given means all of them but those of exploratory operators, and
-    every device that is available.
+    its default devices that are available.
     """
     there = [name for name in devices.NAMES if (name in names if names else not devices.parse(name).unavailable())]
     for operator, implementations in sorted(catalog.implementations.items()):
@@ -54,7 +54,8 @@ def subjects(catalog: Catalog, wanted: Collection[str] = (), names: Collection[s
         for name, implementation in sorted(implementations.items()):
             if wanted and not {name, f"{operator}/{name}"} & set(wanted):
                 continue
-            yield from (Subject(operator, name, device) for device in there if device in implementation.devices)
+            mine = tuple(filter(implementation.runs_on, there)) if names else devices.default_devices(implementation)
+            yield from (Subject(operator, name, device) for device in there if device in mine)
 
 
 @dataclass
@@ -75,6 +76,8 @@ class Check:
     compiles: int = 0
     skipped: Counter[str] = field(default_factory=Counter[str])
     """Reason → cases that were not judged."""
+    stood_in: Counter[str] = field(default_factory=Counter[str])
+    """What the device does not take → cases judged on the one that stands in for it."""
     broken: str = ""
     """The first harness error, in one line."""
 
@@ -135,6 +138,8 @@ class Check:
         self.workloads += 1
         self.cases += len(judged)
         self.compiles += outcome.compile_count
+        if outcome.refused:
+            self.stood_in[outcome.refused] += len(judged)
         self.skipped.update(verdict.reason for verdict in outcome.verdicts if verdict.status is Status.SKIPPED)
         for verdict in (*outcome.verdicts, outcome.workload):
             if verdict.status is Status.HARNESS_ERROR:

@@ -54,6 +54,8 @@ class Tally:
             return
         row.workloads += 1
         row.cases += len(judged) + died
+        if outcome.refused:
+            row.stood_in[outcome.refused] = row.stood_in.get(outcome.refused, 0) + len(judged) + died
         row.survived += sum(1 for verdict in judged if verdict.surviving_mutants)
         row.launches += outcome.launches
         if self._covering is not None:

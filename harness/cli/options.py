@@ -82,7 +82,9 @@ def available_devices() -> list["Device"]:
     """Return the devices that run on this machine."""
     from eagerdiff.harness import devices
 
-    return [device for device in map(devices.parse, ("cpu", "interpreted", "cuda")) if device.unavailable() is None]
+    return [
+        device for device in map(devices.parse, ("cpu", "host", "interpreted", "cuda")) if device.unavailable() is None
+    ]
 
 
 def named_implementations(catalog: "Catalog", given: Sequence[str]) -> list[str] | None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def selfcheck(
     operator: Annotated[list[str] | None, typer.Option(help="Only this operator's faults; may be repeated.")] = None,
     fault: Annotated[list[str] | None, typer.Option(help="Only the fault with this id; may be repeated.")] = None,
+    device: Annotated[str | None, typer.Option(help="Only faults of what runs on this device, and there.")] = None,
     budget: Annotated[str, typer.Option(help="Most time for each fault: 30s, 5m.")] = "60s",
     seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
     json: Annotated[Path | None, typer.Option("--json", help="File to write the figures to.")] = None,
@@ -37,9 +38,10 @@ def selfcheck(
     Exit code 0 if every fault was found, 1 if one was missed, 2 if it could not run, or the harness itself broke.
     """
     from eagerdiff.harness.cli.console import console
-    from eagerdiff.harness.cli.options import read_budget, read_whole_catalog, slots, writable_file
+    from eagerdiff.harness.cli.options import read_budget, read_devices, read_whole_catalog, slots, writable_file
 
     seconds, baseline_seconds, target = read_budget(budget), read_budget(baseline_budget), writable_file(json)
+    (on,) = [found.name for found in read_devices([device])] if device else [""]
     catalog = read_whole_catalog(operator or [])
     if baselines or record:
         check_record(catalog, fault if record and fault else [])
@@ -51,11 +53,20 @@ def selfcheck(
         faults = [found for found in load_faults(catalog.operators.values()) if not fault or found.id in fault]
         if unknown := set(fault or ()) - {found.id for found in faults}:
             raise BadInput(f"unknown fault {', '.join(sorted(unknown))}")
+        if on:
+            faults = [one for one in faults if catalog.implementation(one.operator, one.implementation).runs_on(on)]
         if not faults:
-            raise BadInput(f"no faults are planted for {', '.join(catalog.operators) or 'any operator'}")
+            where = f" on {on}" if on else ""
+            raise BadInput(f"no faults are planted for {', '.join(catalog.operators) or 'any operator'}{where}")
         out.print(f"{len(faults)} faults, at most {budget} each")
         done = check(
-            faults, catalog, budget=seconds, seed=seed, slots=slots(), progress=lambda row: out.print(line(row))
+            faults,
+            catalog,
+            budget=seconds,
+            seed=seed,
+            slots=slots(),
+            device=on,
+            progress=lambda row: out.print(line(row)),
         )
         show(out, done)
         wanted = baselines or record
@@ -89,7 +100,9 @@ def line(row: "Attempt") -> str:
         return f"  could not try {row.id}: {row.problem}"
     how = [row.status, row.oracle] if row.found else [f"{row.timed_out} time-outs, no hang"] if row.timed_out else []
     told = f" ({', '.join(how)})" if how else ""
-    return f"  {'found ' if row.found else 'MISSED'} {row.id} in {row.seconds:.1f}s, {row.cases} cases{told}"
+    stood_in = "".join(f"; {count} on another device, for {what}" for what, count in row.stood_in.items())
+    state = "found " if row.found else "MISSED"
+    return f"  {state} {row.id} in {row.seconds:.1f}s, {row.cases} cases{told}{stood_in}"
 
 
 def show(out: "Console", done: "Selfcheck") -> None:

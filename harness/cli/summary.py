@@ -35,6 +35,10 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
         for reason, count in row.harness_errors.items():
             place = f"{row.operator} {row.implementation} {row.device}"
             out.print(f"HARNESS ERROR {place}: {reason} (no finding; {count} times)", soft_wrap=True)
+    for row in results.rows:
+        for what, count in row.stood_in.items():
+            place = f"{row.operator} {row.implementation}"
+            out.print(f"{row.device} does not take {what}: {count} cases of {place} judged elsewhere", soft_wrap=True)
     if results.metrics:
         out.print(_metrics(results))
     for finding in results.findings:

@@ -3,6 +3,7 @@
 docs/devices.md says what each adds.
 """
 
+from eagerdiff.harness.devices.choice import default_devices
 from eagerdiff.harness.devices.cpu import Cpu
 from eagerdiff.harness.devices.cuda import Cuda
 from eagerdiff.harness.devices.device import Device, DeviceKind, cache_folder
@@ -11,7 +12,7 @@ from eagerdiff.harness.devices.interpreted.interpreted import Interpreted
 from eagerdiff.harness.devices.targets import TARGETS, OfflineTarget
 from eagerdiff.harness.devices.watch import MemoryFault, MemoryWatch
 
-__all__ = ["NAMES", "Device", "DeviceKind", "MemoryFault", "MemoryWatch", "cache_folder", "parse"]
+__all__ = ["NAMES", "Device", "DeviceKind", "MemoryFault", "MemoryWatch", "cache_folder", "default_devices", "parse"]
 
 NAMES: tuple[str, ...] = ("cpu", "host", "interpreted", "cuda", *(f"offline:{target}" for target in TARGETS))
 

@@ -21,10 +21,12 @@ class Device(ABC):
     """
 
     name: str
-    """What `parse` accepts: `cpu`, `interpreted`, `cuda`, `offline:sm_90`."""
+    """What `parse` accepts: `cpu`, `host`, `interpreted`, `cuda`, `offline:sm_90`."""
     kind: DeviceKind
     torch_device: Literal["cpu", "cuda"] = "cpu"
     """Where the tensors live."""
+    stand_in: str = ""
+    """Name of the device that runs what this one refuses."""
 
     @abstractmethod
     def unavailable(self) -> str | None:
@@ -57,6 +59,10 @@ class Device(ABC):
 
         with uninitialised.poisoned():
             yield MemoryWatch(shuffle_seed)
+
+    def refusal(self, error: BaseException) -> str:
+        """Return what of a kernel this device does not take, by name and line, where an exception says so; else ''."""
+        return ""
 
     def kernel_coverage(self) -> dict[str, Places]:
         """Return what was reached of kernels, by name, and not told yet; nothing where the device does not see it."""

@@ -99,6 +99,8 @@ class Execution:
     state: Watch = field(default_factory=Watch)
     changes: list[Change] = field(default_factory=list[Change])
     """What the implementation changed of this process, which is then of no more use."""
+    refused: str = ""
+    """What of a kernel the device does not take; there is another one for the whole workload."""
     lost: str = ""
     """Why this process can no longer use the device; it should be replaced."""
 
@@ -122,6 +124,9 @@ class Execution:
             ledger.launched(self.kernels)
             if self.implementation.hand_written:
                 ledger.note(self.specialisations)
+            if self.refused:
+                self._skip_rest(self.verdicts[-1])
+                return
             if self.lost or self.changes:
                 gone = "the device was lost" if self.lost else f"{self.changes[0].what} was changed"
                 self._skip_rest(skipped(f"{gone} in an earlier call"))
@@ -195,6 +200,8 @@ class Execution:
         except Declined as reason:
             return skipped(str(reason))
         except BaseException as error:  # noqa: BLE001 - becomes the verdict
+            if refusal := self._refusal(error):
+                return refusal
             if reason := self._excused(case, error):
                 return left_behind(self.changes, "the build") if self.changes else reason
             ours = None if is_out_of_memory(error) else ours_in_build(error, self.implementation.build)
@@ -238,7 +245,9 @@ class Execution:
                 # Relations are about values; what lies gigabytes apart is kept for one call at a time.
                 truth.inputs = duplicate(truth.inputs).inputs
             self.calls.append(Call(index, case, truth, output))
-        self.previous = tensors_by_path(output)
+        # What lies gigabytes apart is kept dense: a worker has no room for it and for the next call's.
+        found = tensors_by_path(output)
+        self.previous = {path: tensor.clone() if is_thin(tensor) else tensor for path, tensor in found.items()}
         return verdict
 
     def call(self, case: Case, inputs: Inputs, truth: Truth) -> tuple[Any, Verdict]:
@@ -315,7 +324,13 @@ class Execution:
         """Return the verdict on what a call raised: a skip where it is declined or excused."""
         if isinstance(error, Declined):
             return skipped(str(error))
-        return self._excused(self.workload.cases[self.at], error) or ours_in_call(error) or raised(error)
+        case = self.workload.cases[self.at]
+        return self._refusal(error) or self._excused(case, error) or ours_in_call(error) or raised(error)
+
+    def _refusal(self, error: BaseException) -> Verdict | None:
+        """Return the skip of what the device does not take, for which another one stands in."""
+        self.refused = self.refused or (self.device.stand_in and self.device.refusal(error))
+        return skipped(f"the device {self.device.name} does not take {self.refused}") if self.refused else None
 
     def _make_at_once(self) -> None:
         """Make all calls that are supported, each in a thread and once more in another; they compile meanwhile.

@@ -66,7 +66,7 @@ def execute(
         failed=failed,
         called_by=execution.called_by,
     )
-    if relations and execution.calls and not execution.lost and not execution.changes:
+    if relations and execution.calls and not (execution.lost or execution.changes or execution.refused):
         _relate(execution)
     features, broken_features = _features(operator, execution)
     verdict = broken_features or verdict
@@ -85,6 +85,7 @@ def execute(
         kernels=device.kernel_coverage() if implementation.hand_written else {},
         seconds=time.perf_counter() - start,
         build_seconds=execution.build_seconds,
+        refused=execution.refused,
         changed=str(execution.changes[0]) if execution.changes else "",
     )
 

@@ -42,7 +42,7 @@ class Implementation(Generic[CaseT]):
     excuses: Sequence[Excuse] = ()
     """The rules by which what it refuses is no finding; the first that is proved counts."""
     devices: Sequence[str] = ("interpreted", "cuda")
-    """Where it can run: any of cpu, interpreted, cuda (offline targets follow from `kernels`)."""
+    """Where it can run: any of cpu, interpreted (and so host), cuda; offline targets follow from `kernels`."""
     requires: Requirements = Requirements()
     omits: Sequence[str] = ()
     """Outputs that it does not compute, by path (`[1]`): it returns None there, and is not judged on them."""

@@ -57,9 +57,11 @@ class Outcome(BaseModel):
     features: list[str] = Field(default_factory=list[str])
     """Of each case the code of its features, where it was judged and the operator has such (`Drawing.covering`)."""
     kernels: dict[str, Places] = Field(default_factory=dict[str, Places])
-    """What was reached of hand-written kernels, and not told by an earlier outcome of the process; interpreter only."""
+    """What was reached of hand-written kernels, and not told by an earlier outcome of the process."""
     seconds: float = 0.0
     build_seconds: float = 0.0
+    refused: str = ""
+    """What its device does not take, by name and line: then all of it was judged on the one that stands in for it."""
     changed: str = ""
     """What a call changed of its process, whatever its verdict: the process is then of no more use."""
 

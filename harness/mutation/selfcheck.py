@@ -77,7 +77,10 @@ class _Attack:
         self.failed_at = time.perf_counter()
         self.row.workloads += 1
         # Where the process died over a case, that one has no verdict, and the workload's is about it.
-        self.row.cases += min(len(workload.cases), len(outcome.verdicts) + outcome.workload.failed)
+        judged = min(len(workload.cases), len(outcome.verdicts) + outcome.workload.failed)
+        self.row.cases += judged
+        if outcome.refused:
+            self.row.stood_in[outcome.refused] = self.row.stood_in.get(outcome.refused, 0) + judged
         broken = [one for one in (*outcome.verdicts, outcome.workload) if one.status is Status.HARNESS_ERROR]
         self.row.harness_errors += len(broken)
         if outcome.workload in broken:  # it would say so of every workload
@@ -117,14 +120,16 @@ def selfcheck(
     budget: float,
     seed: int = 0,
     slots: int = 2,
+    device: str = "",
     progress: Callable[[Attempt], None] = lambda row: None,
 ) -> Selfcheck:
     """Search for each fault with the ordinary search, `slots` at a time, for at most `budget` seconds each.
 
-    Each search stops at the first failure that the source without the fault does not show. `progress` is called, from
-    a worker thread, when one ends. Raises FaultError for a fault whose implementation is not there.
+    It runs on `device`, by default on the first of an implementation's `default_devices` that is here. Each search
+    stops at the first failure that the source without the fault does not show. `progress` is called, from a worker
+    thread, when one ends. Raises FaultError for a fault whose implementation is not there.
     """
-    rows = [_row(fault, catalog) for fault in faults]
+    rows = [_row(fault, catalog, device) for fault in faults]
 
     def attack(fault: Fault, row: Attempt, worker_pool: WorkerPool, going: Callable[[], bool]) -> None:
         # A hang is to be found within the budget.
@@ -138,21 +143,22 @@ def selfcheck(
     return Selfcheck.of(rows)
 
 
-def _row(fault: Fault, catalog: Catalog) -> Attempt:
+def _row(fault: Fault, catalog: Catalog, asked: str) -> Attempt:
     try:
         implementation = catalog.implementation(fault.operator, fault.implementation)
     except KeyError as error:
         raise FaultError(f"fault {fault.id}: {error.args[0]}") from error
-    device = _device(implementation)
+    device = asked if implementation.runs_on(asked) else "" if asked else _device(implementation)
     row = Attempt(id=fault.id, operator=fault.operator, implementation=fault.implementation, device=device)
     if not device:
-        row.problem = f"none of its devices is here: {', '.join(implementation.devices)}"
+        why = f"it does not run on {asked}" if asked else "none of its devices is here"
+        row.problem = f"{why}: {', '.join(implementation.devices)}"
     return row
 
 
 def _device(implementation: Implementation) -> str:
-    here = (name for name in implementation.devices if devices.parse(name).unavailable() is None)
-    return next(here, "")
+    names = devices.default_devices(implementation)
+    return next((name for name in names if devices.parse(name).unavailable() is None), "")
 
 
 def _attack(attack: _Attack, catalog: Catalog, budget: float, seed: int, going: Callable[[], bool]) -> None:

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Self
 
+from eagerdiff.harness.devices import parse
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error
 from eagerdiff.harness.processes.account import Account
@@ -62,24 +63,37 @@ class Worker:
         self._judges = judges
         self._judge: Worker | None = None
         """Who judges again what passed, where it is not ours."""
+        self._stand_in: Worker | None = None
+        """Who runs what the device refuses."""
 
     def run(self, task: Task, limits: Limits | None = None) -> Outcome:
         """Run a task and return its outcome; CRASHED, TIMED_OUT or OUT_OF_MEMORY where the process died over a case.
 
         The verdicts reached before that case are kept. Where no process can be had, or what the task names cannot be
         loaded, that is a harness error. `limits` stand in for the worker's own where they bound time. What passed of
-        an implementation that is not ours has been judged again in a process that knows nothing of it.
+        an implementation that is not ours has been judged again in a process that knows nothing of it. What the
+        device refuses is run on the one that stands in for it, and the outcome says so.
         """
         started = time.perf_counter()
         folder = new_folder()
         try:
             outcome = self._perform(task, limits or self.limits, folder)
             outcome = self._cleared(task, limits or self.limits, outcome)
-            if folder.is_dir():
+            if outcome.refused and not self._judges:
+                outcome = self._instead(task, limits, outcome.refused)
+            elif folder.is_dir():
                 outcome = settle(outcome, self._in_judgement(task, limits or self.limits, folder), folder)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         return outcome.model_copy(update={"seconds": time.perf_counter() - started})
+
+    def _instead(self, task: Task, limits: Limits | None, refused: str) -> Outcome:
+        """Return the outcome of a task on the device that stands in for this one."""
+        if self._stand_in is None:
+            self._stand_in = Worker(parse(self.device).stand_in, self.limits, self._worker_pool)
+        if self._stopped:
+            self._stand_in.stop()
+        return self._stand_in.run(task, limits).model_copy(update={"refused": refused})
 
     def _in_judgement(self, task: Task, limits: Limits, folder: Path) -> Outcome:
         """Return what a clean process makes of what was kept."""
@@ -117,8 +131,9 @@ class Worker:
         self._stopped = True
         if (child := self._child) is not None:
             child.kill()
-        if (judge := self._judge) is not None:
-            judge.stop()
+        for other in (self._judge, self._stand_in):
+            if other is not None:
+                other.stop()
 
     def renew(self, task: Task | None = None) -> None:
         """End the process that has run what a task names, by default every one: the next starts in a fresh one."""
@@ -128,6 +143,8 @@ class Worker:
             self._kept.clear()
         elif (child := self._kept.take(task.subject)) is not None:
             child.end()
+        if self._stand_in is not None:
+            self._stand_in.renew(task)
 
     def _end_child(self) -> None:
         if (child := self._child) is not None:
@@ -137,8 +154,9 @@ class Worker:
     def close(self) -> None:
         """End the process."""
         self.renew()
-        if self._judge is not None:
-            self._judge.close()
+        for other in (self._judge, self._stand_in):
+            if other is not None:
+                other.close()
         if self._owns_worker_pool:
             self._worker_pool.close()
 

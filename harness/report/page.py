@@ -32,6 +32,7 @@ def page(results: Results) -> str:
         reasons=_top(results.rows, "recompile_reasons"),
         changes=_top(results.rows, "compile_changes"),
         skips=_top(results.rows, "skip_reasons"),
+        stood_in=_top(results.rows, "stood_in"),
         excuses=lines_of(results.excuses, results.rows),
         specialised=by_operation(results.rows),
         tables=[Table(name=name, entries=entries) for name, entries in results.coverage.items()],

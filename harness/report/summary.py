@@ -17,7 +17,13 @@ _COLUMNS = (
 def summary(results: Results) -> str:
     """Return the campaign as Markdown: headline, findings, rows, what did not run."""
     parts = [f"# {headline(results)}", _environment(results), _findings(results), _rows(results)]
-    parts += [_harness_errors(results), _never_judged(results), _metrics(results), _detections(results)]
+    parts += [
+        _stood_in(results),
+        _harness_errors(results),
+        _never_judged(results),
+        _metrics(results),
+        _detections(results),
+    ]
     parts += [_problems(results)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -99,6 +105,15 @@ def _harness_errors(results: Results) -> str:
         for reason, count in row.harness_errors.items()
     ]
     return "## Harness errors\n\nNone of these is a finding.\n\n" + "\n".join(lines) if lines else ""
+
+
+def _stood_in(results: Results) -> str:
+    lines = [
+        f"- {_place(row)} on {text(row.device)}: {text(what)} ({count} cases)"
+        for row in results.rows
+        for what, count in row.stood_in.items()
+    ]
+    return "## Judged on the device that stands in\n\n" + "\n".join(lines) if lines else ""
 
 
 def _never_judged(results: Results) -> str:

@@ -25,6 +25,8 @@ from eagerdiff.harness.triage.finding import Finding
 
 _GPU_CODE = r"'cpu_backend': 'triton'(, )?|, 'cpu_backend': 'triton'"
 """The setting, between others or alone, that has Inductor write GPU code where there is no GPU."""
+_WITHOUT_GPU = ("host", "interpreted")
+"""Devices that run Triton kernels where there is no GPU; a plain script has Triton's own interpreter for that."""
 _NARROW = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
 
 
@@ -69,7 +71,7 @@ def drafts(finding: Finding, operator: Operator, implementation: Implementation)
 def forms(finding: Finding, operator: Operator, implementation: Implementation) -> list[Form]:
     """Return the forms to try, the one that reads best first."""
     compiled = implementation.mode is not None
-    processors = (True, False) if finding.device == "interpreted" and compiled else (False,)
+    processors = (True, False) if finding.device in _WITHOUT_GPU and compiled else (False,)
     own = (True, False) if compiled and _EAGER in _source(implementation, finding, operator) else (False,)
     return [Form(*chosen) for chosen in itertools.product((False, True), own, processors)]
 
@@ -96,7 +98,7 @@ def render(finding: Finding, operator: Operator, implementation: Implementation,
         )
     workload = Workload.from_data(operator.case, finding.workload)
     calls = [operator.inputs(case, "cpu") for case in workload.cases]
-    interpreted = finding.device == "interpreted" and not form.processor
+    interpreted = finding.device in _WITHOUT_GPU and not form.processor
     if interpreted and any(name in repr(calls) for name in _NARROW):
         raise UnscriptableError("Triton's own interpreter computes narrow floats wrongly: a plain script needs a GPU")
     parts = [

@@ -1,6 +1,6 @@
 """Attempts: what became of one planted fault under our search, and under the baseline suites that peers publish."""
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class Attempt(BaseModel):
@@ -28,6 +28,8 @@ class Attempt(BaseModel):
     """Time-outs under a fault that is no hang: a busy machine has them too, and they find nothing."""
     harness_errors: int = 0
     """What broke of ours meanwhile: it finds nothing either."""
+    stood_in: dict[str, int] = Field(default_factory=dict)
+    """What the device does not take, by name and line → cases judged on the one that stands in for it."""
     problem: str = ""
     """Why it could not be tried."""
 

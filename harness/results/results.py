@@ -70,6 +70,8 @@ class Row(BaseModel):
     launches_a_call: dict[str, int] = Field(default_factory=dict)
     """Kernel → most launches in one call."""
     skip_reasons: dict[str, int] = Field(default_factory=dict)
+    stood_in: dict[str, int] = Field(default_factory=dict)
+    """What the device does not take, by name and line → cases judged on the one that stands in for it."""
     excused: dict[str, Excused] = Field(default_factory=dict[str, Excused])
     """Rule → the calls that it excused; they are among the skipped."""
     recompile_reasons: dict[str, int] = Field(default_factory=dict)
@@ -81,7 +83,7 @@ class Row(BaseModel):
     distinct_sizes: int = 0
     """How many different cases (by content) were judged."""
     kernels: dict[str, Places] = Field(default_factory=dict[str, Places])
-    """Hand-written kernel → what was reached of it, and what was not; interpreter only."""
+    """Hand-written kernel → what was reached of it, and what was not; on the interpreter and the host device."""
     met: dict[str, Met] = Field(default_factory=dict[str, Met])
     """What workloads consist of, joined with `+` → calls, where the operator draws from a table that is not its own."""
     problem: str = ""

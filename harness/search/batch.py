@@ -19,7 +19,7 @@ from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Verdict
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.search.drawing import FEW_CALLS, MOST_CALLS, BrokenPredicate, Draw, draws, fits
+from eagerdiff.harness.search.drawing import FEW_CALLS, MOST_CALLS, SOME_CALLS, BrokenPredicate, Draw, draws, fits
 from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, Kind, failures, kind, shows
@@ -127,13 +127,14 @@ class Batch:
         return replace(self.operator, cases=lambda: table.cases(entry))
 
     def _most_calls(self, example: int) -> int:
-        """Return the calls of the longest workload: few where other static fields teach more than other sizes.
+        """Return the calls of the longest workload: fewer where other static fields teach more than other sizes.
 
-        That is where nothing is compiled, and in three workloads of four of an operator that explores.
+        That is of hand-written kernels, and in three workloads of four of an operator that explores.
         """
-        interpreted = self.implementation.hand_written and self.device == "interpreted"
-        few = interpreted or (self.operator.drawing.exploratory and self._seed_of(example) % 4 != 0)
-        return min(self.max_cases, FEW_CALLS) if few else self.max_cases
+        most = {"interpreted": FEW_CALLS, "host": SOME_CALLS} if self.implementation.hand_written else {}
+        if self.operator.drawing.exploratory and self._seed_of(example) % 4:
+            most = {self.device: FEW_CALLS}
+        return min(self.max_cases, most.get(self.device, self.max_cases))
 
     def explore(
         self,

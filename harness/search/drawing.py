@@ -18,6 +18,8 @@ MOST_CALLS = 24
 """Calls of the longest workloads: compiling is dear, further calls of what is compiled are cheap."""
 FEW_CALLS = 4
 """The same, where other static fields teach more than other sizes."""
+SOME_CALLS = 12
+"""The same, where a compilation costs as much as a few calls."""
 SEEDS = st.integers(0, 7)
 """Seeds of tensors, for cases whose strategy leaves the seed alone."""
 

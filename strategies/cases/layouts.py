@@ -19,5 +19,13 @@ def is_far(layouts: Layouts) -> bool:
 
 
 def are_sizes(layouts: Layouts) -> bool:
-    """Return whether strides are sizes, which change from call to call where those do."""
-    return any(layout == "transposed" for _, layout in layouts)
+    """Return whether strides are sizes, which change from call to call where those do.
+
+    Those of what lies far apart are, for a dim of one element has the stride that it had where it was dense.
+    """
+    return is_far(layouts) or any(layout == "transposed" for _, layout in layouts)
+
+
+def are_askew(layouts: Layouts) -> bool:
+    """Return whether a tensor begins behind an element, and so at no multiple of 16 bytes; an empty one begins at 0."""
+    return any(layout in ("padded", "offset") for _, layout in layouts)

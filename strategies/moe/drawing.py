@@ -50,6 +50,7 @@ _NEEDED: dict[str, dict[str, Any]] = {
 _FEW_NAMED = 3
 """Arguments that are named one by one; of calls that name more a quarter have all of them, the rest those they have."""
 _MOSTLY = st.sampled_from((True, True, False))
+_NOW_AND_THEN = st.integers(0, 31).map(lambda drawn: drawn == 31)
 _SELDOM = st.sampled_from((False, False, False, True))
 _WEIGHT_DTYPES = st.sampled_from(("as_x", "as_x", "float8_e4m3fn", "as_x", "int4", "as_x"))
 _ACTIVATIONS = st.sampled_from(("swiglu", "relu2", "geglu", "swiglu"))
@@ -88,7 +89,7 @@ def workload_cases(first: MoeCase) -> st.SearchStrategy[MoeCase]:
 
 @st.composite
 def _cases(draw: st.DrawFn) -> MoeCase:
-    asked = draw(steered(COVERING, halved=("weights", "hidden", "intermediate", "tokens")))
+    asked = draw(steered(COVERING, halved=("weights", "hidden", "intermediate")))
     if asked:
         return draw(asked_cases(asked))
     fields = draw(_static_fields())
@@ -203,8 +204,9 @@ def _dynamic_fields(draw: st.DrawFn, static: dict[str, Any], asked: Mapping[str,
     tieless = static.get("num_groups", 1) > 1 or static.get("experts_elsewhere", 0) > 0
     most = max(2, (_MAX_ROUTES if num_experts < MANY_EXPERTS else _MAX_ROUTES // 2) // top_k)
     tokens = draw(_ASKED_TOKENS[asked["tokens"]] if asked else _tokens(most))
-    if asked.get("tokens") == "many tiles":
-        tokens += MANY_ROUTES // top_k
+    small = max(static["hidden"], static["intermediate"]) <= WIDTHS["tiles"][1] and num_experts < MANY_EXPERTS
+    if asked.get("tokens") == "many tiles" or (not asked and small and draw(_NOW_AND_THEN)):
+        tokens = draw(_ASKED_TOKENS["many tiles"]) + MANY_ROUTES // top_k
     padding_tokens = draw(st.just(0) | st.just(0) | st.integers(0, tokens))
     if asked:
         padding_tokens = min(tokens, max(1, padding_tokens)) if asked["padding"] == "yes" else 0

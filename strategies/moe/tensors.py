@@ -35,8 +35,7 @@ def inputs(case: MoeCase, device: str) -> Inputs:
     if case.poison and not case.shared_intermediate:
         x[(wanted_ids < 0).all(dim=1).to(device)] = torch.nan
     if case.nan_tokens:
-        broken = torch.rand(case.tokens, generator=torch.Generator().manual_seed(case.seed + 3)) < 0.2
-        x[broken.to(device)] = torch.nan
+        x[_broken(case, wanted_ids).to(device)] = torch.nan
     options = _plain_options(case)
     if case.quantised_x:
         options["x_scale"] = _scales(case, x.shape, 1, generator).to(device)
@@ -70,6 +69,16 @@ def inputs(case: MoeCase, device: str) -> Inputs:
     if case.weight_layout == "far" and case.local_experts > 2:
         weights = spread(*weights)
     return lay_out_arguments(Inputs((x, router_logits, *weights), options), ARGUMENTS, case.layouts, free=_FREE)
+
+
+def _broken(case: MoeCase, wanted_ids: Tensor) -> Tensor:
+    """Return which tokens are to be NaN, [T]: a fifth of them, and one that an expert gets, where there is one."""
+    generator = torch.Generator().manual_seed(case.seed + 3)
+    broken = torch.rand(case.tokens, generator=generator) < 0.2
+    routed = (wanted_ids >= 0).any(dim=1).nonzero().flatten()
+    if len(routed):
+        broken[routed[torch.randint(len(routed), (), generator=generator)]] = True
+    return broken
 
 
 def cancels(case: MoeCase) -> bool:

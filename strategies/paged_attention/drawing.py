@@ -67,6 +67,8 @@ _FEATURES: dict[str, st.SearchStrategy[Any]] = {
 """What a kernel may do besides plain causal attention, by field."""
 _FEW_HEADS = 4
 """Query heads of a call that may have many query tokens too."""
+_FEW_SLOTS = 16
+"""Slots of a block where they lie far apart: the last of them alone does, which few contexts reach in a large block."""
 _LAYOUTS = ("nhd", "hnd", "interleaved", "padded_head", "layer_slice", "nhd", "hnd", "far")
 _ALONE = layouts(ARGUMENT_LAYOUTS, FAR)
 _NEEDED: dict[str, dict[str, Any]] = {
@@ -210,7 +212,7 @@ def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[st
     if is_far(shapes["layouts"]):  # one buffer of far tensors is all that a worker may map, each of three rows at least
         fields |= {"far_query": False, "cache_layout": "nhd", "num_kv_heads": 3}
         if any(layout == "far_slots" for _, layout in shapes["layouts"]):
-            fields |= {"block_size": max(3, shapes["block_size"])}
+            fields |= {"block_size": min(_FEW_SLOTS, max(3, shapes["block_size"]))}
     latent = fields.pop("latent", None)
     if latent is not None:
         fields |= {"head_dim": latent[0], "value_dim": latent[1], "cache_layout": "latent", "num_kv_heads": 1}

@@ -1,6 +1,7 @@
 """Kernels that use one part of Triton's language each; run in a process of the host device."""
 
 # pyright: basic, reportArgumentType=false, reportOperatorIssue=false, reportAttributeAccessIssue=false, reportGeneralTypeIssues=false, reportCallIssue=false, reportIndexIssue=false
+import contextlib
 from collections.abc import Callable, Mapping
 
 import torch
@@ -11,6 +12,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 from eagerdiff.harness.devices import MemoryWatch
 from eagerdiff.harness.devices.host import installation
+from eagerdiff.harness.devices.host.watching import KernelFault
 
 SIZE = 256
 
@@ -235,6 +237,22 @@ def run(name: str, x: torch.Tensor) -> tuple[list[str], torch.Tensor]:
     with installation.watching(watch, tracks=True):
         KERNELS[name](x, out)
     return [fault.describe() for fault in watch.faults], out
+
+
+@triton.jit
+def astray(x, o, turns, B: tl.constexpr):
+    made = 0
+    for turn in range(turns):
+        made += (tl.sum(tl.load(x + turn * B + tl.arange(0, B)), 0) != 0.5).to(tl.int32)
+    tl.store(o, made.to(tl.float32))
+
+
+def run_astray(turns: int) -> tuple[list[str], float]:
+    """Return the faults, and how many turns a loop made that leaves its argument after the first."""
+    watch, out = MemoryWatch(), torch.zeros(1)
+    with contextlib.suppress(KernelFault), installation.watching(watch):
+        astray[(1,)](torch.ones(SIZE), out, turns, SIZE)
+    return [fault.wrong for fault in watch.faults], float(out)
 
 
 @triton.jit

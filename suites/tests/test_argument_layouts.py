@@ -1,6 +1,7 @@
 """Arguments that lie otherwise: values stay, strides are what was asked for, and every shipped kernel copes."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -9,9 +10,12 @@ from hypothesis import find, settings
 
 from eagerdiff import Inputs, Status, Workload
 from eagerdiff.harness.catalog import catalog
+from eagerdiff.harness.mutation.faults import faults_of, plant
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.strategies.argument_layouts import lay_out_argument, lay_out_arguments, layouts
 from eagerdiff.strategies.cases.layouts import ArgumentLayout
+from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
+from eagerdiff.suites import paged_attention
 from eagerdiff.suites.tests.examples import CHOOSY
 
 NEAR: tuple[ArgumentLayout, ...] = ("strided", "transposed", "padded", "offset", "expanded")
@@ -206,3 +210,46 @@ def test_far_tensors_share_a_buffer_and_none_lies_in_another() -> None:
     assert len({laid_out[name].untyped_storage().data_ptr() for name in ("rows", "many", "flags")}) == 1
     for name, dim in (("rows", 0), ("many", 1), ("flags", 0)):
         assert laid_out[name].stride(dim) < 2**31 <= laid_out[name].stride(dim) * (tensors[name].shape[dim] - 1)
+
+
+SPECIALISING = {
+    "a mask behind an element, with queries and without": (
+        "triton.invariant",
+        {"tree": True, "layouts": [["tree_mask", "padded"]]},
+        [{"context_lens": [17], "query_lens": [7]}, {"context_lens": [], "query_lens": [], "padding_rows": 1}],
+    ),
+    "far slots of one block and of more": (
+        "triton.varlen",
+        {"dtype": "bfloat16", "head_dim": 24, "num_kv_heads": 3, "block_size": 256}
+        | {"layouts": [["key_cache", "far_slots"], ["value_cache", "far_slots"]]},
+        [{"context_lens": [], "query_lens": [], "padding_rows": 5, "spare_blocks": spare} for spare in (2, 1)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPECIALISING)
+def test_a_kernel_may_be_compiled_for_how_sizes_of_0_and_1_lie(worker_pool: WorkerPool, name: str) -> None:
+    implementation, static, calls = SPECIALISING[name]
+    cases = [PagedAttentionCase.model_validate(static | call) for call in calls]
+    task = Task(operator="paged_attention", implementation=implementation, workload=Workload(tuple(cases)).to_data())
+    with Worker("host", worker_pool=worker_pool) as worker:
+        outcome = worker.run(task)
+    assert [verdict.status for verdict in outcome.verdicts] == ["PASSED"] * 2
+    assert outcome.compile_count == 2
+    assert outcome.workload.status is Status.PASSED
+
+
+def test_a_far_output_of_a_call_that_failed_leaves_room_for_the_next(worker_pool: WorkerPool, tmp_path: Path) -> None:
+    fault = next(one for one in faults_of(paged_attention.OPERATOR) if one.id == "pa-output-in-32-bits")
+    far = [["tree_mask", "far"], ["output", "far"]]
+    fields = {"dtype": "bfloat16", "head_dim": 16, "num_kv_heads": 3, "tree": True, "output": "given", "layouts": far}
+    case = PagedAttentionCase.model_validate(fields | {"context_lens": [3], "query_lens": [3]})
+    task = Task(
+        operator="paged_attention",
+        implementation="triton.varlen",
+        workload=Workload((case,) * 3).to_data(),
+        source_root=str(plant(fault, tmp_path)),
+    )
+    with Worker("host", worker_pool=worker_pool) as worker:
+        outcome = worker.run(task)
+    assert [verdict.status for verdict in outcome.verdicts] == ["OUT_OF_BOUNDS"] * 3

@@ -90,6 +90,13 @@ def test_what_is_not_lowered_is_named_with_its_line() -> None:
         run_on("host", KERNELS, "run_refused", X)
 
 
+def test_a_loop_that_leaves_its_argument_is_ended_soon() -> None:
+    assert run_on("host", KERNELS, "run_astray", 1) == ([], 1.0)
+    faults, turns = run_on("host", KERNELS, "run_astray", 1 << 20)
+    assert faults == ["outside"]
+    assert turns < 1 << 17
+
+
 E2M1 = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])
 EIGHT = {"e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2}
 

@@ -360,3 +360,19 @@ def test_a_script_exports_the_worklist_with_its_options_bound() -> None:
     wanted = moe(*given.args, **given.options)
     for name in ("eager", "implementation"):
         torch.testing.assert_close(tested[name](*given.args, **given.options), wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_of_tokens_that_are_nan_an_expert_gets_one(seed: int) -> None:
+    case = MoeCase(
+        hidden=4,
+        intermediate=4,
+        num_experts=4,
+        top_k=1,
+        tokens=9,
+        expert_tokens=(1, 0, 0, 0),
+        nan_tokens=True,
+        seed=seed,
+    )
+    output = mix(inputs(case, "cpu"))
+    assert int(output.isnan().any(1).sum()) == 1

@@ -27,6 +27,12 @@ def processor() -> str:
     return next((level for level, needed in _LEVELS if needed <= flags), "x86-64")
 
 
+@functools.cache
+def features() -> str:
+    """Return what this processor can do, as far as it says so: code for it may end a process on another."""
+    return " ".join((platform.machine(), *sorted(_flags())))
+
+
 def _flags() -> set[str]:
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()

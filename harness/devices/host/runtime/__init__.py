@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 from eagerdiff.harness.devices.device import cache_folder
+from eagerdiff.harness.devices.host import machine
 
 _SOURCES = sorted(Path(__file__).parent.glob("*.cpp"))
 _FLAGS = ("-std=c++17", "-O3", "-march=native", "-shared", "-fPIC")
@@ -26,9 +27,9 @@ def compiler() -> str | None:
 
 @functools.cache
 def digest() -> str:
-    """Return what the sources are, in twelve digits."""
+    """Return what the sources are, and the processor that they are compiled for, in twelve digits."""
     headers = sorted(Path(__file__).parent.glob("*.h"))
-    data = b"".join(path.read_bytes() for path in (*_SOURCES, *headers))
+    data = machine.features().encode() + b"".join(path.read_bytes() for path in (*_SOURCES, *headers))
     return hashlib.sha256(data).hexdigest()[:12]
 
 

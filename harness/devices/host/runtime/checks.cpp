@@ -13,6 +13,9 @@ void report(Context *context, int64_t site, What what, int64_t offset, int64_t o
     context->faults[context->fault_count++] = Fault{site, what, context->program, other, offset, 1};
 }
 
+// Turns of loops that are left to a launch once it has gone astray: what it read there may be how often it is to turn.
+static const int64_t FUEL_ASTRAY = 1 << 16;
+
 // The span that holds some bytes: of one region, or of any where it is negative.
 static const Span *holder(const Context *context, int64_t address, int64_t size, int64_t region) {
   for (int64_t at = 0; at < context->span_count; at++) {
@@ -34,6 +37,7 @@ int32_t rt_lane(Context *context, int64_t site, int64_t root, int64_t at, int64_
   const Span *span = inside ? own : holder(context, address, size, own ? own->region : -1);
   if (!span) {
     report(context, site, OUTSIDE, at, -1);
+    if (context->fuel > FUEL_ASTRAY) context->fuel = FUEL_ASTRAY;
     return 0;
   }
   if (context->tracked && span->region >= 0)
