@@ -124,7 +124,7 @@ def asked_cases(draw: st.DrawFn, asked: Mapping[str, str]) -> PagedAttentionCase
 # Strategies are built once: Hypothesis validates each on first use, which costs more than a draw.
 @functools.cache
 def _statics() -> st.SearchStrategy[dict[str, Any]]:
-    return st.tuples(_shapes(), st.fixed_dictionaries(_FEATURES), _chosen()).map(_combine)
+    return st.tuples(_shapes().map(_within_reach), st.fixed_dictionaries(_FEATURES), _chosen()).map(_combine)
 
 
 @st.composite
@@ -201,6 +201,13 @@ def _chosen() -> st.SearchStrategy[list[str]]:
     return counts.flatmap(lambda count: st.lists(names, min_size=count, max_size=count, unique=True))
 
 
+def _within_reach(shapes: dict[str, Any]) -> dict[str, Any]:
+    """Make blocks small where their slots lie far apart; what asks for large ones (`COVERING`) gets them."""
+    if any(layout == "far_slots" for _, layout in shapes["layouts"]):
+        return shapes | {"block_size": min(_FEW_SLOTS, shapes["block_size"])}
+    return shapes
+
+
 def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[str, Any]:
     """Add the chosen features to the shapes; of what excludes one another the first holds."""
     shapes, features, chosen = drawn
@@ -212,7 +219,7 @@ def _combine(drawn: tuple[dict[str, Any], dict[str, Any], list[str]]) -> dict[st
     if is_far(shapes["layouts"]):  # one buffer of far tensors is all that a worker may map, each of three rows at least
         fields |= {"far_query": False, "cache_layout": "nhd", "num_kv_heads": 3}
         if any(layout == "far_slots" for _, layout in shapes["layouts"]):
-            fields |= {"block_size": min(_FEW_SLOTS, max(3, shapes["block_size"]))}
+            fields |= {"block_size": max(3, shapes["block_size"])}
     latent = fields.pop("latent", None)
     if latent is not None:
         fields |= {"head_dim": latent[0], "value_dim": latent[1], "cache_layout": "latent", "num_kv_heads": 1}
