@@ -1,0 +1,85 @@
+# torch_api, export_unflattened.named on cpu: RAISED build raised GuardOnDataDependentSymNode: Could not guard on data-dependent expression 9 < u0 (unhinted: s50 < u0). (Size-like symbols: u0)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def inner(x0, x1):
+    v0 = x0[x1]
+    v1 = torch.linalg.lu_factor_ex(v0)
+    return parts(v1)
+
+def program(x0, x1):
+
+    def loss(x0):
+        return sum((part.sum() for part in inner(x0, x1) if part.is_floating_point()))
+    return torch.func.grad(loss, argnums=(0,))(x0)
+reference = program
+example = (torch.zeros(90, dtype=torch.float32).as_strided([5, 9], [18, 2], 0), torch.zeros([5], dtype=torch.bool))
+b = torch.export.Dim('b')
+dynamic_shapes = (({1: b}, {}),)
+
+class Steps(torch.nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer('taken', torch.zeros((), dtype=torch.int64))
+
+    def forward(self):
+        self.taken.add_(1)
+
+class Part0(torch.nn.Module):
+
+    def forward(self, x0, x1):
+
+        def loss(x0):
+            return sum((part.sum() for part in inner(x0, x1) if part.is_floating_point()))
+        return (x0, loss)
+
+class Part1(torch.nn.Module):
+
+    def forward(self, x0, loss):
+        return torch.func.grad(loss, argnums=(0,))(x0)
+
+class Exported(torch.nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.steps = Steps()
+        self.part_0 = Part0()
+        self.part_1 = Part1()
+
+    def forward(self, *args):
+        [x0, x1] = args
+        [x0, loss] = self.part_0(x0, x1)
+        self.steps()
+        result = self.part_1(x0, loss)
+        self.steps()
+        return result
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+guards = getattr(exported.module(), '_guards_fn', None)
+unflattened = torch.export.unflatten(exported)
+submodules = sum((name.startswith('part_') for name, _ in unflattened.named_children()))
+
+def implementation(*args):
+    if guards is not None:
+        guards(*args)
+    before = int(unflattened.steps.taken)
+    result = unflattened(*args)
+    assert int(unflattened.steps.taken) - before == submodules, 'a submodule was not called once'
+    return result
+
+G = torch.Generator().manual_seed(0)
+calls = [
+    ((torch.randn(69, generator=G).to(torch.float32).as_strided((5, 7), (14, 2)), torch.tensor([False, True, True, False, False], dtype=torch.bool), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

@@ -1,0 +1,80 @@
+# torch_api, export_unflattened.named on cpu: RAISED build raised UserError: Constraints violated (d)! - You marked d as dynamic but your code specialized it to be a constant (2). If you're using mark_dynamic, either remove it or use maybe_mark_dynamic. If you're using Dim.DYNAMIC, replace it with eit
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0, x1):
+    v0 = torch.ops.aten._log_softmax_backward_data.default(x0, x1, 1, 1)
+    return parts(v0)
+reference = program
+example = (torch.zeros(4, dtype=torch.float32).as_strided([2, 2], [0, 1], 0), torch.zeros(4, dtype=torch.float32).as_strided([2, 2], [1, 2], 0))
+d = torch.export.Dim('d')
+dynamic_shapes = (({}, {1: d}),)
+
+class Steps(torch.nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer('taken', torch.zeros((), dtype=torch.int64))
+
+    def forward(self):
+        self.taken.add_(1)
+
+class Part0(torch.nn.Module):
+
+    def forward(self, x0, x1):
+        v0 = torch.ops.aten._log_softmax_backward_data.default(x0, x1, 1, 1)
+        return (v0,)
+
+class Part1(torch.nn.Module):
+
+    def forward(self, v0):
+        return parts(v0)
+
+class Exported(torch.nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.steps = Steps()
+        self.part_0 = Part0()
+        self.part_1 = Part1()
+
+    def forward(self, *args):
+        [x0, x1] = args
+        [v0] = self.part_0(x0, x1)
+        self.steps()
+        result = self.part_1(v0)
+        self.steps()
+        return result
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+guards = getattr(exported.module(), '_guards_fn', None)
+unflattened = torch.export.unflatten(exported)
+submodules = sum((name.startswith('part_') for name, _ in unflattened.named_children()))
+
+def implementation(*args):
+    if guards is not None:
+        guards(*args)
+    before = int(unflattened.steps.taken)
+    result = unflattened(*args)
+    assert int(unflattened.steps.taken) - before == submodules, 'a submodule was not called once'
+    return result
+
+import base64, zlib
+
+def tensor_from_text(text, dtype):
+    return torch.frombuffer(bytearray(zlib.decompress(base64.b85decode(text))), dtype=dtype)
+
+calls = [
+    ((torch.tensor([0.29740792512893677, 1.1303517818450928], dtype=torch.float32).as_strided((2, 2), (0, 1)), tensor_from_text('c-p&hPScKop`o4uNF>~TydOyY@6Ju#_ukZCzrY;zeSGuf!D0*y2kIYRIA#BR-T}KAW({_q)6ec}UTtI#lDpcqYG2;L)3&eXuG|kYC+C;+0rvZ*`ycOpXm^EMZJ%BEiTyGqXYIKD71<pUV`TV$svfKkVlG3&zFDpIbzMgG&d)jbociQhxF>tZ-n#Iob}!TC?+4in65BOxzTLW&E_-LrOWOBu>NPuy^4I&gw}|d-=Xtc>?b2?$ZD!N<fy}zEsC)oq$M?pc`;`;Z>;VCUY90', torch.float32).as_strided((2, 28), (1, 2)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there
