@@ -65,7 +65,12 @@ class ExportConfig:
                 said = Tautology(f"Constraints violated by no declared size: {guard}")
                 raise said.with_traceback(error.__traceback__) from error  # told where torch refuses
             raise
-        runner = self.path.load(program, self.example)
+        try:
+            runner = self.path.load(program, self.example)
+        except Exception as error:
+            if refused := self._refused_by_eager(function):  # an export does not run what it traces
+                raise ExampleRefused(refused) from error
+            raise
         return self._refusing(runner, function) if self.dynamic_shapes.shapes is Shapes.BOUNDED else runner
 
     def _module(self, function: Function) -> nn.Module:

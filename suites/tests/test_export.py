@@ -191,6 +191,27 @@ def test_an_example_that_eager_refuses_is_told(path: ExportPath) -> None:
         export(1)
 
 
+def test_an_example_that_eager_refuses_is_told_where_only_the_package_is_asked() -> None:
+    """Torch exports such a call as it is, and what makes a package of it asks."""
+
+    def scattered(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.diagonal_scatter(x, y, dim1=0, dim2=7)
+
+    args = (torch.zeros(6, 2), torch.zeros(2))
+    found = declare(Shapes.NAMED, {0: {0: "a"}}, args, {})
+    torch.export.export(_module_of(scattered), args, dynamic_shapes=found.dynamic_shapes(args))
+    with pytest.raises(ExampleRefused, match="Dimension out of range"):
+        ExportConfig(AOTI, found, args).export(scattered)
+
+
+def _module_of(function: Callable[..., Any]) -> torch.nn.Module:
+    class Module(torch.nn.Module):
+        def forward(self, *args: torch.Tensor) -> torch.Tensor:
+            return function(*args)
+
+    return Module()
+
+
 @pytest.mark.parametrize("shapes", [Shapes.NAMED, Shapes.BOUNDED])
 def test_what_is_declared_holds_the_example(shapes: Shapes) -> None:
     """Eager may take a size alone that it does not take beside the others of the example, and the reverse."""
