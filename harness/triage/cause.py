@@ -31,6 +31,8 @@ _LEAK = re.compile(r"\ba \w+ without values\b|the call changed .*?(?= from )")
 """What is wrong with a result, or with what a call left behind, whichever operation is called."""
 _EXAMPLE = re.compile(r"specialized (?:it to be a constant \(|due to hint of )[01]\b")
 """What is said where an example has a size of 0 or 1, whichever operation is called."""
+_FORM = re.compile(r"^RuntimeError: Expected input .* to be of the form ")
+"""What is said of a size that is not what its derived dim makes of any, whichever operation is called."""
 _MOST = 120
 """Characters of a message; numbers before the cut would tell one cause from itself."""
 _PLACE = re.compile(r"\b[a-z]+\d+\.(?:size|stride)\(\)\[\d+\]|L\['\w+'\](?:\[\d+\])*\.size\(\)\[\d+\]")
@@ -64,6 +66,8 @@ def cause_of(finding: Finding) -> Cause:
         return Cause(defect=finding.defect, shape=leak[0])
     if finding.defect is Class.EXPORT_CONSTRAINT and _EXAMPLE.search(verdict.reason):
         return Cause(defect=finding.defect, shape="an example of 0 or 1 becomes a constant")
+    if finding.defect is Class.EXPORT_CONSTRAINT and _FORM.search(verdict.reason):
+        return Cause(defect=finding.defect, shape="a size is not of the form of its derived dim")
     shape = shape_of(verdict.guard or _message(finding))
     of_sizes = verdict.guard or verdict.refusal is not None or "data-dependent" in shape or not verdict.exceptions
     own = "+".join(finding.about) or f"{finding.operator}/{finding.implementation}"

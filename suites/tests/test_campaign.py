@@ -37,7 +37,7 @@ def test_every_way_to_die_becomes_a_finding_about_the_right_case_and_the_campaig
         "wrong": Status.WRONG_VALUE,
     }
     stopper = Stopper(lambda told: told.findings >= len(deadly) and told.implementation == "right")
-    stopper.target = campaign(misbehaving_pool, *deadly, "right", budget=120.0, progress=stopper, shrink_seconds=40.0)
+    stopper.target = campaign(misbehaving_pool, *deadly, "right", budget=240.0, progress=stopper, shrink_seconds=80.0)
     results = stopper.target.run()
     found = {finding.implementation: finding for finding in results.findings}
     assert {name: finding.verdict.status for name, finding in found.items()} == deadly
@@ -49,7 +49,7 @@ def test_every_way_to_die_becomes_a_finding_about_the_right_case_and_the_campaig
     row = next(row for row in results.rows if row.implementation == "right")
     assert row.cases > 0
     assert row.findings == 0
-    assert results.elapsed < 120
+    assert results.elapsed < 240
     assert results.totals.findings == len(deadly)
 
 

@@ -12,6 +12,7 @@ from eagerdiff.harness.judge.origin import origin_of
 from eagerdiff.harness.model.identity import Identity, Stage
 from eagerdiff.harness.model.verdict import Refusal, Verdict
 from eagerdiff.harness.triage.cause import cause_of, shape_of
+from eagerdiff.harness.triage.classification import Class
 from eagerdiff.harness.triage.family import families
 
 
@@ -136,3 +137,17 @@ def test_an_export_that_refuses_its_example_of_0_or_1_is_one_cause(size: int) ->
         for name in ("op_db:add", "op_db:square")
     )
     assert (cause_of(add) == cause_of(square)) is (size < 2)
+
+
+@pytest.mark.parametrize(
+    ("said", "one"), [("to be of the form 2*s4 + 2, where s4 is an integer", True), ("<= 9", False)]
+)
+def test_a_size_that_is_not_of_its_derived_dims_form_is_one_cause(said: str, one: bool) -> None:
+    reason = f"RuntimeError: Expected input *args[0].shape[0] = 2 {said}"
+    exported = Identity(backend="export", stage=Stage.EXPORT)
+    add, square = (
+        finding(reason, about=(name,), refusal=Refusal.SIZE).model_copy(update={"identity": exported})
+        for name in ("op_db:add", "op_db:square")
+    )
+    assert add.defect is Class.EXPORT_CONSTRAINT
+    assert (cause_of(add) == cause_of(square)) is one
