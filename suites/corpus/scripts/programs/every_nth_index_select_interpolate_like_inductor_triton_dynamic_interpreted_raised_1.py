@@ -1,0 +1,41 @@
+# programs, inductor_triton.dynamic on interpreted: RAISED InductorError: LoweringException: TypeError: cannot determine truth value of Relational: (((2*s4 + 1)//s4))*(((2*s40 + 1)//s40)) > 25
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+import torch.nn.functional as F
+
+def program(x0, x1, x2, x3, n4):
+    v5 = x0.index_select(0, x1)
+    v6 = F.interpolate(x2, size=x3.shape[-2:], mode='area')
+    v7 = v6[::n4 + 1]
+    return (v5, v7)
+reference = program
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+compiled = torch.compile(program, backend='inductor', dynamic=True, fullgraph=True, options={'compile_threads': 1})
+implementation = compiled
+
+import base64, zlib
+
+def tensor_from_text(text, dtype):
+    return torch.frombuffer(bytearray(zlib.decompress(base64.b85decode(text))), dtype=dtype)
+
+G = torch.Generator().manual_seed(0)
+calls = [
+    ((torch.tensor([2, 3, 2, 3, 2, 1, 2, 3, 7, 1, 1, 7, -2, 5, 2, -1, 0, 5, -4, 3, 3, 7, 9, 4, 9, -1, -3, 0, 0, 6, 0, 9, 6, -3, -1, 4], dtype=torch.int32).as_strided((2, 3, 2, 3), (18, 1, 9, 3)), torch.tensor([0, 0, 0, 0, 0, 0, 0, 1], dtype=torch.int64), torch.randn(576, generator=G).to(torch.float32).reshape((8, 8, 3, 3)), tensor_from_text('c-l2oeK^%u9KV#-*ih(osGeSKB}J+AaL@Oq+bxzRd15AdQ>cwJO0;{0<ngjX?ozQVro_a|%Dw0NYiT@eUPE5C>AA!<<C*ogO4d2tKhAT0zjHp{@A-T`pYJ&$k#g*LpCzh8)mS^?awOkjBNd4RMVr+n{Bee!NOsN%d<t`*)3*uPy66plXK4*d(0(Eb`N<#6+Ad+Rc_6%5S3F#2AWgq835xZ$@>qstW5w1Ib>GXCaQNk3a#MVp?p+pvHll^(0KG_7geB6KlKmWS<(UI9?;nEnUUM2(u7X}|5@AV>`bR)<{VibMMUlJtS&YlkRo0v{Ti4Ac&7r_KHpTLp<z;(2miQyvXR(`2nj`^hSAcHsk)wQ~HbGHf{{vb~FC#kcEXJd{3vQozs$u_0rpYiiLV(3-J<dYcF(t=Z?D4_4{%|_ZLr`c(yYWQkDGmE>%3FY)ldCHqg<XfdX{)GbMh3jv;0AWdW>SW)j=TqP`K9!7m9d&}>e<|ijAv4zcV&^C9Gwm?R_khJeAZlv;Tp_LOolQ`PjGg4P95fY;PK<J8kUcZ+$D3+C@kJd;u}k&&Py?H;4D7xdLUVDB<9@z@S0CIoqQ?@&m5w**&!g#9M>{D;2^Mbis#l4MZKYP=AX5iw0%#Bph+ZGUC$84Z&`ObSm`Y!SLI4<^Ii<wy7MX1;Ly5wGzzN2wDSENC&pIz>RK0NoGTo@gUdlrXlslMrbZ~Z-c4t`xd&VJ1kum48n}+pvIkIUtuI9N)X{PM1;uXFc8S>C34fDTU}2~^G*+8o`|swU^ON!Zcxy4t?5?5BQhm@r<;-ieB<*-QPfgPEj06wQ$x@bUR@Oz>5WSt8)l7E0@$ea8xMt&bc>mSy5DDze!Mq+axbqv3yM^L(ud5(=Jqg`@>BK|-PNlVhmZ)4EjBiC+VcP2>h<;7HhT)bDI+E&&+h(gE&+7u$@>;_X`N!Ets2!VyD?@E)n86I`@bzxkR_~)3y<-hiUwCn!r>r&=%J=(m-L0=XgA&9Nzu`s{EJGkj{+M_R`qEv^3pmG}e^*k`0RiQY-bL-ccvOxWlc4ztOe@8)sE>HQ6aS?`XX8>_+LcRF&uQskPXa`&`-`+@C-5GQQmyCu7r0tWC+;clt>ZN^7C)AID}h=Jt6_`Da;~GQaiI_=6oJZcBXo=9B-i&_j$?cGujD)4v3G~Hvh#3EnE^gt9n42XV2TRtmgv*r)FjU7)Te0^Z-Pi^7oQ95Q5Q(E?MaTkXKw^0GyL%Tx*Rg$>DWH0FZaei%upzJ96)Z=eu)~lDP-Eb3UHQ1g6*1ah?5ObN3Ah2>J66!*<IrOkiEzpAKMU+mCfOI<VD0VNhvVIIq6f0Z9)s)jW43_9sGb+H*P|)QzDs{RmS`5SG-R$9mhSGRz3xE_35;!5AL9&Bi8W6wE<e?x`pe~|H1^zN|iX+et^1e=%=5VX6brz%)f0H*gw(G)4~39JcmfxUlEP#pS^;d$ZQO_>4;`^b<is>rSAPp(L}!r2eM1}`;i;%$@2^?Fo!~QEWFArguZYWJZjd0RmQV1RWF$4L@p8-CZxka+SZqVegp2Bw|zfEAB!4ZLvTw5N=m=xKFu?z#Gkbd5OcQy4O0rhq%0qnxvasIL{t19ni8;O', torch.float32).as_strided((8, 8, 3, 2), (6, 48, 2, 1)), 4, ), {}),
+    ((torch.tensor([1073741823, 1073741823, 1073741823, 1, 0, 1073741823, 1, 1073741823, -2147483648, 1073741823, 0, 0, 0, 1, 1, 1, 2147483647, 1, 1073741823, 1073741823, 1073741823, 1, 2147483647, 0, 0, 1073741823, 1073741823, 2147483647, 1, 1, 1, 1, 0, 1, 2147483647, 0], dtype=torch.int32).as_strided((2, 3, 2, 3), (18, 1, 9, 3)), torch.tensor([1, 1, 0, 0, 0, 1, 1, 0], dtype=torch.int64), torch.randn(576, generator=G).to(torch.float32).reshape((8, 8, 3, 3)), torch.randn(384, generator=G).to(torch.float32).reshape((8, 8, 3, 2)), 4, ), {}),
+    ((torch.tensor([-2147483648, 2147483647, 2147483647, -2147483648, 0, 1, 1, 0, 1, 0, -2147483648, 2147483647, 0, 0, 0, 2147483647, 1073741823, 0, 1, 0, 2147483647, 2147483647, 2147483647, 2147483647, 2147483647, 1, 0, 1073741823, -2147483648, 1073741823, 0, 1073741823, 2147483647, 0, -2147483648, 1073741823], dtype=torch.int32).as_strided((2, 3, 2, 3), (18, 1, 9, 3)), torch.tensor([0, 1, 0, 0, 1, 0, 1, 1], dtype=torch.int64), torch.randn(64, generator=G).to(torch.float32).reshape((8, 8, 1, 1)), torch.randn(384, generator=G).to(torch.float32).as_strided((8, 8, 3, 2), (6, 48, 2, 1)), 4, ), {}),
+    ((torch.tensor([-3, 8, 3, 1, 5, 1, -4, 3, 5, 1, -2, 1, -3, 9, 4, 8, -2, -2, -2, 2, 9, 8, 9, -3, 9, 1, -1, 7, 1, -1, -3, 7, 7, -4, -3, 6], dtype=torch.int32).as_strided((2, 3, 2, 3), (18, 1, 9, 3)), torch.tensor([1, 0, 1, 0], dtype=torch.int64), torch.tensor([1.0, 1.0, 3.0, -3.0, 0.0, -1.0, 0.0, -3.0, 2.0, -1.0, -2.0, 0.0, 0.0, -2.0, 1.0, -2.0], dtype=torch.float32).reshape((4, 4, 1, 1)), tensor_from_text('c-lK8#>lW@t=#@8Pt5F@?OW`d+gta?KmBIA%D8zS1H*y(Q=dEwv+cL++1~H9AH@Ig?XA7<QlI@+i_G?ajaIVjc=F3`HA~+9GkSvd&Qap_AoYiUW->4|{BL`0zkhnwYdaAC6|3%ki1>ke-7}B(Pt;JcUw_8bzU#w<{g&Qe?Lg{p&6u?>bPJmUNOKLd(SDFw4(x{eeaxKf|Hh{72dM$!Zd=iPAUPQB-G2b=wi(m1_Pcp;?yp?gwJ+IWza2=fegE0L7mQ}^lNFNMw_PG=pYI}dyOXX5!Ro&{MB25O#OwvRi+y_G{#@0?c8}HA?b+0o?R6jf*$28PJA9W-w@=N9-3zq0{$G)W-NR_-{kIn$wwuVYdtX7)`~9xnIeWte{P$^HwY7f}>9=3&v#?#t`5gPrVodu_IBD8*F){4lzhlEbkh@zLcG>%g+}i)?H@E%th|Bw#WW?+N+V`uW', torch.float32).as_strided((4, 4, 3, 2), (6, 24, 2, 1)), 4, ), {}),
+    ((torch.tensor([-2147483648, 2147483647, 2147483647, -2147483648, 0, 1, 1, 0, 1, 0, -2147483648, 2147483647, 0, 0, 0, 2147483647, 1073741823, 0, 1, 0, 2147483647, 2147483647, 2147483647, 2147483647, 2147483647, 1, 0, 1073741823, -2147483648, 1073741823, 0, 1073741823, 2147483647, 0, -2147483648, 1073741823], dtype=torch.int32).as_strided((2, 3, 2, 3), (18, 1, 9, 3)), torch.tensor([0, 1, 0, 0, 1, 0, 1, 1], dtype=torch.int64), torch.randn(64, generator=G).to(torch.float32).reshape((8, 8, 1, 1)), torch.randn(384, generator=G).to(torch.float32).as_strided((8, 8, 3, 2), (6, 48, 2, 1)), 4, ), {}),
+    ((torch.tensor([-2147483648, 2147483647, 2147483647, -2147483648, 0, 1, 1, 0, 1, 0, -2147483648, 2147483647, 0, 0, 0, 2147483647, 1073741823, 0, 1, 0, 2147483647, 2147483647, 2147483647, 2147483647, 2147483647, 1, 0, 1073741823, -2147483648, 1073741823, 0, 1073741823, 2147483647, 0, -2147483648, 1073741823], dtype=torch.int32).as_strided((2, 3, 2, 3), (18, 1, 9, 3)), torch.tensor([0, 1, 0, 0, 1, 0, 1, 1], dtype=torch.int64), torch.randn(64, generator=G).to(torch.float32).reshape((8, 8, 1, 1)), torch.randn(384, generator=G).to(torch.float32).as_strided((8, 8, 3, 2), (6, 48, 2, 1)), 4, ), {}),
+    ((torch.tensor([2147483647, 0, 0, -2147483648, 2147483647, 1, 1, 2147483647, 1073741823, 1, 1073741823, 1, 0, -2147483648, 1, 1, 1073741823, 0, 2147483647, 1, 0, 0, 1073741823, 1, 2147483647, -2147483648, -2147483648, 0, 0, -2147483648, 0, -2147483648, 1, -2147483648, -2147483648, 2147483647], dtype=torch.int32).as_strided((2, 3, 2, 3), (18, 1, 9, 3)), torch.tensor([0, 0, 0, 0, 1, 1, 0, 1], dtype=torch.int64), torch.randn(64, generator=G).to(torch.float32).reshape((8, 8, 1, 1)), torch.randn(384, generator=G).to(torch.float32).as_strided((8, 8, 3, 2), (6, 48, 2, 1)), 12, ), {}),
+    ((torch.tensor([0, 2147483647, -2147483648, 1073741823, 0, 2147483647, 1, 1, 1073741823, -2147483648, 2147483647, 1073741823, 1073741823, 2147483647, 1, 0, 2147483647, -2147483648, -2147483648, 1073741823, 2147483647, 2147483647, -2147483648, 2147483647, 1073741823, 2147483647, 1, 2147483647, 2147483647, 1, 2147483647, 2147483647, -2147483648, 0, -2147483648, 0], dtype=torch.int32).as_strided((2, 3, 2, 3), (18, 1, 9, 3)), torch.tensor([1, 0, 0, 1, 0, 1, 1, 1, 0], dtype=torch.int64), torch.randn(81, generator=G).to(torch.float32).reshape((9, 9, 1, 1)), torch.randn(486, generator=G).to(torch.float32).as_strided((9, 9, 3, 2), (6, 54, 2, 1)), 4, ), {}),
+    ((torch.tensor([-2147483648, 2147483647, 2147483647, -2147483648, 0, 1, 1, 0, 1, 0, -2147483648, 2147483647, 0, 0, 0, 2147483647, 1073741823, 0, 1, 0, 2147483647, 2147483647, 2147483647, 2147483647, 2147483647, 1, 0, 1073741823, -2147483648, 1073741823, 0, 1073741823, 2147483647, 0, -2147483648, 1073741823], dtype=torch.int32).as_strided((2, 3, 2, 3), (18, 1, 9, 3)), torch.tensor([0, 1, 0, 0, 1, 0, 1, 1], dtype=torch.int64), torch.randn(64, generator=G).to(torch.float32).reshape((8, 8, 1, 1)), torch.randn(384, generator=G).to(torch.float32).as_strided((8, 8, 3, 2), (6, 48, 2, 1)), 4, ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there
