@@ -55,23 +55,25 @@ class ExportConfig:
         refuses declared sizes for a guard that all of them meet.
         """
         try:
-            program = self._exported(self._module(function), self.dynamic_shapes.dynamic_shapes(self.example))
-            if self.path.again:
-                program = self._exported(program.module(), self.dynamic_shapes.of_positions(self.example))
-        except Exception as error:
-            if refused := self._refused_by_eager(function):
-                raise ExampleRefused(refused) from error
-            if guard := self.dynamic_shapes.tautology(error):
-                said = Tautology(f"Constraints violated by no declared size: {guard}")
-                raise said.with_traceback(error.__traceback__) from error  # told where torch refuses
-            raise
-        try:
-            runner = self.path.load(program, self.example)
+            runner = self.path.load(self._program(function), self.example)
         except Exception as error:
             if refused := self._refused_by_eager(function):  # an export does not run what it traces
                 raise ExampleRefused(refused) from error
             raise
         return self._refusing(runner, function) if self.dynamic_shapes.shapes is Shapes.BOUNDED else runner
+
+    def _program(self, function: Function) -> torch.export.ExportedProgram:
+        """Export a function, once more where the path does; raise Tautology, or what torch raises."""
+        try:
+            program = self._exported(self._module(function), self.dynamic_shapes.dynamic_shapes(self.example))
+            if self.path.again:
+                program = self._exported(program.module(), self.dynamic_shapes.of_positions(self.example))
+        except Exception as error:
+            if guard := self.dynamic_shapes.tautology(error):
+                said = Tautology(f"Constraints violated by no declared size: {guard}")
+                raise said.with_traceback(error.__traceback__) from error  # told where torch refuses
+            raise
+        return program
 
     def _module(self, function: Function) -> nn.Module:
         if self.path.rewrite is None:

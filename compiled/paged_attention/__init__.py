@@ -1,6 +1,6 @@
 """Paged attention under test: Triton kernels over the block table, and a padded gather under torch.compile."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from eagerdiff import Implementation, Mode, Stage, Workload
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
@@ -43,12 +43,15 @@ def _supports(case: PagedAttentionCase) -> str | None:
 def _max_compiles(workload: Workload[PagedAttentionCase]) -> int:
     """Allow a kernel one specialisation a kind of call, or a call where its strides are sizes."""
     kinds = {(tiles, _empty(case)) for case in workload.cases if (tiles := _tiles(case)) is not None}
-    return max(1, len(workload.cases if _strides_change(workload) else kinds))
+    return _most(workload, kinds)
 
 
 def _most_of_one_tile(workload: Workload[PagedAttentionCase]) -> int:
     """Allow a kernel whose tiles are always the same one specialisation, or a call where its strides are sizes."""
-    kinds = {_empty(case) for case in workload.cases if case.num_tokens}
+    return _most(workload, {_empty(case) for case in workload.cases if case.num_tokens})
+
+
+def _most(workload: Workload[PagedAttentionCase], kinds: Collection[object]) -> int:
     return max(1, len(workload.cases if _strides_change(workload) else kinds))
 
 

@@ -171,7 +171,7 @@ class Slot(threading.Thread):
         assert original is not None
         began = time.monotonic()
         finding = self._confirmation(target).confirm(finding, original)
-        turn.started += time.monotonic() - began  # what is found costs its target nothing
+        turn.leave_out(time.monotonic() - began)
         if finding is None:
             self._shared.complain(f"{target.key}: {original.verdict.reason}, nor does it compiled in other ways")
             return
@@ -283,7 +283,7 @@ class _Effort:
             self._slot.shrinking = ours is not Ours.NO
             self._claimed = time.monotonic()
             self._slot.hanging = self._slot.shrinking and finding.verdict.status is Status.TIMED_OUT
-            # What is told apart by its operation alone may be one cause of hundreds.
+            # An exception that is told apart by its operation alone may be one cause of hundreds.
             told = bool(finding.verdict.origin) or not finding.verdict.exceptions
             self._turn.causes += ours is Ours.WHOLLY and told
             return ours
@@ -299,7 +299,7 @@ class _Effort:
             if self._slot.shrinking:
                 seconds = time.monotonic() - self._claimed
                 shared.shrink_left -= seconds
-                self._turn.started += seconds  # what is found costs its target nothing
+                self._turn.leave_out(seconds)
 
 
 def _break(target: Target, reason: str, shared: Shared) -> None:

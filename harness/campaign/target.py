@@ -102,6 +102,10 @@ class Turn:
     causes: int = 0
     """Causes that it was the first to meet in this campaign."""
 
+    def leave_out(self, seconds: float) -> None:
+        """Charge its target with so much less: what is found costs it nothing."""
+        self.started += seconds
+
 
 class Schedule:
     """Choose whose turn it is: operators share the time equally, so do the families of each, and their ways.

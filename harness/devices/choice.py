@@ -1,7 +1,5 @@
 """Which devices an implementation runs on where none is named."""
 
-from collections.abc import Iterable
-
 from eagerdiff.harness.devices.host.host import Host
 from eagerdiff.harness.devices.interpreted.interpreted import Interpreted
 from eagerdiff.harness.model.implementation import Implementation
@@ -15,8 +13,4 @@ def default_devices(implementation: Implementation) -> tuple[str, ...]:
     """
     if not implementation.hand_written or Host().unavailable() is not None:
         return tuple(implementation.devices)
-    return _without_repeats(Host.name if one == Interpreted.name else one for one in implementation.devices)
-
-
-def _without_repeats(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
+    return tuple(dict.fromkeys(Host.name if one == Interpreted.name else one for one in implementation.devices))

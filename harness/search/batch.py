@@ -131,10 +131,12 @@ class Batch:
 
         That is of hand-written kernels, and in three workloads of four of an operator that explores.
         """
-        most = {"interpreted": FEW_CALLS, "host": SOME_CALLS} if self.implementation.hand_written else {}
+        most = MOST_CALLS
         if self.operator.drawing.exploratory and self._seed_of(example) % 4:
-            most = {self.device: FEW_CALLS}
-        return min(self.max_cases, most.get(self.device, self.max_cases))
+            most = FEW_CALLS
+        elif self.implementation.hand_written:
+            most = {"interpreted": FEW_CALLS, "host": SOME_CALLS}.get(self.device, MOST_CALLS)
+        return min(self.max_cases, most)
 
     def explore(
         self,

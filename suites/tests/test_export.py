@@ -11,7 +11,7 @@ from torch._dynamo.exc import UserError
 from eagerdiff import Inputs, Status, Workload
 from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Linear, Shapes, declare
-from eagerdiff.compiled.export_config import ExampleRefused, ExportConfig, UnenforcedBound
+from eagerdiff.compiled.export_config import ExampleRefused, ExportConfig, Exported, UnenforcedBound
 from eagerdiff.compiled.export_path import (
     AOT_OPTIONS,
     AOTI,
@@ -199,17 +199,9 @@ def test_an_example_that_eager_refuses_is_told_where_only_the_package_is_asked()
 
     args = (torch.zeros(6, 2), torch.zeros(2))
     found = declare(Shapes.NAMED, {0: {0: "a"}}, args, {})
-    torch.export.export(_module_of(scattered), args, dynamic_shapes=found.dynamic_shapes(args))
+    torch.export.export(Exported(scattered), args, dynamic_shapes=found.dynamic_shapes(args))
     with pytest.raises(ExampleRefused, match="Dimension out of range"):
         ExportConfig(AOTI, found, args).export(scattered)
-
-
-def _module_of(function: Callable[..., Any]) -> torch.nn.Module:
-    class Module(torch.nn.Module):
-        def forward(self, *args: torch.Tensor) -> torch.Tensor:
-            return function(*args)
-
-    return Module()
 
 
 @pytest.mark.parametrize("shapes", [Shapes.NAMED, Shapes.BOUNDED])
