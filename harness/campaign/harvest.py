@@ -46,9 +46,9 @@ class Harvest:
             if self._is_explained(finding):
                 return Ours.NO
             self._claimed.add(finding.signature)
-            cause = cause_of(finding)
-            if cause.where and not finding.verdict.origin:  # told by its operation alone
+            if not finding.verdict.origin:
                 return Ours.WHOLLY
+            cause = cause_of(finding)
             first = cause not in self._causes
             self._causes.add(cause)
             return Ours.WHOLLY if first else Ours.BRIEFLY
