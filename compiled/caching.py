@@ -82,8 +82,8 @@ class Caching:
     and `SEED`."""
     compiles: int = 1
     """Most compilations of one function that a call may cost."""
-    whole: bool = False
-    """Whether it takes no graph breaks."""
+    ahead: bool = False
+    """Whether it is compiled ahead of its calls, as one graph."""
 
 
 def globals_of(function: Function) -> dict[str, Any]:
@@ -165,6 +165,6 @@ PRECOMPILED = Caching(
 import os, tempfile
 implementation = Precompiled(compiled, lambda: os.path.join(tempfile.mkdtemp(), "artifact"), globals())
 """,
-    whole=True,
+    ahead=True,
 )
 """Compiled ahead for a call, saved and loaded: what its guards do not accept is compiled ahead as well."""

@@ -36,8 +36,8 @@ class Handover:
     made: str
     """Source of `made()`, which returns what is called, of `COMPILED`, which compiles the function, of `AROUND`, which
     takes its gradients, and of `FOLDER`, in which everything is kept."""
-    whole: bool = False
-    """Whether it takes no graph breaks."""
+    ahead: bool = False
+    """Whether it is compiled ahead of its calls, as one graph."""
     keyed: bool = True
     """Whether torch itself finds what is on disk, and must not take what was compiled of other code for it."""
 
@@ -213,7 +213,7 @@ def made():
     found = sorted(glob.glob(os.path.join(FOLDER, "artifact*")))
     return AROUND(Precompiled(COMPILED, lambda: next(names), globals(), found))
 """,
-    whole=True,
+    ahead=True,
     keyed=False,
 )
 """Functions that are compiled ahead, each with its guards, in files (`aot_compile`)."""

@@ -12,6 +12,7 @@ from eagerdiff.compiled.caching import GraphCaches
 from eagerdiff.compiled.compile_config import AS_IT_IS, CompileConfig, Dims, Function, Outputs
 from eagerdiff.compiled.inductor_settings import Settings, drawn
 from eagerdiff.compiled.variant import PLAIN, Variant
+from eagerdiff.harness.internals.ahead import compiles_ahead
 from eagerdiff.harness.internals.dynamo_marks import unbacked_options
 from eagerdiff.harness.internals.shapes_spec import takes_shapes_spec
 
@@ -154,8 +155,10 @@ class Compilable(Generic[CaseT]):
         if variant.wrapping and variant.wrapping.breaks and self.fullgraph(case):
             return "no graph break that could be nested"
         handed = variant.caching or variant.handover
-        if handed and handed.whole and not self.fullgraph(case):
+        if handed and handed.ahead and not self.fullgraph(case):
             return "a graph break: what is compiled ahead is one graph"
+        if handed and handed.ahead and not compiles_ahead():
+            return "this torch.compile compiles nothing ahead of its calls"
         if variant.handover and self.standalone is None:
             return "no source that another process could run"
         if variant.at_once and self.random(case):

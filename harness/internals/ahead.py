@@ -27,3 +27,10 @@ PRECOMPILE = Hook(
 def precompile_function() -> Hook | None:
     """Return where to wrap Dynamo's precompilation; None where Dynamo is not loaded."""
     return PRECOMPILE if is_loaded() else None
+
+
+def compiles_ahead() -> bool:
+    """Whether what `torch.compile` returns has `aot_compile` (torch 2.11 asks for a setting first)."""
+    import torch._dynamo.config
+
+    return bool(getattr(torch._dynamo.config, "enable_aot_compile", False))
