@@ -38,11 +38,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name, option in OPTIONS.items():
         group.addoption(f"--eagerdiff-{name}", dest=f"eagerdiff_{name}", **option)
     group.addoption("--eagerdiff-seed", type=int, default=0, help="seed of the search")
+    group.addoption(
+        "--eagerdiff-sanitize",
+        action="store_true",
+        help="run every test's Triton kernels on this machine, with no GPU, and fail a test whose kernels do wrong",
+    )
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_load_initial_conftests(parser: pytest.Parser, args: list[str]) -> Generator[None, object, object]:
-    """Register the short options too, where they are used and no plug-in or conftest has claimed them."""
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None, object, object]:
+    """Check kernels, where that is asked for, before a conftest imports Triton.
+
+    Register the short options too, where they are used and no plug-in or conftest has claimed them.
+    """
+    if early_config.known_args_namespace.eagerdiff_sanitize:
+        from eagerdiff.harness.sanitizer import pytest_sanitizer
+
+        early_config.pluginmanager.register(pytest_sanitizer.begin(early_config), "eagerdiff-sanitizer")
     result = yield
     group = parser.getgroup("eagerdiff")
     for name, option in OPTIONS.items():

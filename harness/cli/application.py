@@ -13,6 +13,7 @@ from eagerdiff.harness.cli.listing import list_operators
 from eagerdiff.harness.cli.nightly import nightly
 from eagerdiff.harness.cli.replay import replay
 from eagerdiff.harness.cli.run import run
+from eagerdiff.harness.cli.sanitize import SETTINGS, sanitize
 from eagerdiff.harness.cli.selfcheck import selfcheck
 from eagerdiff.harness.cli.show import show
 from eagerdiff.harness.cli.stdout import lasting
@@ -36,6 +37,7 @@ application.command("replay")(replay)
 application.command("show")(show)
 application.command("doublecheck")(doublecheck)
 application.command("selfcheck")(selfcheck)
+application.command("sanitize", context_settings=SETTINGS)(sanitize)
 application.command("doctor")(doctor)
 
 
@@ -56,7 +58,7 @@ def eagerdiff(
     """Hold compiled GPU code against eager PyTorch, at every size."""
 
 
-JUDGING = ("run", "nightly", "replay", "doublecheck", "selfcheck")
+JUDGING = ("run", "nightly", "replay", "doublecheck", "selfcheck", "sanitize")
 """Commands whose exit code says what was found: 0 must not mean that nobody could read it."""
 
 

@@ -28,6 +28,8 @@ class MemoryFault:
     wrong: Wrong = "outside"
     other: tuple[int, int, int] | None = None
     """Of a race: the other program."""
+    line: str = ""
+    """`file:line` of the access, where the device knows it."""
 
     def describe(self) -> str:
         """Return one line for a verdict."""
@@ -67,6 +69,10 @@ class MemoryWatch:
         """Keep a fault unless too many are kept already."""
         if len(self.faults) < MOST_FAULTS:
             self.faults.append(fault)
+
+    def goes_on(self, kernel: str, message: str, line: str, program: tuple[int, int, int]) -> bool:
+        """Whether the process goes on where a kernel's assertion failed; a GPU does not."""
+        return False
 
 
 MOST_FAULTS = 32

@@ -7,8 +7,9 @@ from eagerdiff.harness.devices.host.watching import Watching
 from eagerdiff.harness.devices.watch import MemoryWatch
 
 
-def install(target: str = "sm_90") -> None:
-    """Put the stages and the driver in place, and keep what kernels assert."""
+def install(target: str = "sm_90", *, integers_wrap: bool = True) -> None:
+    """Put the stages and the driver in place, and keep what kernels assert; unless integers may wrap around, that they
+    do not, too."""
     from eagerdiff.harness.devices.autotuning import take_first
     from eagerdiff.harness.devices.host import inductor, stages
     from eagerdiff.harness.devices.host.driver import HostDriver
@@ -18,7 +19,7 @@ def install(target: str = "sm_90") -> None:
     from eagerdiff.harness.devices.uninitialised import Poison
     from eagerdiff.harness.internals.triton_knobs import HOOKS
 
-    stages.install()
+    stages.install(integers_wrap=integers_wrap)
     HOOKS["debug"].replace(True)
     take_first()
     install_driver(HostDriver.for_target(*TARGETS[target]))

@@ -1,10 +1,12 @@
 """One launch of a compiled kernel."""
 
 import ctypes
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import torch
 
 from eagerdiff.harness.devices.extents import extent, live_tensors
 from eagerdiff.harness.devices.host import runtime
@@ -58,16 +60,21 @@ class Launcher:
         if enter is not None:
             enter(launch_metadata)
         if x * y * z > 0:
-            arguments = [
-                one
-                for (name, kind), value in zip(self._signature.items(), values, strict=True)
-                for one in flattened(name, kind, value)
-            ]
-            outcome = launch(program, arguments, grid)
-            COVERAGE.add(self._name, program.marks, outcome.marks, self._constants, x * y * z)
-            Watching.current.told(self._name, program, arguments, grid, outcome)
+            # Not what a mode of the program's would have us see.
+            with torch._C.DisableTorchFunction():
+                self._run(program, values, grid)
         if leave is not None:
             leave(launch_metadata)
+
+    def _run(self, program: Program, values: Sequence[Any], grid: Grid) -> None:
+        arguments = [
+            one
+            for (name, kind), value in zip(self._signature.items(), values, strict=True)
+            for one in flattened(name, kind, value)
+        ]
+        outcome = launch(program, arguments, grid)
+        COVERAGE.add(self._name, program.marks, outcome.marks, self._constants, math.prod(grid))
+        Watching.current.told(self._name, program, arguments, grid, outcome)
 
 
 def launch(program: Program, arguments: Sequence[Argument], grid: Grid) -> Outcome:

@@ -15,10 +15,10 @@ _LAST = {"cuda": "cubin", "hip": "hsaco"}
 """The stage whose result Triton loads, by the target's backend."""
 
 
-def install() -> None:
+def install(*, integers_wrap: bool = True) -> None:
     """Have Triton compile for this machine, in this process."""
     triton_stages.STAGES.replace(_replace)
-    for hook in triton_stages.OPTIONS.values():
+    for hook in triton_stages.OPTIONS.values() if integers_wrap else ():
         hook.replace(_letting_integers_wrap(hook.reach()))
 
 

@@ -1,5 +1,6 @@
 """Who is told what compiled kernels do in this process."""
 
+import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -39,12 +40,14 @@ class Watching:
 
     def note(self, tensor: torch.Tensor) -> None:
         """Take note of an allocation that was filled."""
-        storage = tensor.untyped_storage().data_ptr()
+        storage = tensor.untyped_storage()
+        address = storage.data_ptr()
         found = Fresh.of(tensor) if self.tracks else None
         if found is None:
-            self.fresh.pop(storage, None)
+            self.fresh.pop(address, None)
         else:
-            self.fresh[storage] = found
+            self.fresh[address] = found
+            weakref.finalize(storage, self.fresh.pop, address, None)
 
     def told(
         self,
@@ -69,7 +72,10 @@ class Watching:
     ) -> None:
         site, at = program.sites[fault.site], _place(fault.program, grid)
         if fault.what == What.ASSERTION:
-            raise KernelFault(f"{kernel}: {site.message or 'device_assert'} at {site.line}, program {at}")
+            message = site.message or "device_assert"
+            if self._watch is None or not self._watch.goes_on(kernel, message, site.line, at):
+                raise KernelFault(f"{kernel}: {message} at {site.line}, program {at}")
+            return
         argument = arguments[site.argument] if site.argument >= 0 else None
         tensor = argument.tensor if argument is not None else None
         found = MemoryFault(
@@ -82,6 +88,7 @@ class Watching:
             program=at,
             wrong=_WRONG[What(fault.what)],
             other=_place(fault.other, grid) if fault.what == What.RACE else None,
+            line=site.line,
         )
         if self._watch is None:
             raise KernelFault(f"{found.describe()} at {site.line}")

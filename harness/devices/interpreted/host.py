@@ -1,7 +1,7 @@
 """Answers to what the host code of published kernels asks of `torch.cuda` where there is no GPU."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,8 +27,9 @@ _PROPERTIES = SimpleNamespace(
 )
 
 
-def stand_in() -> None:
-    """Answer for one device where torch sees none; `torch.cuda.is_available()` keeps saying no."""
+def stand_in(more: Mapping[str, object] | None = None) -> None:
+    """Answer for one device where torch sees none; `torch.cuda.is_available()` keeps saying no, but where `more` has
+    an answer of its own."""
     torch.cuda.device.__init__ = _choose_nothing
     if torch.cuda.is_available():
         return
@@ -40,7 +41,7 @@ def stand_in() -> None:
         "synchronize": None,
         "current_stream": SimpleNamespace(cuda_stream=0, synchronize=lambda: None),
     }
-    for name, answer in answers.items():
+    for name, answer in {**answers, **(more or {})}.items():
         setattr(torch.cuda, name, _answering(getattr(torch.cuda, name), answer))
 
 

@@ -67,7 +67,9 @@ class Frame:
 class Lowering:
     """Lower the operations of one kernel, and of what it calls, into one function."""
 
-    def __init__(self, functions: Mapping[str, Operation], locations: Locations) -> None:
+    def __init__(
+        self, functions: Mapping[str, Operation], locations: Locations, *, small_poison: bool = False
+    ) -> None:
         self.functions = functions
         self.writer = Writer()
         self.values: dict[Value, Node] = {}
@@ -80,6 +82,7 @@ class Lowering:
         self.waits = False
         """Whether a program may wait for another: an atomic within a loop that data end."""
         self._locations = locations
+        self._small_poison = small_poison
         self._buffers: list[tuple[str, int]] = []
         self._limits: dict[tuple[int, int], str] = {}
 
@@ -231,7 +234,11 @@ class Lowering:
 
     def nothing(self, of: Type) -> Splat:
         """Return what was never computed."""
-        return Splat(of.element, of.dims, value=poison(of.element))
+        return Splat(of.element, of.dims, value=self.poison(of.element))
+
+    def poison(self, element: str) -> str:
+        """Return what a lane holds that was not read."""
+        return poison(element, self._small_poison)
 
     # Values that control flow gives
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from eagerdiff.harness.devices.host.lowering.conversions import from_memory, to_memory
-from eagerdiff.harness.devices.host.lowering.elements import poison, register, size_of, stored
+from eagerdiff.harness.devices.host.lowering.elements import register, size_of, stored
 from eagerdiff.harness.devices.host.lowering.nodes import Buffer, Indices, Node, Splat
 from eagerdiff.harness.devices.host.lowering.registry import lowers
 from eagerdiff.harness.devices.host.mlir.operation import Operation
@@ -145,7 +145,7 @@ class _Lanes:
 
     def _otherwise(self, indices: Indices, asked: str | None) -> str:
         if self._access.skipped is None:
-            return poison(self._access.element)
+            return self._lowering.poison(self._access.element)
         return self._access.skipped(indices, asked)
 
     def _inside(self, at: str, asked: str | None) -> tuple[str, str]:
@@ -224,7 +224,7 @@ def load(lowering: "Lowering", operation: Operation) -> None:
     def skipped(indices: Indices, asked: str | None) -> str:
         """Give the `other` to a lane that was not asked for, not to one that lies astray."""
         other = others[0].lane(lowering, indices if others[0].shape else ())
-        return lowering.writer.let(f"select i1 {asked}, {kind} {poison(element)}, {kind} {other}")
+        return lowering.writer.let(f"select i1 {asked}, {kind} {lowering.poison(element)}, {kind} {other}")
 
     access(
         lowering,

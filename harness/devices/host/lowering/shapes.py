@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from eagerdiff.harness.devices.host.lowering.elements import Unsupported, held, is_float, literal, poison, register
+from eagerdiff.harness.devices.host.lowering.elements import Unsupported, held, is_float, literal, register
 from eagerdiff.harness.devices.host.lowering.nodes import Buffer, Indices, Node, Range, Splat, View, dense
 from eagerdiff.harness.devices.host.lowering.registry import lowers
 from eagerdiff.harness.devices.host.mlir.attributes import float_of, from_bits, hexadecimal, integer_of
@@ -212,7 +212,7 @@ def gather(lowering: "Lowering", operation: Operation) -> None:
     with lowering.loops(into.shape) as indices:
         at, inside = _within(lowering, chosen, indices, source.shape[axis])
         lane = source.lane(lowering, [at if dim == axis else index for dim, index in enumerate(indices)])
-        into.put(lowering, indices, let(f"select i1 {inside}, {kind} {lane}, {kind} {poison(source.element)}"))
+        into.put(lowering, indices, let(f"select i1 {inside}, {kind} {lane}, {kind} {lowering.poison(source.element)}"))
     lowering.bind(operation, into)
 
 

@@ -1,0 +1,1 @@
+"""The sanitizer: anybody's program that launches Triton kernels, run on the host device with every check on."""

@@ -1,0 +1,96 @@
+"""What the kernels of a program did wrong: told once for each place, kind and argument."""
+
+import sys
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from eagerdiff.harness.devices.host.lowering.kernel import OVERFLOW
+from eagerdiff.harness.devices.watch import MemoryFault, MemoryWatch
+
+Kind = Literal["outside", "uninitialised", "race", "overflow", "assertion"]
+_NOT_THE_PROGRAM = ("triton", "eagerdiff", "torch")
+"""Packages whose frames a launch is not told by."""
+
+
+@dataclass
+class Seen:
+    """Describe one thing that is wrong with a kernel, and how often it was met."""
+
+    kind: Kind
+    kernel: str
+    line: str
+    """`file:line` in the kernel."""
+    what: str
+    """The access and its argument, or what was asserted."""
+    example: str
+    """The first that was met: which element, which programs."""
+    launched: str
+    """`file:line` of the program that launched it then."""
+    launches: int = 1
+    lanes: int = 0
+
+    def describe(self) -> str:
+        """Return two lines."""
+        times = f"{self.launches} launch" + ("es" if self.launches != 1 else "")
+        lanes = f"{self.lanes} lanes in {times}" if self.lanes > 1 else times
+        return (
+            f"{self.kind}: {self.what} in `{self.kernel}` at {self.line}\n  {self.example}; {lanes}, at {self.launched}"
+        )
+
+
+class Record(MemoryWatch):
+    """Keep what was seen, however much it is."""
+
+    def __init__(self, shuffle_seed: int = 0) -> None:
+        super().__init__(shuffle_seed)
+        self.seen: dict[tuple[str, ...], Seen] = {}
+
+    def report(self, fault: MemoryFault) -> None:
+        """Keep a fault, or count it."""
+        what = {
+            "outside": f"{fault.kind} outside `{fault.argument}`",
+            "uninitialised": f"{fault.kind} of `{fault.argument}` where nothing has written",
+            "race": f"{fault.kind} of `{fault.argument}` that another program touches too",
+        }[fault.wrong]
+        example = f"first: element {fault.offset} of {fault.extent}, program {fault.program}"
+        if fault.other is not None:
+            example += f" and program {fault.other}"
+        self._keep(Seen(fault.wrong, fault.kernel, fault.line, what, example, _launched(), lanes=fault.lanes))
+
+    def goes_on(self, kernel: str, message: str, line: str, program: tuple[int, int, int]) -> bool:
+        """Keep an assertion that failed; an overflow ends nothing."""
+        overflows = OVERFLOW in message
+        kind: Kind = "overflow" if overflows else "assertion"
+        what = message.replace(OVERFLOW, "wraps around in") if overflows else f"assertion fails: {message}"
+        self._keep(Seen(kind, kernel, line, what, f"first: program {program}", _launched()))
+        return overflows
+
+    def counts(self) -> dict[tuple[str, ...], int]:
+        """Return how often each thing was seen so far."""
+        return {key: one.launches for key, one in self.seen.items()}
+
+    def since(self, before: dict[tuple[str, ...], int]) -> list[Seen]:
+        """Return what was seen, again or for the first time, since it was counted."""
+        return [one for key, one in self.seen.items() if one.launches > before.get(key, 0)]
+
+    def _keep(self, new: Seen) -> None:
+        key = (new.kind, new.kernel, new.line, new.what)
+        known = self.seen.get(key)
+        if known is None:
+            self.seen[key] = new
+        else:
+            known.launches += 1
+            known.lanes += new.lanes
+
+
+def _launched() -> str:
+    """Return where the program is, by its innermost frame."""
+    frame: Any = sys._getframe(2)
+    last = ""
+    while frame is not None:
+        name = frame.f_globals.get("__name__", "")
+        last = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        if name.partition(".")[0] not in _NOT_THE_PROGRAM:
+            break
+        frame = frame.f_back
+    return last

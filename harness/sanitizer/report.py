@@ -1,0 +1,33 @@
+"""What a program's kernels did wrong, as lines and as JSON."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from eagerdiff.harness.sanitizer.record import Record
+
+
+def lines(record: Record, refused: Sequence[str] = ()) -> list[str]:
+    """Return what is to be printed."""
+    kernels = len(record.kernels)
+    ran = f"{_count(record.launches, 'launch', 'es')} of {_count(kernels, 'kernel')}"
+    found = [one.describe() for one in record.seen.values()]
+    left = [f"not compiled: {line}" for line in refused]
+    if not kernels and not refused:
+        return ["no Triton kernel was launched"]
+    return [*found, *left, f"{_count(len(found), 'finding') if found else 'nothing found'} in {ran}"]
+
+
+def as_data(record: Record, refused: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the same as data: `findings`, `kernels` (launches by name) and `refused`."""
+    return {
+        "findings": [dataclasses.asdict(one) for one in record.seen.values()],
+        "kernels": dict(record.kernels),
+        "refused": list(refused),
+    }
+
+
+def _count(number: int, what: str, plural: str = "s") -> str:
+    return f"{number} {what}{'' if number == 1 else plural}"
+
+
