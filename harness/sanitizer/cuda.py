@@ -147,7 +147,13 @@ def _stream(*_: Any) -> Generator[None]:
 
 
 
-_GENERATOR = torch.Generator
+class _Generator(torch.Generator):
+    """A generator of the processor, wherever it is asked for."""
+
+    def __new__(cls, device: Any = "cpu") -> "_Generator":
+        return super().__new__(cls, "cpu")
+
+
 _MEMORY = 80 * 2**30
 _ANSWERED: Mapping[str, object] = {
     **dict.fromkeys(("is_available", "is_initialized", "is_bf16_supported"), True),
@@ -164,16 +170,20 @@ _ANSWERED: Mapping[str, object] = {
 def in_host_memory() -> Generator[None]:
     """Answer as a GPU would for as long as the block lasts; what `torch.cuda` says stays so for the process."""
     stand_in(_ANSWERED)
-    torch.cuda.manual_seed = torch.cuda.manual_seed_all = torch.manual_seed  # pyright: ignore
+    torch.cuda.manual_seed = torch.cuda.manual_seed_all = _seed  # pyright: ignore
     for name in ("Event", "Stream"):
         setattr(torch.cuda, name, _Timer)
     torch.cuda.stream = _stream  # pyright: ignore
-    torch.Generator = lambda device="cpu": _GENERATOR()  # pyright: ignore
+    torch.Generator = _Generator  # pyright: ignore
     torch.compile = _uncompiled  # pyright: ignore
     mode = OnHost()
     _run_backward_within(mode)
     with mode:
         yield
+
+
+def _seed(seed: int) -> None:
+    torch.default_generator.manual_seed(int(seed))
 
 
 def _uncompiled(model: Any = None, **options: Any) -> Any:

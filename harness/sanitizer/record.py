@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from eagerdiff.harness.devices.host.lowering.kernel import OVERFLOW
+from eagerdiff.harness.devices.host.lowering import overflow
 from eagerdiff.harness.devices.watch import MemoryFault, MemoryWatch
 
 Kind = Literal["outside", "uninitialised", "race", "overflow", "assertion"]
@@ -59,9 +59,9 @@ class Record(MemoryWatch):
 
     def goes_on(self, kernel: str, message: str, line: str, program: tuple[int, int, int]) -> bool:
         """Keep an assertion that failed; an overflow ends nothing."""
-        overflows = OVERFLOW in message
+        overflows = overflow.MESSAGE in message
         kind: Kind = "overflow" if overflows else "assertion"
-        what = message.replace(OVERFLOW, "wraps around in") if overflows else f"assertion fails: {message}"
+        what = message.replace(overflow.MESSAGE, "wraps around in") if overflows else f"assertion fails: {message}"
         self._keep(Seen(kind, kernel, line, what, f"first: program {program}", _launched()))
         return overflows
 

@@ -9,6 +9,7 @@ from eagerdiff.harness.devices.host.lowering import atomics as _atomics
 from eagerdiff.harness.devices.host.lowering import conversions as _conversions
 from eagerdiff.harness.devices.host.lowering import mathematics as _mathematics
 from eagerdiff.harness.devices.host.lowering import memory as _memory
+from eagerdiff.harness.devices.host.lowering import overflow
 from eagerdiff.harness.devices.host.lowering import pointers as _pointers
 from eagerdiff.harness.devices.host.lowering import products as _products
 from eagerdiff.harness.devices.host.lowering import reductions as _reductions
@@ -22,7 +23,7 @@ from eagerdiff.harness.devices.host.mlir.locations import Locations
 from eagerdiff.harness.devices.host.mlir.parser import parse
 from eagerdiff.harness.devices.host.mlir.types import Type
 
-__all__ = ["ENTRY", "OVERFLOW", "Lowered", "lower"]
+__all__ = ["ENTRY", "Lowered", "lower"]
 
 REGISTERED = (
     *(_arithmetic, _atomics, _conversions, _mathematics, _memory),
@@ -30,8 +31,6 @@ REGISTERED = (
 )
 ENTRY = "program"
 """The function that runs one program of a launch."""
-OVERFLOW = "overflow detected for operation"
-"""What Triton's assertions that no integer wraps around say."""
 _MARKS = 4
 """The context's place of the address of marks, in words of eight bytes."""
 _PROGRAMS = tuple(f"i32 %{name}{axis}" for name in ("program", "programs") for axis in range(3))
@@ -60,7 +59,7 @@ def lower(text: str, name: str) -> Lowered:
     module = parse(text)
     functions = {one.attributes.string("sym_name"): one for one in module.body.operations if one.name == "tt.func"}
     # What nothing read would fail an assertion that no integer wraps around.
-    lowering = Lowering(functions, Locations(text), small_poison=OVERFLOW in text)
+    lowering = Lowering(functions, Locations(text), small_poison=overflow.MESSAGE in text)
     arguments = functions[name].body.arguments
     for index, argument in enumerate(arguments):
         pointer = argument.type.is_pointer

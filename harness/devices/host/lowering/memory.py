@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from eagerdiff.harness.devices.host.lowering.conversions import from_memory, to_memory
+from eagerdiff.harness.devices.host.lowering import overflow
 from eagerdiff.harness.devices.host.lowering.elements import register, size_of, stored
 from eagerdiff.harness.devices.host.lowering.nodes import Buffer, Indices, Node, Splat
 from eagerdiff.harness.devices.host.lowering.registry import lowers
@@ -259,9 +260,12 @@ def store(lowering: "Lowering", operation: Operation) -> None:
 @lowers("tt.assert")
 def device_assert(lowering: "Lowering", operation: Operation) -> None:
     """Note where a lane is false; the program goes on."""
+    message = operation.attributes.string("message")
+    if overflow.MESSAGE in message and not overflow.concerns_an_address(operation):
+        return
     condition = lowering.node(operation.operands[0])
     writer = lowering.writer
-    site = lowering.site("assert", operation, None, 1, operation.attributes.string("message"))
+    site = lowering.site("assert", operation, None, 1, message)
     with lowering.loops(condition.shape, vectors=False) as indices:
         bad, after = writer.fresh("L"), writer.fresh("L")
         writer.branch(condition.lane(lowering, indices), after, bad)
