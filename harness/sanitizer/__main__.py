@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from types import TracebackType
 
 from eagerdiff.harness.sanitizer import report
 from eagerdiff.harness.sanitizer.session import refusal, session
@@ -59,7 +60,7 @@ def _run(target: str, rest: list[str], module: bool, refused: list[str]) -> int:
     return 0
 
 
-def _of_the_program(error: BaseException) -> "object":
+def _of_the_program(error: BaseException) -> TracebackType | None:
     """Leave out the frames that run the program."""
     found = error.__traceback__
     while found is not None and found.tb_frame.f_code.co_filename in (__file__, runpy.__file__, "<frozen runpy>"):

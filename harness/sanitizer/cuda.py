@@ -13,7 +13,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
 from eagerdiff.harness.devices.interpreted.host import stand_in
-from eagerdiff.harness.internals.torch_backward import HOOKS
+from eagerdiff.harness.internals.torch_placement import HOOKS
 
 GPU = torch.device("cuda", 0)
 _HOST = torch.device("cpu")
@@ -34,6 +34,8 @@ class OnHost(TorchFunctionMode):
         kwargs = kwargs or {}
         if answer := _ANSWERS.get(func):
             return answer(*args, **kwargs)
+        if func in _OF_DEVICES:
+            return func(*args, **kwargs)
         if func in _TO_GPU:
             func, args, kwargs = Tensor.to, (args[0], GPU), {}
         elif func is Tensor.cpu:
@@ -117,6 +119,8 @@ _ANSWERS: dict[Function, Function] = {
     Tensor.get_device: _say_number,
     Tensor.pin_memory: _itself,
 }
+_OF_DEVICES: tuple[Function, ...] = (torch.device, HOOKS["parse"].reach())
+"""Functions that give devices, and no tensors."""
 _TO_GPU: tuple[Function, ...] = (Tensor.cuda,)
 
 
@@ -146,12 +150,11 @@ def _stream(*_: Any) -> Generator[None]:
     yield
 
 
-
 class _Generator(torch.Generator):
     """A generator of the processor, wherever it is asked for."""
 
     def __new__(cls, device: Any = "cpu") -> "_Generator":
-        return super().__new__(cls, "cpu")
+        return super().__new__(cls)
 
 
 _MEMORY = 80 * 2**30

@@ -29,5 +29,3 @@ def as_data(record: Record, refused: Sequence[str] = ()) -> dict[str, Any]:
 
 def _count(number: int, what: str, plural: str = "s") -> str:
     return f"{number} {what}{'' if number == 1 else plural}"
-
-

@@ -67,9 +67,7 @@ class Frame:
 class Lowering:
     """Lower the operations of one kernel, and of what it calls, into one function."""
 
-    def __init__(
-        self, functions: Mapping[str, Operation], locations: Locations, *, small_poison: bool = False
-    ) -> None:
+    def __init__(self, functions: Mapping[str, Operation], locations: Locations, *, small_poison: bool = False) -> None:
         self.functions = functions
         self.writer = Writer()
         self.values: dict[Value, Node] = {}

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from eagerdiff.harness.devices.host.lowering.conversions import from_memory, to_memory
 from eagerdiff.harness.devices.host.lowering import overflow
+from eagerdiff.harness.devices.host.lowering.conversions import from_memory, to_memory
 from eagerdiff.harness.devices.host.lowering.elements import register, size_of, stored
 from eagerdiff.harness.devices.host.lowering.nodes import Buffer, Indices, Node, Splat
 from eagerdiff.harness.devices.host.lowering.registry import lowers

@@ -1,0 +1,138 @@
+"""Any program's Triton kernels are run and checked with no GPU: `eagerdiff sanitize`, `pytest --eagerdiff-sanitize`."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = Path(__file__).parent / "sanitized.py"
+LINES = PROGRAM.read_text(encoding="utf-8").splitlines()
+
+
+def sanitize(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "eagerdiff.harness.cli", "sanitize", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | environment)
+
+
+def line_of(text: str) -> str:
+    """Return `file:line` of the only line that has a text."""
+    (number,) = (number for number, line in enumerate(LINES, 1) if text in line)
+    return f"{PROGRAM}:{number}"
+
+
+def test_each_wrong_is_told_once_with_the_kernels_line_and_the_launchs(tmp_path: Path) -> None:
+    found = tmp_path / "found.json"
+    ended = sanitize(f"--json={found}", str(PROGRAM), "wrong")
+    assert ended.returncode == 1, ended.stderr
+    seen = [
+        (one["kind"], one["kernel"], one["line"], one["what"])
+        for one in json.loads(found.read_text(encoding="utf-8"))["findings"]
+    ]
+    counted = line_of("tl.store(o_ptr, tl.load(o_ptr) + 1)")
+    assert set(seen) == {
+        ("outside", "add_kernel", line_of("mask=at < stored"), "store outside `o_ptr`"),
+        ("uninitialised", "add_kernel", line_of("mask=at < stored"), "load of `x_ptr` where nothing has written"),
+        ("race", "count_kernel", counted, "load of `o_ptr` that another program touches too"),
+        ("race", "count_kernel", counted, "store of `o_ptr` that another program touches too"),
+        ("overflow", "stride_kernel", line_of("at = row * stride"), "int32 wraps around in mul"),
+        ("outside", "stride_kernel", line_of("tl.store(o_ptr + at, row"), "store outside `o_ptr`"),
+        ("overflow", "step_kernel", line_of("at += stride"), "int32 wraps around in add"),
+        ("assertion", "assert_kernel", line_of("tl.device_assert"), "assertion fails: n is below 3"),
+    }
+    assert len(seen) == len(set(seen))
+    assert "element 100 of 100, program (1, 0, 0)" in ended.stderr
+    assert line_of("add_kernel[") in ended.stderr
+    # It ends as it would on a GPU, and as Python tells it: by its own frames.
+    assert "KernelFault" in ended.stderr
+    assert "runpy" not in ended.stderr
+    assert re.search(r"eagerdiff: \d+ findings in 6 launches of 5 kernels", ended.stderr)
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_what_is_right_runs_as_on_a_gpu_and_nothing_is_told(seed: int) -> None:
+    ended = sanitize(f"--seed={seed}", str(PROGRAM), "right", "--overflow")
+    assert (ended.returncode, ended.stdout) == (0, "all is right --overflow\n"), ended.stderr
+    assert ended.stderr.endswith("eagerdiff: nothing found in 5 launches of 4 kernels\n")
+
+
+def test_overflows_may_be_left_out() -> None:
+    ended = sanitize("--no-overflow", str(PROGRAM), "wrong")
+    assert "overflow:" not in ended.stderr
+    assert "outside: store outside `o_ptr` in `stride_kernel`" in ended.stderr
+
+
+TESTS = """
+import torch, triton, triton.language as tl
+from sanitized import add, count_kernel
+
+@triton.jit
+def assembled(x_ptr):
+    x = tl.load(x_ptr)
+    tl.store(x_ptr, tl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [x], dtype=tl.int32, is_pure=True, pack=1))
+
+def test_right():
+    x = torch.ones(100, device="cuda")
+    torch.testing.assert_close(add(x, 100, 100), x + 1)
+
+def test_outside():
+    add(torch.ones(100, device="cuda"), 100, 101)
+
+def test_outside_again():
+    add(torch.ones(100, device="cuda"), 100, 101)
+
+def test_race_and_a_wrong_value():
+    counts = torch.zeros(1, dtype=torch.int32, device="cuda")
+    count_kernel[(4,)](counts, ATOMIC=False)
+    assert counts.item() == 5
+
+def test_assembly():
+    assembled[(1,)](torch.zeros(1, dtype=torch.int32, device="cuda"))
+"""
+
+
+def test_a_test_fails_by_what_its_kernels_do_wrong(tmp_path: Path) -> None:
+    (tmp_path / "test_kernels.py").write_text(TESTS, encoding="utf-8")
+    (tmp_path / "conftest.py").write_text("import torch, triton\nassert torch.cuda.is_available()\n", encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider", "-v", "-rs"]
+    ended = subprocess.run(
+        [*command, "--eagerdiff-sanitize", "test_kernels.py"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(PROGRAM.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = dict(re.findall(r"::(test_\w+) (\w+)", ended.stdout))
+    assert said == {
+        "test_right": "PASSED",
+        "test_outside": "FAILED",
+        "test_outside_again": "FAILED",
+        "test_race_and_a_wrong_value": "FAILED",
+        "test_assembly": "SKIPPED",
+    }, ended.stdout
+    assert ended.stdout.count("outside: store outside `o_ptr` in `add_kernel`") == 3  # two tests, and the summary
+    assert "assert 4 == 5" in ended.stdout
+    assert "race: store of `o_ptr`" in ended.stdout
+    assert "not compiled: tt.elementwise_inline_asm" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("no_such.py",), "eagerdiff: no such script: no_such.py (a module is run with -m)\n"),
+        ((), "eagerdiff: Missing argument 'SCRIPT'. (see eagerdiff --help)\n"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: tuple[str, ...], message: str) -> None:
+    ended = sanitize(*arguments)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", message)
+
+
+def test_a_program_ends_as_it_wants(tmp_path: Path) -> None:
+    (tmp_path / "leaving.py").write_text("import sys\nsys.exit(7)\n", encoding="utf-8")
+    ended = sanitize("-m", "leaving", PYTHONPATH=str(tmp_path))
+    assert (ended.returncode, ended.stderr) == (7, "eagerdiff: no Triton kernel was launched\n")
