@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
+from eagerdiff.harness.devices.host.driver import HostDriver
 from eagerdiff.harness.devices.interpreted.host import stand_in
 from eagerdiff.harness.internals.torch_placement import HOOKS
 
@@ -70,7 +71,13 @@ def _mark(tensor: Tensor, there: bool) -> None:
 
 
 def _storage(tensor: Tensor) -> Any:
-    return tensor.untyped_storage() if tensor.layout is torch.strided and tensor.device == _HOST else None
+    """Return a tensor's storage; None where it has none, as within `vmap`, or is not the processor's."""
+    if tensor.layout is not torch.strided or tensor.device != _HOST:
+        return None
+    try:
+        return tensor.untyped_storage()
+    except NotImplementedError:
+        return None
 
 
 def _is(result: Any, given: Tensor) -> bool:
@@ -178,6 +185,7 @@ def in_host_memory() -> Generator[None]:
         setattr(torch.cuda, name, _Timer)
     torch.cuda.stream = _stream  # pyright: ignore
     torch.Generator = _Generator  # pyright: ignore
+    HostDriver.get_active_torch_device = lambda self: GPU
     torch.compile = _uncompiled  # pyright: ignore
     mode = OnHost()
     _run_backward_within(mode)

@@ -33,6 +33,15 @@ def shift_kernel(x_ptr, o_ptr, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def shared_kernel(x_ptr, o_ptr, writer):
+    program = tl.program_id(0)
+    x = tl.load(x_ptr)
+    tl.store(o_ptr + program, x)
+    if program == writer:
+        tl.store(x_ptr, x + 1)
+
+
+@triton.jit
 def split_kernel(x_ptr, part_ptr, done_ptr, o_ptr, SEM: tl.constexpr, BLOCK: tl.constexpr):
     program, count = tl.program_id(0), tl.num_programs(0)
     tl.store(part_ptr + program, tl.sum(tl.load(x_ptr + program * BLOCK + tl.arange(0, BLOCK)), 0))
@@ -96,6 +105,14 @@ def shift(same: bool) -> Seen:
     watch, x = MemoryWatch(), torch.zeros(33)
     with installation.watching(watch, tracks=True):
         shift_kernel[(4,)](x, x if same else torch.empty_like(x), 8)
+    return told(watch)
+
+
+def shared(writer: int) -> Seen:
+    """Read one element in every program, and write it in one of them."""
+    watch = MemoryWatch()
+    with installation.watching(watch, tracks=True):
+        shared_kernel[(4,)](torch.zeros(1), torch.zeros(4), writer)
     return told(watch)
 
 

@@ -29,6 +29,13 @@ def test_a_read_races_with_the_write_of_another() -> None:
     assert run_on("host", KERNELS, "shift", False) == []
 
 
+@pytest.mark.parametrize("writer", [0, 1, 2, 3])
+def test_a_write_races_with_the_reads_of_several(writer: int) -> None:
+    assert ("race", "store", "x_ptr") in run_on("host", KERNELS, "shared", writer) or writer == 0
+    assert run_on("host", KERNELS, "shared", writer)
+    assert run_on("host", KERNELS, "shared", 4) == []
+
+
 @pytest.mark.parametrize("interleaves", [False, True])
 def test_an_acquired_release_orders_programs(interleaves: bool) -> None:
     for seed in range(1, 6):

@@ -9,7 +9,8 @@
 
 struct Cell {
   int32_t writer, written_at; // program + 1, negative of an atomic; its epoch
-  int32_t reader, read_at;    // program + 1, SEVERAL; its epoch
+  int32_t reader, read_at;    // program + 1, SEVERAL; its epoch, of several the first's program + 1
+  int32_t second;             // of several readers another one's program + 1
 };
 static const int32_t SEVERAL = -1;
 static const int64_t PAGE = 4096;
@@ -40,6 +41,8 @@ struct Clocks {
     if (!found) found = 1;
     return found;
   }
+  // Whether a program has acquired nothing: then no other's past comes before what it does.
+  bool alone(int64_t program) { return programs.find(program) == programs.end(); }
   bool before(int64_t other, int32_t epoch, int64_t program) {
     auto found = programs.find(program);
     if (found == programs.end()) return false;
@@ -76,13 +79,17 @@ static int64_t race(Clocks &clocks, Cell &cell, int64_t program, int kind) {
     if (!cell.reader || cell.reader == me || (cell.reader > 0 && clocks.before(cell.reader - 1, cell.read_at, program))) {
       cell.reader = me;
       cell.read_at = epoch;
-    } else
+    } else if (cell.reader != SEVERAL) {
+      cell.read_at = cell.reader;
+      cell.second = me;
       cell.reader = SEVERAL;
+    }
     return found;
   }
   if (kind == VOLATILE) return found;
   if (cell.reader > 0 && cell.reader != me && !clocks.before(cell.reader - 1, cell.read_at, program))
     found = cell.reader - 1;
+  if (cell.reader == SEVERAL && clocks.alone(program)) found = (cell.read_at == me ? cell.second : cell.read_at) - 1;
   cell.writer = kind == ATOMIC ? -me : me;
   cell.written_at = epoch;
   return found;
