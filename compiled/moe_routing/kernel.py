@@ -127,10 +127,14 @@ def routing_kernel(
     tl.store(weights_TK + place_TK, weight_TK * scaling, mask=live_TK)
 
 
-# Of one expert: the routes of others that it reads may turn to -1 meanwhile, which are not its own either way.
 @triton.jit(do_not_specialize=["num_tokens", "capacity"])
-def drop_kernel(weights_TK, ids_TK, counts_E, num_tokens, capacity, TOP_K: tl.constexpr, TILE: tl.constexpr):
-    """Take away an expert's routes beyond the first `capacity`, first choices before second ones; count the rest."""
+def drop_kernel(
+    weights_TK, kept_TK, ids_TK, counts_E, num_tokens, capacity, TOP_K: tl.constexpr, TILE: tl.constexpr
+):  # fmt: skip
+    """Take away an expert's routes beyond the first `capacity`, first choices before second ones; count the rest.
+
+    `kept` begins as a copy of ids, which programs of other experts read meanwhile.
+    """
     expert = tl.program_id(0)
     seen = tl.zeros((), tl.int64)
     num_routes = num_tokens.to(tl.int64) * TOP_K
@@ -141,7 +145,7 @@ def drop_kernel(weights_TK, ids_TK, counts_E, num_tokens, capacity, TOP_K: tl.co
         mine = (tl.load(ids_TK + route, mask=live, other=-1) == expert).to(tl.int64)
         rank = seen + tl.cumsum(mine, 0)
         dropped = (mine > 0) & (rank > capacity)
-        tl.store(ids_TK + route, -1, mask=dropped)
+        tl.store(kept_TK + route, -1, mask=dropped)
         tl.store(weights_TK + route, 0.0, mask=dropped)
         seen += tl.sum(mine, 0)
     tl.store(counts_E + expert, tl.minimum(seen, capacity))
@@ -184,7 +188,9 @@ def moe_routing(
         TILE_G=triton.next_power_of_2(num_groups), TILE_K=triton.next_power_of_2(top_k),
     )  # fmt: skip
     if capacity is not None:
-        drop_kernel[(num_experts,)](weights, ids, counts, num_tokens, capacity, TOP_K=top_k, TILE=128)
+        kept = ids.clone()
+        drop_kernel[(num_experts,)](weights, kept, ids, counts, num_tokens, capacity, TOP_K=top_k, TILE=128)
+        ids = kept
     return weights, ids, counts
 
 

@@ -215,15 +215,17 @@ def attention_kernel(
 
     column_V = first_value + tl.arange(0, TILE_V).to(tl.int64)
     live_MV = live_M[:, None] & (column_V < VALUE_DIM)[None, :]
+    # Rows' maxima and sums are those of every tile of their columns: one of the programs writes them.
+    once_M = live_M & (first_value == 0)
     if SPLITS > 1:
         part_M = (split.to(tl.int64) * num_tokens + index_M) * num_heads + head_M
         tl.store(partial_XTHV + part_M[:, None] * VALUE_DIM + column_V[None, :], acc_MV, mask=live_MV)
         # A maximum passes NaN over: the merge must not take such a row for one that saw nothing.
-        tl.store(maximum_XTH + part_M, tl.where(l_M == l_M, m_M, l_M), mask=live_M)
-        tl.store(total_XTH + part_M, l_M, mask=live_M)
+        tl.store(maximum_XTH + part_M, tl.where(l_M == l_M, m_M, l_M), mask=once_M)
+        tl.store(total_XTH + part_M, l_M, mask=once_M)
     else:
         out_MV = acc_MV / tl.where(l_M == 0.0, 1.0, l_M)[:, None]
         output_M = output_THV + (index_M * stride_output_T + head_M * stride_output_H)
         output_MV = output_M[:, None] + column_V[None, :] * stride_output_V
         tl.store(output_MV, out_MV.to(output_THV.dtype.element_ty), live_MV)
-        tl.store(lse_TH + index_M * num_heads + head_M, m_M + tl.log(l_M), live_M)
+        tl.store(lse_TH + index_M * num_heads + head_M, m_M + tl.log(l_M), once_M)
