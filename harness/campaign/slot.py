@@ -267,7 +267,7 @@ class _Effort:
             seconds=bounds.seconds,
             runs=bounds.runs,
         )
-        slice_end = self._turn.started + shared.slice_seconds
+        slice_end = self._turn.started + (0.0 if self._turn.first else shared.slice_seconds)
 
         def run(workload: Workload, about: tuple[str, ...]) -> Outcome:
             outcome, fresh = self._slot.execute(target, workload, about, self._turn.index)

@@ -40,6 +40,8 @@ class Target:
     """Cases turned down, for each paused batch."""
     done: set[int] = field(default_factory=set[int])
     running: int = 0
+    turns: int = 0
+    """Turns that ended."""
     spent: float = 0.0
     """Slot seconds of drawing and judging."""
     met: deque[tuple[int, float]] = field(default_factory=lambda: deque([(0, 0.0)], maxlen=LATELY))
@@ -99,6 +101,8 @@ class Turn:
     started: float
     """On the monotonic clock; moved on past the start of the device's first process, and past the shrinking of what is
     found, which no target is charged for."""
+    first: bool = False
+    """Whether it is the target's first: one workload, so that soon all have had one."""
     causes: int = 0
     """Causes that it was the first to meet in this campaign."""
 
@@ -110,8 +114,8 @@ class Turn:
 class Schedule:
     """Choose whose turn it is: operators share the time equally, so do the families of each, and their ways.
 
-    Every other turn of an operator is its way's that lately met most new causes a second; where none met any, all is
-    shared equally.
+    Before anyone has a second turn each has had a first one, of one workload. From then on every other turn of an
+    operator is its way's that lately met most new causes a second; where none met any, all is shared equally.
     """
 
     def __init__(self, targets: Sequence[Target], slice_seconds: float) -> None:
@@ -128,12 +132,13 @@ class Schedule:
             if target is None:
                 return None
             target.running += 1
-            return Turn(target, target.take(), time.monotonic())
+            return Turn(target, target.take(), time.monotonic(), first=not target.turns)
 
     def give_back(self, turn: Turn, *, finished: bool, fresh: int) -> None:
         """End a turn."""
         with self._changed:
             turn.target.running -= 1
+            turn.target.turns += 1
             seconds = time.monotonic() - turn.started
             turn.target.spent += seconds
             turn.target.met.append((turn.causes, seconds))
@@ -152,7 +157,10 @@ class Schedule:
         for target in self._targets:
             for share in target.shares:
                 load[share] += self._load(target)
-        least = min(ready, key=lambda target: [load[share] for share in target.shares])
+        new = [target for target in ready if not target.turns and not target.running]
+        least = min(new or ready, key=lambda target: [load[share] for share in target.shares])
+        if new:
+            return least
         operator = least.shares[0]
         self._turns[operator] += 1
         if self._turns[operator] % 2:

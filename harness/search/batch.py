@@ -19,7 +19,16 @@ from eagerdiff.harness.model.operator import Operator
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Verdict
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.search.drawing import FEW_CALLS, MOST_CALLS, SOME_CALLS, BrokenPredicate, Draw, draws, fits
+from eagerdiff.harness.search.drawing import (
+    FEW_CALLS,
+    FIRST_CALLS,
+    MOST_CALLS,
+    SOME_CALLS,
+    BrokenPredicate,
+    Draw,
+    draws,
+    fits,
+)
 from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, Kind, failures, kind, shows
@@ -126,17 +135,21 @@ class Batch:
         entry = entries[(first + self.index * self.examples + example) % len(entries)]
         return replace(self.operator, cases=lambda: table.cases(entry))
 
-    def _most_calls(self, example: int) -> int:
-        """Return the calls of the longest workload: fewer where other static fields teach more than other sizes.
+    def _calls(self, example: int) -> tuple[int, int]:
+        """Return the calls of the shortest and of the longest workload.
 
-        That is of hand-written kernels, and in three workloads of four of an operator that explores.
+        An implementation's very first workload has a few: a night that runs one of each must be able to pay for it.
+        Longest are fewer calls where other static fields teach more than other sizes: of hand-written kernels, and in
+        three workloads of four of an operator that explores.
         """
+        if self.index == example == 0:
+            return min(FIRST_CALLS, self.max_cases), min(FEW_CALLS, self.max_cases)
         most = MOST_CALLS
         if self.operator.drawing.exploratory and self._seed_of(example) % 4:
             most = FEW_CALLS
         elif self.implementation.hand_written:
             most = {"interpreted": FEW_CALLS, "host": SOME_CALLS}.get(self.device, MOST_CALLS)
-        return min(self.max_cases, most)
+        return 1, min(self.max_cases, most)
 
     def explore(
         self,
@@ -163,7 +176,8 @@ class Batch:
                 # that one, which mostly have its program. Two a run, for the first is always the smallest; and what is
                 # drawn first in the second is never what it was in the first.
                 hunt.begin()
-                found = draws(self._in_turn(example), self.implementation, max_cases=self._most_calls(example))
+                least, most = self._calls(example)
+                found = draws(self._in_turn(example), self.implementation, min_cases=least, max_cases=most)
                 run_two = search_settings(2)(given(st.tuples(_OTHER_THAN_THE_SMALLEST, found))(check))
                 seed(self._seed_of(example))(run_two)()
         except (_Failing, _Found, _Paused, Stopped, Flaky) as end:

@@ -20,6 +20,8 @@ FEW_CALLS = 4
 """The same, where other static fields teach more than other sizes."""
 SOME_CALLS = 12
 """The same, where a compilation costs as much as a few calls."""
+FIRST_CALLS = 3
+"""Calls of the shortest first workload of an implementation."""
 SEEDS = st.integers(0, 7)
 """Seeds of tensors, for cases whose strategy leaves the seed alone."""
 
@@ -49,20 +51,20 @@ def workloads(
 
 
 def draws(
-    operator: Operator, implementation: Implementation, *, max_cases: int = MOST_CALLS
+    operator: Operator, implementation: Implementation, *, min_cases: int = 1, max_cases: int = MOST_CALLS
 ) -> st.SearchStrategy[Draw]:
-    """Draw workloads of 1 to `max_cases` calls, with the cases that an implementation does not support reported.
+    """Draw workloads of so many calls, with the cases that an implementation does not support reported.
 
     Earlier calls are repeated on purpose, and the first call is made again at the end (A, B, A): what a compiler
     remembers shows there. Raises ValueError for `max_cases` below 1.
     """
     if max_cases < 1:
         raise ValueError(f"max_cases must be at least 1, not {max_cases}")
-    return _draws(operator, implementation, max_cases)
+    return _draws(operator, implementation, min_cases, max_cases)
 
 
 @st.composite
-def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, max_cases: int) -> Draw:
+def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, min_cases: int, max_cases: int) -> Draw:
     unsupported: list[str] = []
     first = _first(draw, operator, implementation, unsupported)
     if first is None or max_cases == 1:
@@ -70,13 +72,15 @@ def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
     further = _strategy(operator, first)
     repeat = st.integers(0, max_cases - 1).map(_Repeat)
     calls: list[Case] = [first]
-    for _ in range(draw(st.integers(0, max_cases - 1))):
+    for _ in range(draw(st.integers(min_cases - 1, max_cases - 1))):
         item: Case | _Repeat = _drawn(draw, lambda: st.one_of(further, further, further, repeat))
         case = calls[item.of % len(calls)] if isinstance(item, _Repeat) else _seeded(draw, _under(item, first))
         if case is not None and fits(case, operator, implementation.unsupported, unsupported):
             calls.append(case)
     if 2 <= len(calls) < max_cases and draw(st.booleans()):
         calls.append(first)
+    while len(calls) < min_cases:  # others were turned down
+        calls.append(calls[-2 % len(calls)])
     return Draw(Workload(tuple(calls)), tuple(unsupported))
 
 

@@ -279,6 +279,19 @@ def recording(digests: list[str]) -> Callable[[Workload], Outcome]:
     return run
 
 
+def test_the_first_workload_of_an_implementation_has_a_few_calls() -> None:
+    sizes: list[int] = []
+
+    def run(workload: Workload) -> Outcome:
+        sizes.append(len(workload.cases))
+        return Outcome(verdicts=[passed() for _ in workload.cases])
+
+    for seed in range(20):
+        Batch(OPERATOR, implementation("right"), "cpu", 0, campaign_seed=seed, examples=1).explore(run)
+    assert len(sizes) == 20
+    assert set(sizes) == {3, 4}
+
+
 WIDE = replace(OPERATOR, cases=lambda: st.builds(Doubling, size=st.integers(0, 5000), seed=st.integers(0, 5000)))
 """Draws from ranges that hold numbers that stand in modules, which Hypothesis likes to draw."""
 DRAWS = """

@@ -27,6 +27,20 @@ def test_an_operator_gets_its_share_however_many_implementations_it_has() -> Non
     assert max(spent.values()) - min(spent.values()) < 1.5
 
 
+def test_each_has_a_first_turn_before_anyone_has_a_second() -> None:
+    targets = [*(target("many", f"way{number}") for number in range(9)), target("single", "only")]
+    schedule = Schedule(targets, slice_seconds=1.0)
+    turns = [schedule.take() for _ in targets]
+    assert {id(turn.target) for turn in turns if turn is not None and turn.first} == set(map(id, targets))
+    for turn in turns:
+        assert turn is not None
+        turn.causes = turn.target is targets[0]
+        schedule.give_back(turn, finished=False, fresh=1)
+    again = schedule.take()
+    assert again is not None
+    assert not again.first
+
+
 def test_time_goes_where_causes_are_met_and_to_all_alike_where_none_is() -> None:
     rich, *poor = [target("many", name) for name in ("rich", "a", "b", "c")]
     other = target("single", "only")
