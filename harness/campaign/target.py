@@ -114,8 +114,8 @@ class Turn:
 class Schedule:
     """Choose whose turn it is: operators share the time equally, so do the families of each, and their ways.
 
-    Before anyone has a second turn each has had a first one, of one workload. From then on every other turn of an
-    operator is its way's that lately met most new causes a second; where none met any, all is shared equally.
+    Before a way has a second turn each of its operator has had a first one, of one workload. From then on every other
+    turn of an operator is its way's that lately met most new causes a second; where none met any, all is shared equally.
     """
 
     def __init__(self, targets: Sequence[Target], slice_seconds: float) -> None:
@@ -157,15 +157,18 @@ class Schedule:
         for target in self._targets:
             for share in target.shares:
                 load[share] += self._load(target)
-        new = [target for target in ready if not target.turns and not target.running]
-        least = min(new or ready, key=lambda target: [load[share] for share in target.shares])
-        if new:
-            return least
+
+        def least_of(targets: Sequence[Target]) -> Target:
+            return min(targets, key=lambda target: [load[share] for share in target.shares])
+
+        least = least_of(ready)
         operator = least.shares[0]
+        among = [target for target in ready if target.shares[0] == operator]
+        if new := [target for target in among if not target.turns and not target.running]:
+            return least_of(new)
         self._turns[operator] += 1
         if self._turns[operator] % 2:
             return least
-        among = (target for target in ready if target.shares[0] == operator)
         best = max(among, key=self._lately)
         return best if self._lately(best) else least
 

@@ -16,6 +16,8 @@ class Class(StrEnum):
     """Every value is right, and lies elsewhere in memory than torch promises."""
     CRASH = "crash"
     """The process died, ran out of memory, or touched memory that was not its own."""
+    RACE = "race"
+    """Two programs of one launch touch an element, one of them writes, and nothing orders them."""
     COMPILE_ERROR = "compile error"
     """The compiler refuses a program that eager runs."""
     ERROR = "missing or extra error"
@@ -38,6 +40,7 @@ class Class(StrEnum):
 _BY_STATUS = {
     Status.OUT_OF_BOUNDS: Class.CRASH,
     Status.CRASHED: Class.CRASH,
+    Status.RACE: Class.RACE,
     Status.DID_NOT_RAISE: Class.ERROR,
     Status.FELL_BACK: Class.FALLBACK,
     Status.WRONG_STRIDES: Class.STRIDES,

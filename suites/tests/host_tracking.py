@@ -5,9 +5,12 @@ import torch
 import triton
 import triton.language as tl
 
+from eagerdiff import Case, Implementation, Inputs, Operator, Workload, dynamic
 from eagerdiff.harness.devices import MemoryWatch
 from eagerdiff.harness.devices.host import installation
 from eagerdiff.harness.devices.uninitialised import poisoned
+from eagerdiff.harness.execution.execution import execute
+from eagerdiff.suites.tests.device_process import active
 
 
 @triton.jit
@@ -114,6 +117,32 @@ def shared(writer: int) -> Seen:
     with installation.watching(watch, tracks=True):
         shared_kernel[(4,)](torch.zeros(1), torch.zeros(4), writer)
     return told(watch)
+
+
+class Count(Case):
+    """How many programs count."""
+
+    n: int = dynamic(4, ge=2)
+
+
+def judged(atomic: bool, filled: bool, seed: int) -> str:
+    """Judge a kernel that adds ones to one element, as the search does; return the status and the reason."""
+
+    def count(x: torch.Tensor) -> torch.Tensor:
+        out = torch.zeros(8) if filled else torch.empty(8)
+        scatter_kernel[(len(x),)](torch.zeros(len(x), dtype=torch.int64), x, out, atomic, 1)
+        return out[:1] if filled else torch.full((1,), float(len(x)))
+
+    operator = Operator(
+        name="counts",
+        case=Count,
+        inputs=lambda case, device: Inputs((torch.ones(case.n),)),
+        reference=lambda x: x.sum()[None],
+        cases=lambda: None,
+    )
+    implementation = Implementation(operator="counts", name="counted", build=lambda case: count, devices=("host",))
+    outcome = execute(operator, implementation, Workload((Count(n=4, seed=seed),)), active(), relations=False)
+    return f"{outcome.verdicts[0].status.value}: {outcome.verdicts[0].reason}"
 
 
 def split(sem: str, interleaves: bool = False, seed: int = 1) -> tuple[Seen, float]:

@@ -61,3 +61,19 @@ def test_what_nothing_wrote_is_told(dtype: torch.dtype) -> None:
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_what_torch_wrote_is_not_told(dtype: torch.dtype) -> None:
     assert run_on("host", KERNELS, "written_by_torch", dtype) == []
+
+
+@pytest.mark.parametrize(
+    ("atomic", "filled", "seed", "said"),
+    [
+        (True, True, 0, "PASSED: "),
+        (False, True, 0, "RACE: scatter_kernel: load of `o_ptr` races with another program's at element 0 of 8"),
+        (False, True, 1, "PASSED: "),  # not tracked
+        (True, False, 0, "UNWRITTEN: scatter_kernel: atomic of `o_ptr` that nothing has written at element 0 of 8"),
+        (True, False, 1, "PASSED: "),
+    ],
+)
+def test_a_call_of_four_is_judged_by_races_and_reads_of_nothing(
+    atomic: bool, filled: bool, seed: int, said: str
+) -> None:
+    assert run_on("host", KERNELS, "judged", atomic, filled, seed).startswith(said)

@@ -27,18 +27,20 @@ def test_an_operator_gets_its_share_however_many_implementations_it_has() -> Non
     assert max(spent.values()) - min(spent.values()) < 1.5
 
 
-def test_each_has_a_first_turn_before_anyone_has_a_second() -> None:
-    targets = [*(target("many", f"way{number}") for number in range(9)), target("single", "only")]
-    schedule = Schedule(targets, slice_seconds=1.0)
-    turns = [schedule.take() for _ in targets]
-    assert {id(turn.target) for turn in turns if turn is not None and turn.first} == set(map(id, targets))
-    for turn in turns:
+def test_each_way_has_a_first_turn_before_one_of_its_operator_has_a_second() -> None:
+    ways, other = [target("many", f"way{number}") for number in range(9)], target("single", "only")
+    schedule = Schedule([*ways, other], slice_seconds=1.0)
+    met: list[Target] = []
+    for _ in range(18):
+        turn = schedule.take()
         assert turn is not None
-        turn.causes = turn.target is targets[0]
+        assert turn.first == (turn.target not in met)
+        met.append(turn.target)
+        turn.causes = turn.target is ways[0]
+        turn.started -= 1.0
         schedule.give_back(turn, finished=False, fresh=1)
-    again = schedule.take()
-    assert again is not None
-    assert not again.first
+    assert [sum(one is way for one in met) for way in ways] == [1] * 9
+    assert sum(one is other for one in met) == 9, "operators share the time equally all the same"
 
 
 def test_time_goes_where_causes_are_met_and_to_all_alike_where_none_is() -> None:
