@@ -115,7 +115,8 @@ class Schedule:
     """Choose whose turn it is: operators share the time equally, so do the families of each, and their ways.
 
     Before a way has a second turn each of its operator has had a first one, of one workload. From then on every other
-    turn of an operator is its way's that lately met most new causes a second; where none met any, all is shared equally.
+    turn of an operator is its way's that lately met most new causes a second, and where none met any the next one's by
+    what they have had.
     """
 
     def __init__(self, targets: Sequence[Target], slice_seconds: float) -> None:
