@@ -6,5 +6,6 @@ _WHY = "keeps tensors that a program wants on a GPU in host memory"
 HOOKS = {
     "engine": Hook("torch", "torch.autograd:_engine_run_backward", _WHY, since="2.3"),
     "modes": Hook("torch", "torch.overrides:_get_current_function_mode_stack", _WHY, since="2.1"),
+    "unseen": Hook("torch", "torch._C:DisableTorchFunction", "runs kernels outside a program's modes", since="2.1"),
     "parse": Hook("torch", "torch._C._nn:_parse_to", _WHY, since="2.1"),
 }

@@ -2,10 +2,10 @@
 
 import contextlib
 import os
-import sys
 from collections.abc import Generator
 
 from eagerdiff.harness.devices.host.host import Host
+from eagerdiff.harness.internals.triton_knobs import is_interpreting, is_loaded
 from eagerdiff.harness.sanitizer.record import Record
 
 
@@ -35,10 +35,9 @@ def session(seed: int = 0, *, overflows: bool = True) -> Generator[Record]:
     `seed` shuffles and interleaves the programs of each launch; 0 keeps them in order. Raise Late where Triton was
     imported to interpret.
     """
-    os.environ.update(environment())
-    knobs = sys.modules.get("triton.knobs")
-    if knobs is not None and knobs.runtime.interpret:
+    if is_loaded() and is_interpreting():
         raise Late("Triton interprets in this process: unset TRITON_INTERPRET")
+    os.environ.update(environment())
     from eagerdiff.harness.devices import uninitialised
     from eagerdiff.harness.devices.host import installation
     from eagerdiff.harness.sanitizer.cuda import in_host_memory

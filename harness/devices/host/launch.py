@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
 from eagerdiff.harness.devices.extents import extent, live_tensors
 from eagerdiff.harness.devices.host import runtime
@@ -15,6 +14,7 @@ from eagerdiff.harness.devices.host.artefact import Program
 from eagerdiff.harness.devices.host.context import MOST_FAULTS, Context, Fault, Outcome, Region, Span
 from eagerdiff.harness.devices.host.coverage import Coverage
 from eagerdiff.harness.devices.host.watching import Watching
+from eagerdiff.harness.internals.torch_placement import HOOKS
 
 MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
 """CUDA's limits of a grid along x, y and z."""
@@ -61,7 +61,7 @@ class Launcher:
             enter(launch_metadata)
         if x * y * z > 0:
             # Not what a mode of the program's would have us see.
-            with torch._C.DisableTorchFunction():
+            with HOOKS["unseen"].reach()():
                 self._run(program, values, grid)
         if leave is not None:
             leave(launch_metadata)
