@@ -109,12 +109,12 @@ def test_a_guard_that_a_size_does_not_meet_is_a_miss(way: str) -> None:
     assert not any(map(failed, run(way, convolution, 8, 9, 8).verdicts))
 
 
-def test_a_torch_that_compiles_nothing_ahead_leaves_that_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_torch_that_compiles_nothing_ahead_leaves_that_way_out() -> None:
     left_out = {name: one.unsupported(Square()) for name, one in ways(affine).items()}
     assert set(left_out.values()) == {None}
     # Torch 2.11 has the function, and asks for a setting before `torch.compile` hands it out.
-    monkeypatch.setattr(torch._dynamo.config, "enable_aot_compile", False)
-    left_out = {name: one.unsupported(Square()) for name, one in ways(affine).items()}
+    with torch._dynamo.config.patch(enable_aot_compile=False):
+        left_out = {name: one.unsupported(Square()) for name, one in ways(affine).items()}
     assert left_out == {**dict.fromkeys(left_out), AHEAD: "this torch.compile compiles nothing ahead of its calls"}
 
 

@@ -52,6 +52,14 @@ def test_each_wrong_is_told_once_with_the_kernels_line_and_the_launchs(tmp_path:
     assert re.search(r"eagerdiff: \d+ findings in 6 launches of 5 kernels", ended.stderr)
 
 
+def test_lines_are_told_where_the_source_is_now(tmp_path: Path) -> None:
+    for folder in ("one", "other"):  # what is compiled for the first is taken from Triton's cache for the second
+        copy = tmp_path / folder / "sanitized.py"
+        copy.parent.mkdir()
+        copy.write_text(PROGRAM.read_text(encoding="utf-8"), encoding="utf-8")
+        assert f"in `add_kernel` at {copy}:" in sanitize(str(copy), "wrong").stderr
+
+
 @pytest.mark.parametrize("seed", [0, 3])
 def test_what_is_right_runs_as_on_a_gpu_and_nothing_is_told(seed: int) -> None:
     ended = sanitize(f"--seed={seed}", str(PROGRAM), "right", "--overflow")

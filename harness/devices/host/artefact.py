@@ -2,9 +2,11 @@
 
 import ctypes
 import dataclasses
+import itertools
 import json
 import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 
 from eagerdiff.harness.devices.host import codegen, runtime
 from eagerdiff.harness.devices.host.lowering.kernel import ENTRY, lower
@@ -58,6 +60,28 @@ class Program:
         """Whether it follows addresses that are no argument's."""
         self._library = _load(artefact.library)
         self.entry: int | None = ctypes.cast(getattr(self._library, ENTRY), ctypes.c_void_p).value
+
+    def relocate(self, path: str) -> None:
+        """Tell lines by where the file of the kernel is now: Triton caches source by what it says, wherever it lay."""
+        for site in self.sites:
+            old = site.line.rpartition(":")[0]
+            if Path(old).name == Path(path).name and old != path:
+                before, after = _differing(old, path)
+                self.sites = [
+                    dataclasses.replace(one, line=after + one.line.removeprefix(before))
+                    if one.line.startswith(before)
+                    else one
+                    for one in self.sites
+                ]
+                return
+
+
+def _differing(old: str, new: str) -> tuple[str, str]:
+    """Return what stands before the folders and the file that two paths have in common."""
+    parts = zip(reversed(Path(old).parts), reversed(Path(new).parts), strict=False)
+    common = list(itertools.takewhile(lambda pair: pair[0] == pair[1], parts))
+    length = len(str(Path(*(one for one, _ in reversed(common)))))
+    return old[:-length], new[:-length]
 
 
 def _load(library: bytes) -> ctypes.CDLL:

@@ -36,6 +36,7 @@ class Launcher:
 
     def __init__(self, src: Any, metadata: Any) -> None:
         self._name: str = metadata.name
+        self._file: str = src.fn.fn.__code__.co_filename if hasattr(src, "fn") else ""
         self._signature: dict[str, Any] = src.signature
         names = list(self._signature)
         self._constants = {names[place[0]]: value for place, value in src.constants.items() if len(place) == 1}
@@ -59,6 +60,9 @@ class Launcher:
                 raise RuntimeError(f"invalid grid: {size} programs along {axis}, where CUDA allows {most}")
         if enter is not None:
             enter(launch_metadata)
+        if self._file:
+            program.relocate(self._file)
+            self._file = ""
         if x * y * z > 0:
             # Not what a mode of the program's would have us see.
             with HOOKS["unseen"].reach()():
