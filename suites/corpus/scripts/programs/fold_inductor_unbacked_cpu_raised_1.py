@@ -1,0 +1,32 @@
+# programs, inductor.unbacked on cpu: RAISED UserError: Could not guard on data-dependent expression Ne(u0, 0) (unhinted: Ne(u0, 0)). (Size-like symbols: u0)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+import torch.nn.functional as F
+
+def program(x0):
+    v1 = F.fold(x0, output_size=(3, 4), kernel_size=2)
+    return (v1,)
+reference = program
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+compiled = torch.compile(program, backend='inductor', dynamic=None, fullgraph=True, options={'compile_threads': 1})
+MARKED = {0: {1: '4*b'}}
+
+def implementation(*args, **options):
+    for key, dims in MARKED.items():
+        tensor = args[key] if isinstance(key, int) else options.get(key)
+        for dim, name in dims.items() if tensor is not None else ():
+            torch._dynamo.decorators.mark_unbacked(tensor, dim, shape_id=name)
+    return compiled(*args, **options)
+
+calls = [
+    ((torch.tensor([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], dtype=torch.float32).reshape((2, 4, 6)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

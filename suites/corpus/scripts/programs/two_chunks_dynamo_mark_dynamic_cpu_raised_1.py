@@ -1,0 +1,31 @@
+# programs, dynamo.mark_dynamic on cpu: RAISED ConstraintViolationError: Constraints violated (L['x0'].size()[0])! - You marked L['x0'].size()[0] as dynamic but your code specialized it to be a constant (2). If you're using mark_dynamic, either remove it or use maybe_mark_dynamic. If yo
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def program(x0):
+    v1 = torch.cat([part.cumsum(-1) for part in x0.chunk(2)], 0)
+    return (v1,)
+reference = program
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+compiled = torch.compile(program, backend='eager', dynamic=None, fullgraph=True)
+MARKED = {0: {0: 'a'}}
+
+def implementation(*args, **options):
+    for key, dims in MARKED.items():
+        tensor = args[key] if isinstance(key, int) else options.get(key)
+        for dim, name in dims.items() if tensor is not None else ():
+            torch._dynamo.mark_dynamic(tensor, dim)
+    return compiled(*args, **options)
+
+calls = [
+    ((torch.tensor([-1.1258398294448853, -1.152360200881958, -0.2505785822868347, -0.4338788092136383, 0.8487103581428528, 0.6920091509819031, -0.31601276993751526, -2.1152193546295166, 0.32227492332458496, -1.2633347511291504, 0.34998318552970886, 0.30813392996788025, 0.11984150856733322, 1.237657904624939, 1.1167771816253662, -0.2472781538963318], dtype=torch.float32).reshape((2, 2, 2, 2)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

@@ -1,0 +1,43 @@
+# torch_api, inductor_triton.unbacked+hinted on interpreted: RAISED UserError: Could not guard on data-dependent expression Eq(Max(1, u0), 1) (unhinted: Eq(Max(1, u0), 1)). (Size-like symbols: u0)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def inner(x0, x1):
+    v0 = torch.ops.aten._foreach_log1p.default([x0, x1])
+    return parts(v0)
+
+def program(x0, x1):
+
+    def taken(x0, x1):
+        return tuple((part.clone() for part in inner(x0, x1)))
+
+    def left(x0, x1):
+        return tuple((torch.zeros_like(part) for part in inner(x0, x1)))
+    return torch.cond(x0.sum() > 0, taken, left, (x0, x1))
+reference = program
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+compiled = torch.compile(program, backend='inductor', dynamic=None, fullgraph=True, options={'compile_threads': 1})
+MARKED = {1: {1: 'd'}}
+
+def implementation(*args, **options):
+    for key, dims in MARKED.items():
+        tensor = args[key] if isinstance(key, int) else options.get(key)
+        for dim, name in dims.items() if tensor is not None else ():
+            torch._dynamo.decorators.mark_unbacked(tensor, dim, shape_id=name, hint_override=64)
+    return compiled(*args, **options)
+
+calls = [
+    ((torch.tensor([1.6409960985183716, 0.39342889189720154, 2.2787892818450928, 0.668431282043457], dtype=torch.float32).reshape((2, 2)), torch.tensor([1.1845223903656006, 1.4985954761505127], dtype=torch.float32).reshape((2, 1)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there
