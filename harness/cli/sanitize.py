@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from eagerdiff.harness.cli.failure import BadInput
+from eagerdiff.harness.cli.options import writable_file
 
 SETTINGS = {"allow_interspersed_args": False, "ignore_unknown_options": True}
 """What follows the script is the script's."""
@@ -39,9 +40,10 @@ def sanitize(
         raise BadInput(f"no such script: {target} (a module is run with -m)")
     if reason := session.unavailable():
         raise BadInput(f"no kernel can be checked here: {reason}")
+    written = writable_file(json)
     options = [f"--seed={seed}", *([] if overflow else ["--no-overflow"]), *(["--module"] if module else [])]
-    if json is not None:
-        options.append(f"--json={json.absolute()}")
+    if written is not None:
+        options.append(f"--json={written.absolute()}")
     command = [sys.executable, "-m", "eagerdiff.harness.sanitizer", *options, "--", target, *(arguments or [])]
     sys.stdout.flush()
     ended = subprocess.run(command, env=os.environ | session.environment(), check=False).returncode

@@ -12,7 +12,6 @@ from typing import Any
 import torch
 
 from eagerdiff.harness.devices import Device, MemoryWatch
-from eagerdiff.harness.devices.watch import Wrong
 from eagerdiff.harness.execution.at_once import STEPS, Made, made_at_once
 from eagerdiff.harness.execution.exhibit import Unfit, place, write
 from eagerdiff.harness.execution.stage import Announce, Reach, Stage, silently, unheard
@@ -25,6 +24,7 @@ from eagerdiff.harness.judge import (
     check_mutation,
     is_out_of_memory,
     judge,
+    judge_memory,
     judge_raise,
     lost_device,
     ours_in_build,
@@ -277,7 +277,7 @@ class Execution:
         self.kernels = watch.kernels
         self.specialisations = watch.specialisations
         if watch.faults:
-            return output, _of_memory(watch)
+            return output, judge_memory(watch)
         if failure is not None:
             verdict = judge_raise(truth, failure) if failure.status is not Status.SKIPPED else failure
             return None, left_behind(self.changes, "the call") if self.changes and not verdict.failed else verdict
@@ -359,7 +359,7 @@ class Execution:
         guarded = guard(inputs)
         output, watch, failure = self._invoke(guarded, seed)
         if watch.faults:
-            failure = _of_memory(watch)
+            failure = judge_memory(watch)
         if self.implementation.omits and failure is None:
             output = complete(output, run_eager(self.operator, inputs).output, self.implementation.omits)
         return output, guarded.inputs, failure or check_guards(guarded)
@@ -396,29 +396,6 @@ def copied(output: Any) -> Any:
 def _judged(truth: Truth, output: Any, guarded: GuardedInputs) -> Verdict:
     """Judge the output, then the inputs; a changed input is told first, for it explains the rest."""
     return check_mutation(truth, guarded) or judge(truth, output, guarded.inputs)
-
-
-_MEMORY: dict[Wrong, tuple[Status, Oracle]] = {
-    "outside": (Status.OUT_OF_BOUNDS, Oracle.BOUNDS),
-    "race": (Status.RACE, Oracle.RACE),
-    "uninitialised": (Status.UNWRITTEN, Oracle.UNWRITTEN),
-}
-"""The gravest first: what a call did is told by that."""
-
-
-def _of_memory(watch: MemoryWatch) -> Verdict:
-    """Return the verdict on what kernels touched that they must not, or must not as they did."""
-    fault = min(watch.faults, key=lambda one: list(_MEMORY).index(one.wrong))
-    numbers = {"lanes": float(fault.lanes), "offset": float(fault.offset), "extent": float(fault.extent)}
-    what = {
-        "outside": f"{fault.kind} outside `{fault.argument}`",
-        "race": f"{fault.kind} of `{fault.argument}` races with another program's",
-        "uninitialised": f"{fault.kind} of `{fault.argument}` that nothing has written",
-    }[fault.wrong]
-    reason = f"{fault.kernel}: {what} at element {fault.offset} of {fault.extent}"
-    status, oracle = _MEMORY[fault.wrong]
-    frame = f"{fault.kernel}:{fault.argument}"
-    return Verdict(status=status, reason=reason, oracle=oracle, numbers=numbers, frame=frame)
 
 
 def _judges_eager(truth: Truth) -> bool:

@@ -15,6 +15,7 @@ from eagerdiff.harness.judge.judge import check_guards as check_guards
 from eagerdiff.harness.judge.judge import check_mutation as check_mutation
 from eagerdiff.harness.judge.judge import judge as judge
 from eagerdiff.harness.judge.judge import judge_raise as judge_raise
+from eagerdiff.harness.judge.memory_faults import judge_memory as judge_memory
 from eagerdiff.harness.judge.mutants import Discrimination as Discrimination
 from eagerdiff.harness.judge.mutants import ask_mutants as ask_mutants
 from eagerdiff.harness.judge.truth import Truth as Truth
@@ -30,6 +31,7 @@ __all__ = [
     "framework_frame",
     "is_out_of_memory",
     "judge",
+    "judge_memory",
     "judge_raise",
     "lost_device",
     "one_line",

@@ -27,9 +27,9 @@ def _never_judged(results: Results) -> str:
     return f"; {never} of {plural(able, 'implementation')} that can run here never judged" if never else ""
 
 
-def plural(count: int, noun: str) -> str:
+def plural(count: int, noun: str, ending: str = "s") -> str:
     """Write a count with its noun: 1 harness error, 2 harness errors."""
-    return f"{count:,} {noun}{'s' * (count != 1)}"
+    return f"{count:,} {noun}{ending * (count != 1)}"
 
 
 def duration(seconds: float) -> str:

@@ -4,7 +4,7 @@ What is on a GPU is known by its storage: what is made there, what is moved ther
 """
 
 import contextlib
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -37,14 +37,12 @@ class OnHost(TorchFunctionMode):
             return answer(*args, **kwargs)
         if func in _OF_DEVICES:
             return func(*args, **kwargs)
-        if func in _TO_GPU:
+        if func is Tensor.cuda:
             func, args, kwargs = Tensor.to, (args[0], GPU), {}
         elif func is Tensor.cpu:
             func, args = Tensor.to, (args[0], _HOST)
         asked = {device.type for device in _devices(args, kwargs)}
-        given = [leaf for leaf in (*args, *kwargs.values()) if isinstance(leaf, Tensor)]
-        if not given:
-            given = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
+        given = _tensors((*args, *kwargs.values())) or _tensors(tree_leaves((args, kwargs)))
         if asked:
             args = [_here(argument) for argument in args]
             kwargs = {name: _here(argument) for name, argument in kwargs.items()}
@@ -53,10 +51,13 @@ class OnHost(TorchFunctionMode):
         if func is Tensor.to and asked and there != on_gpu(args[0]) and _is(result, args[0]):
             result = result.clone()  # a copy on the other side
         if there or asked:
-            for leaf in tree_leaves(result):
-                if isinstance(leaf, Tensor):
-                    _mark(leaf, there)
+            for tensor in _tensors(tree_leaves(result)):
+                _mark(tensor, there)
         return result
+
+
+def _tensors(items: Iterable[Any]) -> list[Tensor]:
+    return [item for item in items if isinstance(item, Tensor)]
 
 
 def on_gpu(tensor: Tensor) -> bool:
@@ -128,7 +129,6 @@ _ANSWERS: dict[Function, Function] = {
 }
 _OF_DEVICES: tuple[Function, ...] = (torch.device, HOOKS["parse"].reach())
 """Functions that give devices, and no tensors."""
-_TO_GPU: tuple[Function, ...] = (Tensor.cuda,)
 
 
 class _Timer:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from eagerdiff.harness.devices.host.lowering import overflow
 from eagerdiff.harness.devices.watch import MemoryFault, MemoryWatch
+from eagerdiff.harness.report.words import plural
 
 Kind = Literal["outside", "uninitialised", "race", "overflow", "assertion"]
 _NOT_THE_PROGRAM = ("triton", "eagerdiff", "torch")
@@ -31,7 +32,7 @@ class Seen:
 
     def describe(self) -> str:
         """Return two lines."""
-        times = f"{self.launches} launch" + ("es" if self.launches != 1 else "")
+        times = plural(self.launches, "launch", "es")
         lanes = f"{self.lanes} lanes in {times}" if self.lanes > 1 else times
         return (
             f"{self.kind}: {self.what} in `{self.kernel}` at {self.line}\n  {self.example}; {lanes}, at {self.launched}"

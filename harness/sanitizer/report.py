@@ -4,18 +4,18 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+from eagerdiff.harness.report.words import plural
 from eagerdiff.harness.sanitizer.record import Record
 
 
 def lines(record: Record, refused: Sequence[str] = ()) -> list[str]:
     """Return what is to be printed."""
-    kernels = len(record.kernels)
-    ran = f"{_count(record.launches, 'launch', 'es')} of {_count(kernels, 'kernel')}"
+    if not record.kernels and not refused:
+        return ["no Triton kernel was launched"]
+    ran = f"{plural(record.launches, 'launch', 'es')} of {plural(len(record.kernels), 'kernel')}"
     found = [one.describe() for one in record.seen.values()]
     left = [f"not compiled: {line}" for line in refused]
-    if not kernels and not refused:
-        return ["no Triton kernel was launched"]
-    return [*found, *left, f"{_count(len(found), 'finding') if found else 'nothing found'} in {ran}"]
+    return [*found, *left, f"{plural(len(found), 'finding') if found else 'nothing found'} in {ran}"]
 
 
 def as_data(record: Record, refused: Sequence[str] = ()) -> dict[str, Any]:
@@ -25,7 +25,3 @@ def as_data(record: Record, refused: Sequence[str] = ()) -> dict[str, Any]:
         "kernels": dict(record.kernels),
         "refused": list(refused),
     }
-
-
-def _count(number: int, what: str, plural: str = "s") -> str:
-    return f"{number} {what}{'' if number == 1 else plural}"

@@ -133,6 +133,7 @@ def test_a_test_fails_by_what_its_kernels_do_wrong(tmp_path: Path) -> None:
     [
         (("no_such.py",), "eagerdiff: no such script: no_such.py (a module is run with -m)\n"),
         ((), "eagerdiff: Missing argument 'SCRIPT'. (see eagerdiff --help)\n"),
+        (("--json=/", str(PROGRAM)), "eagerdiff: / is a folder, not a file\n"),
     ],
 )
 def test_bad_input_is_one_line(arguments: tuple[str, ...], message: str) -> None:

@@ -63,17 +63,18 @@ class Program:
 
     def relocate(self, path: str) -> None:
         """Tell lines by where the file of the kernel is now: Triton caches source by what it says, wherever it lay."""
-        for site in self.sites:
-            old = site.line.rpartition(":")[0]
-            if Path(old).name == Path(path).name and old != path:
-                before, after = _differing(old, path)
-                self.sites = [
-                    dataclasses.replace(one, line=after + one.line.removeprefix(before))
-                    if one.line.startswith(before)
-                    else one
-                    for one in self.sites
-                ]
-                return
+        lines = (site.line for site in self.sites), (line for line, _, _ in self.marks)
+        files = (line.rpartition(":")[0] for line in itertools.chain(*lines))
+        old = next((file for file in files if Path(file).name == Path(path).name), path)
+        if old == path:
+            return
+        before, after = _differing(old, path)
+
+        def moved(line: str) -> str:
+            return after + line.removeprefix(before) if line.startswith(before) else line
+
+        self.sites = [dataclasses.replace(site, line=moved(site.line)) for site in self.sites]
+        self.marks = [(moved(line), what, state) for line, what, state in self.marks]
 
 
 def _differing(old: str, new: str) -> tuple[str, str]:

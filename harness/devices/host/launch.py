@@ -26,6 +26,7 @@ MOST_RESIDENTS = 132 * 32
 """The same, where programs wait for one another: as many as an H100 has place for."""
 COVERAGE = Coverage()
 """Of this process."""
+_UNSEEN = HOOKS["unseen"].reach()
 
 Grid = tuple[int, int, int]
 Hook = Callable[[Any], None]
@@ -65,7 +66,7 @@ class Launcher:
             self._file = ""
         if x * y * z > 0:
             # Not what a mode of the program's would have us see.
-            with HOOKS["unseen"].reach()():
+            with _UNSEEN():
                 self._run(program, values, grid)
         if leave is not None:
             leave(launch_metadata)
