@@ -45,6 +45,17 @@ def shared_kernel(x_ptr, o_ptr, writer):
 
 
 @triton.jit
+def narrow_kernel(x_ptr, o_ptr):
+    program = tl.program_id(0)
+    tl.store(o_ptr + program, tl.load(x_ptr + program).to(tl.int8))
+
+
+@triton.jit
+def cast_kernel(o_ptr, step):
+    tl.store(o_ptr.to(tl.pointer_type(tl.int8)) + tl.program_id(0) // step, 1)
+
+
+@triton.jit
 def split_kernel(x_ptr, part_ptr, done_ptr, o_ptr, SEM: tl.constexpr, BLOCK: tl.constexpr):
     program, count = tl.program_id(0), tl.num_programs(0)
     tl.store(part_ptr + program, tl.sum(tl.load(x_ptr + program * BLOCK + tl.arange(0, BLOCK)), 0))
@@ -116,6 +127,22 @@ def shared(writer: int) -> Seen:
     watch = MemoryWatch()
     with installation.watching(watch, tracks=True):
         shared_kernel[(4,)](torch.zeros(1), torch.zeros(4), writer)
+    return told(watch)
+
+
+def narrow() -> Seen:
+    """Read wide elements and write narrow ones of one storage, each in a program of its own."""
+    watch, both = MemoryWatch(), torch.zeros(64, dtype=torch.int8)
+    with installation.watching(watch, tracks=True):
+        narrow_kernel[(8,)](both[:32].view(torch.int16), both[32:])
+    return told(watch)
+
+
+def cast(step: int) -> Seen:
+    """Write bytes of wide elements, one in so many programs."""
+    watch = MemoryWatch()
+    with installation.watching(watch, tracks=True):
+        cast_kernel[(8,)](torch.zeros(8, dtype=torch.int32), step)
     return told(watch)
 
 

@@ -36,6 +36,12 @@ def test_a_write_races_with_the_reads_of_several(writer: int) -> None:
     assert run_on("host", KERNELS, "shared", 4) == []
 
 
+def test_elements_that_are_narrower_than_another_views_do_not_race() -> None:
+    assert run_on("host", KERNELS, "narrow") == []
+    assert run_on("host", KERNELS, "cast", 1) == []
+    assert run_on("host", KERNELS, "cast", 2) == [("race", "store", "o_ptr")]
+
+
 @pytest.mark.parametrize("interleaves", [False, True])
 def test_an_acquired_release_orders_programs(interleaves: bool) -> None:
     for seed in range(1, 6):

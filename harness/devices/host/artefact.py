@@ -58,8 +58,19 @@ class Program:
         self.marks = artefact.marks
         self.reaches_anywhere = any(site.kind != "assert" and site.argument < 0 for site in artefact.sites)
         """Whether it follows addresses that are no argument's."""
+        self._smallest: dict[int, int] = {}
+        for site in artefact.sites:
+            if site.kind != "assert":
+                self._smallest[site.argument] = min(site.size, self._smallest.get(site.argument, site.size))
         self._library = _load(artefact.library)
         self.entry: int | None = ctypes.cast(getattr(self._library, ENTRY), ctypes.c_void_p).value
+
+    def granule(self, argument: int, size: int) -> int:
+        """Return the bytes of the smallest element that is accessed by a pointer argument, or by any address.
+
+        `size`: those of the tensor's elements, where nothing is.
+        """
+        return min(self._smallest.get(argument, size), self._smallest.get(-1, size))
 
     def relocate(self, path: str) -> None:
         """Tell lines by where the file of the kernel is now: Triton caches source by what it says, wherever it lay."""

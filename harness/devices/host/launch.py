@@ -84,7 +84,7 @@ class Launcher:
 
 def launch(program: Program, arguments: Sequence[Argument], grid: Grid) -> Outcome:
     """Run all programs; return what was met."""
-    slots, spans, regions = _memory(arguments, program.reaches_anywhere)
+    slots, spans, regions = _memory(arguments, program)
     faults, marks = (Fault * MOST_FAULTS)(), (ctypes.c_uint8 * len(program.marks))()
     watching = Watching.current
     context = Context(
@@ -120,13 +120,14 @@ def launch(program: Program, arguments: Sequence[Argument], grid: Grid) -> Outco
     return Outcome(list(faults[: context.fault_count]), context.products, context.fuel <= 0, bytes(marks))
 
 
-def _memory(arguments: Sequence[Argument], anywhere: bool) -> tuple[Any, Any, Any]:
+def _memory(arguments: Sequence[Argument], program: Program) -> tuple[Any, Any, Any]:
     """Return the arguments' slots, and extents behind them; their spans, and the storages that these are of.
 
-    `anywhere`: every other tensor has a span too.
+    Every other tensor has a span too, where the kernel follows addresses that are no argument's. What is tracked of a
+    storage are the smallest elements that are accessed there: views of it may differ in dtype.
     """
     count = len(arguments)
-    others = [extent(tensor) for tensor in live_tensors()] if anywhere else []
+    others = [extent(tensor) for tensor in live_tensors()] if program.reaches_anywhere else []
     slots = np.zeros(2 * count + 1, np.int64)
     spans, storages = (Span * (count + len(others)))(), dict[int, tuple[int, int, int]]()
     for index, one in enumerate(arguments):
@@ -140,8 +141,10 @@ def _memory(arguments: Sequence[Argument], anywhere: bool) -> tuple[Any, Any, An
         low, high = extent(tensor)
         slots[index], slots[count + index] = low, high - low
         storage = tensor.untyped_storage()
-        known = storages.setdefault(storage.data_ptr(), (len(storages), storage.nbytes(), tensor.element_size()))
-        spans[index] = Span(low, high, known[0])
+        number, _, granule = storages.get(storage.data_ptr(), (len(storages), 0, tensor.element_size()))
+        granule = min(granule, program.granule(index, tensor.element_size()))
+        storages[storage.data_ptr()] = number, storage.nbytes(), granule
+        spans[index] = Span(low, high, number)
     for index, (low, high) in enumerate(others):
         spans[count + index] = Span(low, high, -1)
     regions = (Region * len(storages))()
