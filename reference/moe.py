@@ -57,10 +57,8 @@ def moe(
     dtype = output_dtype or x.dtype
     x = dequantize(x, x_scale, 1, scale_block, dtype)
     output = torch.zeros(x.shape, dtype=dtype, device=x.device)
-    for expert in range(w_down.shape[0]):
+    for expert in chosen(topk_ids):
         tokens, slots = torch.where(topk_ids == expert)
-        if tokens.numel() == 0:
-            continue
         weights = topk_weights[tokens, slots, None].to(dtype)
         hidden = act(
             x[tokens] * weights if weight_first else x[tokens],
@@ -75,6 +73,11 @@ def moe(
     if shared_gate_up is not None and shared_down is not None:
         output = output + act(x, shared_gate_up, None, activation) @ shared_down.T
     return output
+
+
+def chosen(topk_ids: Tensor) -> list[int]:
+    """Return the experts that some token goes to, in rising order."""
+    return [expert for expert in topk_ids.unique().tolist() if expert >= 0]
 
 
 def route(router_logits: Tensor, top_k: int, renormalize: bool, **routing: Any) -> tuple[Tensor, Tensor]:
@@ -141,7 +144,7 @@ def magnitude(
     topk_weights, topk_ids = choose_experts(router_logits, **options)
     x = dequantize(x.double(), options.get("x_scale"), 1, block, torch.float64).double()
     output = torch.zeros_like(x)
-    for expert in range(w_down.shape[0]):
+    for expert in chosen(topk_ids):
         tokens, slots = torch.where(topk_ids == expert)
         weights = topk_weights[tokens, slots, None]
         gate_up = unpack(w_gate_up, options.get("gate_up_scale"), expert, block, x.shape[1], torch.float64).double()

@@ -103,12 +103,15 @@ def choose_tokens(selection: Tensor, capacity: int, preferred: Tensor | None) ->
 
 
 def _bonus(selection: Tensor, preferred: Tensor) -> Tensor:
-    """Return a few float32 roundings of a row's largest score for the preferred, the first slot's the most."""
+    """Return a few float32 roundings of a row's largest score for the preferred, the first slot's the most.
+
+    Each slot has two more than the next: scores that round to one float32 are one rounding apart at most.
+    """
     num_tokens, num_slots = preferred.shape
     finite = selection.where(selection.isfinite(), 0.0)
     single = torch.finfo(torch.float32)
-    rounding = 8 * (single.eps * finite.abs().amax(dim=1, keepdim=True) + single.tiny)
-    order = 2 - torch.arange(num_slots, device=selection.device, dtype=selection.dtype) / num_slots
+    rounding = single.eps * finite.abs().amax(dim=1, keepdim=True) + single.tiny
+    order = 8 + 2 * torch.arange(num_slots, 0, -1, device=selection.device, dtype=selection.dtype)
     num_experts = selection.shape[1]
     bonus = selection.new_zeros(num_tokens, num_experts + 1)
     # The last column catches what is no expert.

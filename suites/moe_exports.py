@@ -39,7 +39,7 @@ def supports(case: MoeCase, path: ExportPath, shapes: Shapes) -> str | None:
     tensors = case.expert_bias or case.shared_intermediate or case.selection_bias or case.experts_elsewhere
     if case.weight_dtype != "as_x" or tensors:
         return "not exported: quantised weights, or options that are tensors"
-    if "far" in (case.x_layout, case.weight_layout):
+    if case.far:
         return "not exported: a tensor that is mostly not there"
     if case.x_layout == "transposed":
         return "not exported: a stride that changes with the tokens"

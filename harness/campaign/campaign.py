@@ -13,16 +13,19 @@ from pathlib import Path
 from eagerdiff.harness.campaign.asking import read_vocabulary
 from eagerdiff.harness.campaign.causes import tell_causes
 from eagerdiff.harness.campaign.events import Began
+from eagerdiff.harness.campaign.first_turns import FirstTurns
 from eagerdiff.harness.campaign.ground import Ground
 from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.journal import Journal, JournalEnded
 from eagerdiff.harness.campaign.progress import Progress
 from eagerdiff.harness.campaign.resumption import Resumption
+from eagerdiff.harness.campaign.schedule import Schedule
 from eagerdiff.harness.campaign.slot import Shared, Slot
 from eagerdiff.harness.campaign.tally import Tally
-from eagerdiff.harness.campaign.target import Schedule, Target, closed_row, obstacle, open_row
+from eagerdiff.harness.campaign.target import Target, closed_row, obstacle, open_row
 from eagerdiff.harness.catalog.catalog import Catalog, our_operators
 from eagerdiff.harness.corpus.replaying import task_for, worker_pool
+from eagerdiff.harness.corpus.turns import Turn
 from eagerdiff.harness.devices import default_devices, parse
 from eagerdiff.harness.model.covering import Pair
 from eagerdiff.harness.model.outcome import Outcome
@@ -44,6 +47,8 @@ END_SECONDS = 10.0
 """Most that the slots have to end, once their workers are killed."""
 HURRIED_SECONDS = 1.0
 """The same where it was told to stop twice: a verdict that is on record just then is counted still."""
+FIRST_TURNS = 0.7
+"""Share of the search that first turns may take."""
 SHRINKING = 0.5
 """Share of the search that may go into making findings smaller."""
 
@@ -57,7 +62,8 @@ class Campaign:
     record included: neither start-up nor the importing of torch counts. Raises ValueError for a negative budget, an
     unknown device, and a journal of another seed or build or one that a running campaign writes.
     `shrink_seconds` bounds the shrinking of one finding: by default 10 to 60, less where a short budget must do for
-    many streams. `worker_pool` lets several campaigns share their fork servers.
+    many streams. `worker_pool` lets several campaigns share their fork servers. `turns` remembers when each target was
+    last judged in a first turn, and is kept up to date: what there is no time for comes first in the next campaign.
     """
 
     def __init__(
@@ -76,6 +82,7 @@ class Campaign:
         limits: Limits | None = None,
         shrink_seconds: float | None = None,
         worker_pool: WorkerPool | None = None,
+        turns: dict[str, Turn] | None = None,
     ) -> None:
         if budget < 0:
             raise ValueError(f"the budget must not be negative: {budget}")
@@ -92,6 +99,7 @@ class Campaign:
         self._limits = limits or Limits.of_one_in(self._slot_count)
         self._worker_pool = worker_pool
         self._shrink_seconds = shrink_seconds
+        self._turns: dict[str, Turn] = {} if turns is None else turns
         self._known = known or Known()
         self._harvest = Harvest(self._known)
         self._problems = list(catalog.problems)
@@ -215,7 +223,9 @@ class Campaign:
         slice_seconds = min(5.0, max(0.5, share))
         shrink_seconds = min(60.0, max(10.0, share)) if self._shrink_seconds is None else self._shrink_seconds
         return Shared(
-            schedule=Schedule(self._targets, slice_seconds),
+            schedule=Schedule(
+                self._targets, slice_seconds, FirstTurns(self._turns, FIRST_TURNS * self._budget * self._slot_count)
+            ),
             harvest=self._harvest,
             journal=journal,
             worker_pool=worker_pool,
@@ -343,6 +353,9 @@ class Campaign:
             row.findings, row.new = len(own), sum(found.new for found in own)
         for tally in tallies:
             tell_causes(tally, entries, self._known)
+        for target in self._targets:
+            turn = self._turns.get(str(target.key))
+            target.tally.row.last_judged = turn.when if turn and not target.judged else ""
         shares = [slot.busy / max(slot.lived - slot.waited, 1e-9) for slot in slots]
         waited = max((slot.waited for slot in slots), default=0.0)
         shown = {

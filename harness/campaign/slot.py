@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from eagerdiff.harness.campaign.events import Drawn, Found
 from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.journal import Journal, JournalEnded
-from eagerdiff.harness.campaign.target import Schedule, Target, Turn
+from eagerdiff.harness.campaign.schedule import Schedule, Turn
+from eagerdiff.harness.campaign.target import Target
 from eagerdiff.harness.catalog.plugin import in_one_line
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import Outcome

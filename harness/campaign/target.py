@@ -1,9 +1,7 @@
-"""Targets: one operator, implementation and device each, and whose turn it is."""
+"""Targets: one operator, implementation and device each."""
 
-import threading
-import time
-from collections import defaultdict, deque
-from collections.abc import Hashable, Sequence
+from collections import deque
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from eagerdiff.harness.campaign.events import TargetKey
@@ -68,6 +66,11 @@ class Target:
         return TargetKey(self.operator.name, self.implementation.name, self.device)
 
     @property
+    def judged(self) -> bool:
+        """Whether any of its calls was judged in this campaign."""
+        return self.tally.row.cases > 0
+
+    @property
     def names(self) -> bool:
         """Whether it is counted what workloads consist of: entries of a table, operations that are specialised."""
         excuses = self.implementation.excuses
@@ -90,94 +93,6 @@ class Target:
         self.done.add(index)
         self.barren = 0 if fresh else self.barren + 1
         self.closed = self.closed or self.barren >= BARREN
-
-
-@dataclass
-class Turn:
-    """Hand a slot a batch of a target."""
-
-    target: Target
-    index: int
-    started: float
-    """On the monotonic clock; moved on past the start of the device's first process, and past the shrinking of what is
-    found, which no target is charged for."""
-    first: bool = False
-    """Whether it is the target's first: one workload, so that soon all have had one."""
-    causes: int = 0
-    """Causes that it was the first to meet in this campaign."""
-
-    def leave_out(self, seconds: float) -> None:
-        """Charge its target with so much less: what is found costs it nothing."""
-        self.started += seconds
-
-
-class Schedule:
-    """Choose whose turn it is: operators share the time equally, so do the families of each, and their ways.
-
-    Before a way has a second turn each of its operator has had a first one, of one workload. From then on every other
-    turn of an operator is its way's that lately met most new causes a second, and where none met any the next one's by
-    what they have had.
-    """
-
-    def __init__(self, targets: Sequence[Target], slice_seconds: float) -> None:
-        self._targets = list(targets)
-        self._slice = slice_seconds
-        self._changed = threading.Condition()
-        self._turns: defaultdict[Hashable, int] = defaultdict(int)
-        """Of each operator."""
-
-    def take(self) -> Turn | None:
-        """Return the next turn; None where nothing is left to do."""
-        with self._changed:
-            target = self._choose()
-            if target is None:
-                return None
-            target.running += 1
-            return Turn(target, target.take(), time.monotonic(), first=not target.turns)
-
-    def give_back(self, turn: Turn, *, finished: bool, fresh: int) -> None:
-        """End a turn."""
-        with self._changed:
-            turn.target.running -= 1
-            turn.target.turns += 1
-            seconds = time.monotonic() - turn.started
-            turn.target.spent += seconds
-            turn.target.met.append((turn.causes, seconds))
-            turn.target.give_back(turn.index, finished=finished, fresh=fresh)
-
-    @property
-    def running(self) -> int:
-        """How many turns are under way."""
-        return sum(target.running for target in self._targets)
-
-    def _choose(self) -> Target | None:
-        ready = [target for target in self._targets if not target.closed]
-        if not ready:
-            return None
-        load: defaultdict[Hashable, float] = defaultdict(float)
-        for target in self._targets:
-            for share in target.shares:
-                load[share] += self._load(target)
-
-        def least_of(targets: Sequence[Target]) -> Target:
-            return min(targets, key=lambda target: [load[share] for share in target.shares])
-
-        least = least_of(ready)
-        operator = least.shares[0]
-        among = [target for target in ready if target.shares[0] == operator]
-        if new := [target for target in among if not target.turns and not target.running]:
-            return least_of(new)
-        self._turns[operator] += 1
-        if self._turns[operator] % 2:
-            return least
-        best = max(among, key=self._lately)
-        return best if self._lately(best) else least
-
-    def _lately(self, target: Target) -> float:
-        return target.lately(target.running * self._slice)
-
-    def _load(self, target: Target) -> float:
-        return target.spent + target.running * self._slice
 
 
 def obstacle(implementation: Implementation, device: Device) -> str | None:

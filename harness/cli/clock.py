@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field
 
-REPLAY = 0.25
+REPLAY = 0.15
 """Share of the budget after which no kept finding is run again."""
 SEARCH = 0.9
 """Share of the budget after which the search ends and scripts are verified."""

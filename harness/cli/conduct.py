@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.catalog.catalog import Catalog
     from eagerdiff.harness.cli.progress import Display
     from eagerdiff.harness.corpus.evals import Corpus
+    from eagerdiff.harness.corpus.turns import Turn, Turns
     from eagerdiff.harness.processes import WorkerPool
     from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results
 
@@ -93,6 +95,8 @@ class _Night:
         from eagerdiff.harness.corpus.evals import CorpusError
         from eagerdiff.harness.corpus.notes import notes
         from eagerdiff.harness.corpus.replaying import corpora
+        from eagerdiff.harness.corpus.turns import Turns
+        from eagerdiff.harness.devices import cache_folder
         from eagerdiff.harness.mutation.records import read_records
 
         plan, wait_for = self._plan, self._interruption.wait_for
@@ -101,13 +105,17 @@ class _Night:
             said = notes(plan.catalog)
         except CorpusError as error:
             raise BadInput(str(error)) from error
-        campaign, display = self._campaign(kept)
+        first_turns = Turns.read(cache_folder() / "first_turns.json")
+        campaign, display = self._campaign(kept, first_turns.last)
         self._interruption.stops(campaign.stop)
         campaign.prepare()
         self._clock = Clock(plan.budget)
-        replays = wait_for(lambda: self._replay(kept), []) if plan.replay else []
-        metrics = wait_for(self._measure, []) if plan.measure else []
+        with ThreadPoolExecutor(1, "measuring") as beside:
+            asked = self._ask_metrics(beside) if plan.measure else []
+            replays = wait_for(lambda: self._replay(kept), []) if plan.replay else []
+            metrics = wait_for(lambda: self._metrics(asked), [])
         results = self._searched(campaign, display)
+        self._remember(first_turns)
         results.replays, results.interrupted = replays, results.interrupted or self._interruption.asked
         results.budget, results.metrics, results.notes = plan.budget, metrics, said
         searched = sorted({row.operator for row in results.rows} & set(plan.catalog.operators))
@@ -123,7 +131,7 @@ class _Night:
         self._interruption.wait_for(lambda: self._write_scripts(results, folder), None)
         return save(results, folder)
 
-    def _campaign(self, kept: "Sequence[Corpus]") -> "tuple[Campaign, Display]":
+    def _campaign(self, kept: "Sequence[Corpus]", turns: "dict[str, Turn]") -> "tuple[Campaign, Display]":
         from eagerdiff.harness.campaign import Campaign
         from eagerdiff.harness.cli.options import slots
         from eagerdiff.harness.cli.progress import Display
@@ -143,6 +151,7 @@ class _Night:
                 progress=display.update,
                 known=known(kept),
                 worker_pool=self._pool,
+                turns=turns,
             )
         except ValueError as error:
             raise BadInput(str(error)) from error
@@ -165,27 +174,39 @@ class _Night:
         with steps(self._out, "replaying kept findings", len(entries)) as advance:
             replayer = Replayer(self._plan.catalog, self._pool, progress=advance, slots=slots(), going=going)
             rows = replayer.replay_in_turn(entries, turns)
+        self._remember(turns)
+        return rows
+
+    def _remember(self, turns: "Turns") -> None:
         try:
             turns.write()
         except OSError as error:  # it only orders
             self._problems.append(f"cannot write {turns.path}: {error.strerror or error}")
-        return rows
 
-    def _measure(self) -> "list[OperatorMetrics]":
-        """Take the metrics of the operators that are searched."""
+    def _ask_metrics(self, beside: "ThreadPoolExecutor") -> "list[Future[OperatorMetrics]]":
+        """Have the metrics of the operators that are searched taken, one after the other, beside the replaying."""
         from eagerdiff.harness.campaign.asking import measure
-        from eagerdiff.harness.cli.steps import steps
 
         catalog = self._plan.catalog
-        found: list[OperatorMetrics] = []
         searched = [name for name in self._plan.operators or catalog.operators if _is_measured(catalog, name)]
-        with steps(self._out, "measuring", len(searched)) as advance:
-            for name in searched:
-                taken = measure(catalog.spec_of(name) or name, lambda: not self._interruption.asked)
-                found += [taken.model_copy(update={"operator": name})] if taken.metrics else []
-                self._problems += [f"{name}: {taken.problem}"] if taken.problem else []
+        specs = {name: catalog.spec_of(name) or name for name in searched}
+
+        def take(name: str) -> "OperatorMetrics":
+            return measure(specs[name], lambda: not self._interruption.asked).model_copy(update={"operator": name})
+
+        return [beside.submit(take, name) for name in searched]
+
+    def _metrics(self, asked: "Sequence[Future[OperatorMetrics]]") -> "list[OperatorMetrics]":
+        """Wait for the metrics; return those that have figures."""
+        from eagerdiff.harness.cli.steps import steps
+
+        taken: list[OperatorMetrics] = []
+        with steps(self._out, "measuring", len(asked)) as advance:
+            for one in asked:
+                taken.append(one.result())
                 advance()
-        return found
+        self._problems += [f"{one.operator}: {one.problem}" for one in taken if one.problem]
+        return [one for one in taken if one.metrics]
 
     def _searched(self, campaign: "Campaign", display: "Display") -> "Results":
         try:

@@ -1,6 +1,6 @@
-"""Turns: in which order kept findings run again where there is no time for all of them.
+"""Turns: in which order runs take things up where there is no time for all of them, and when each last had its turn.
 
-The newest come first, the cheapest of them before the others; the rest take turns from run to run.
+Of kept findings the newest come first, the cheapest of them before the others; the rest take turns from run to run.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ NEWEST = 4
 
 
 class Turn(BaseModel):
-    """Say when an entry was last run again, and what that took."""
+    """Say when something last had its turn, and what that took."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -29,17 +29,22 @@ class Turn(BaseModel):
     """ISO 8601, UTC."""
     seconds: float
 
+    @classmethod
+    def ending_now(cls, seconds: float) -> "Turn":
+        """Return a turn that took so long and ends now."""
+        return cls(when=datetime.now(UTC).isoformat(timespec="seconds"), seconds=round(seconds, 2))
+
 
 _FILE = TypeAdapter(dict[str, Turn])
 
 
 @dataclass
 class Turns:
-    """Remember each entry's last turn in a file of the cache folder; without that file the day decides."""
+    """Remember each last turn in a file of the cache folder; one that is missing is as good as none: it only orders."""
 
     path: Path
     last: dict[str, Turn] = field(default_factory=dict[str, Turn])
-    """Operator and name, with a slash between → its last turn."""
+    """What had its turn (of kept findings operator and name, with a slash between) → its last one."""
 
     @classmethod
     def read(cls, path: Path) -> "Turns":
@@ -57,17 +62,12 @@ class Turns:
         ranked: list[tuple[tuple[Any, ...], Corpus, Entry]] = []
         for corpus in corpora:
             for place, entry in enumerate(reversed(corpus.cases)):
-                turn = self.last.get(_key(corpus, entry))
-                waited = (turn.when, turn.seconds) if turn else ("", _draw(day, _key(corpus, entry)))
+                turn = self.last.get(key_of(corpus, entry))
+                waited = (turn.when, turn.seconds) if turn else ("", _draw(day, key_of(corpus, entry)))
                 cost = turn.seconds if turn else float(len(entry.inputs.workload))
                 rank = (0, "", cost) if place < NEWEST else (1, *waited)
                 ranked.append((rank, corpus, entry))
         return [(corpus, entry) for _, corpus, entry in sorted(ranked, key=lambda item: item[0])]
-
-    def took(self, corpus: Corpus, entry: Entry, seconds: float) -> None:
-        """Note an entry's turn, which ends now."""
-        when = datetime.now(UTC).isoformat(timespec="seconds")
-        self.last[_key(corpus, entry)] = Turn(when=when, seconds=round(seconds, 2))
 
     def write(self) -> None:
         """Write the file; raise OSError where that is impossible."""
@@ -77,7 +77,8 @@ class Turns:
         written.replace(self.path)
 
 
-def _key(corpus: Corpus, entry: Entry) -> str:
+def key_of(corpus: Corpus, entry: Entry) -> str:
+    """Return the name of an entry's turn."""
     return f"{corpus.name}/{entry.name}"
 
 

@@ -21,10 +21,12 @@ class Widening(TorchFunctionMode):
     ) -> Any:
         if func in _CASTS:
             return args[0].double()
-        if func is torch.Tensor.view:
-            return func(*args, **(kwargs or {}))
-        options = {name: _widen(value) for name, value in (kwargs or {}).items()}
-        return func(*(_widen(value) for value in args), **options)
+        options = kwargs or {}
+        # Most calls name no dtype, and there are thousands a case.
+        named = any(type(value) is torch.dtype for value in (*args, *options.values()))
+        if not named or func is torch.Tensor.view:
+            return func(*args, **options)
+        return func(*map(_widen, args), **{name: _widen(value) for name, value in options.items()})
 
     def __enter__(self) -> "Widening":
         self._default = torch.get_default_dtype()

@@ -87,8 +87,11 @@ def prepare(device_name: str, catalog: list[list[Any]] | None) -> list[str]:
         importlib.import_module(f"eagerdiff.harness.execution.{name}")
     from eagerdiff.harness.execution.state.namespaces import original
     from eagerdiff.harness.internals.dynamo_guards import leave_out_timing
+    from eagerdiff.harness.internals.inductor_units import compile_together
 
     leave_out_timing()
+    if device_name == "cpu":
+        compile_together()
     problems: list[str] = []
     if catalog is not None:
         from eagerdiff.harness.catalog.catalog import declared_here, load

@@ -17,14 +17,16 @@ def headline(results: Results) -> str:
     what = f"{totals.cases:,} cases, {totals.workloads:,} workloads, {duration(results.elapsed)}{ended}"
     flaky = sum(finding.flaky for finding in results.findings)
     said = f"; {flaky} flaky" if flaky else ""
-    return f"{new} in {what}{said}{broken}{_never_judged(results)}"
+    return f"{new} in {what}{said}{broken}{_judged(results)}"
 
 
-def _never_judged(results: Results) -> str:
-    """Say how many of the implementations that can run here were never judged; empty where all were."""
-    never = len(results.never_judged)
+def _judged(results: Results) -> str:
+    """Say how many of the implementations that can run here were judged; empty where there is one, and it was."""
     able = len({(row.operator, row.implementation) for row in results.rows if row.can_run})
-    return f"; {never} of {plural(able, 'implementation')} that can run here never judged" if never else ""
+    judged = able - len(results.never_judged)
+    if able == judged <= 1:
+        return ""
+    return f"; {judged:,} of {plural(able, 'implementation')} that can run here judged"
 
 
 def plural(count: int, noun: str, ending: str = "s") -> str:

@@ -88,6 +88,8 @@ class Row(BaseModel):
     """What workloads consist of, joined with `+` → calls, where the operator draws from a table that is not its own."""
     problem: str = ""
     """Why this row could not run at all (broken plug-in, device not there)."""
+    last_judged: str = ""
+    """When it was last judged here, ISO 8601, where this time it was not; empty where that is not known."""
     can_run: bool = True
     """Whether the device is here and what the implementation requires."""
     harness_errors: dict[str, int] = Field(default_factory=dict)
@@ -102,7 +104,8 @@ class Row(BaseModel):
             return f"harness error: {next(iter(self.harness_errors))}"
         if self.skip_reasons and not self.problem:
             return f"nothing that was drawn is supported: {max(self.skip_reasons, key=self.skip_reasons.__getitem__)}"
-        return self.problem or "the budget ended before a case was judged"
+        before = f", which last happened on {self.last_judged[:10]}" if self.last_judged else ""
+        return self.problem or f"the budget ended before a case was judged{before}"
 
     @property
     def failed(self) -> bool:

@@ -22,6 +22,7 @@ from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.search.drawing import (
     FEW_CALLS,
     FIRST_CALLS,
+    FIRST_EXAMPLES,
     MOST_CALLS,
     SOME_CALLS,
     BrokenPredicate,
@@ -138,12 +139,13 @@ class Batch:
     def _calls(self, example: int) -> tuple[int, int]:
         """Return the calls of the shortest and of the longest workload.
 
-        An implementation's very first workload has a few: a night that runs one of each must be able to pay for it.
+        An implementation's very first workloads have three: a night that runs one of each must be able to pay for it.
         Longest are fewer calls where other static fields teach more than other sizes: of hand-written kernels, and in
         three workloads of four of an operator that explores.
         """
-        if self.index == example == 0:
-            return min(FIRST_CALLS, self.max_cases), min(FEW_CALLS, self.max_cases)
+        if self.index == 0 and example < FIRST_EXAMPLES:
+            calls = min(FIRST_CALLS, self.max_cases)
+            return calls, calls
         most = MOST_CALLS
         if self.operator.drawing.exploratory and self._seed_of(example) % 4:
             most = FEW_CALLS
@@ -363,10 +365,13 @@ class _Hunt:
         return finding(self._batch, verdict, workload)
 
 
-def _size(workload: Workload) -> tuple[int, float]:
-    """Order workloads by calls, then by the sum of their sizes; of equals the later is kept, as Hypothesis does."""
-    fields = [item for data in workload.to_data() for item in data.items()]
-    return len(workload.cases), sum(_weight(value) for name, value in fields if name != "seed")
+def _size(workload: Workload) -> tuple[int, float, float]:
+    """Order workloads by calls, then by the largest call, for mostly one of them fails, then by the sum of all.
+
+    Of equals the later is kept, as Hypothesis does.
+    """
+    calls = [sum(_weight(value) for name, value in data.items() if name != "seed") for data in workload.to_data()]
+    return len(calls), max(calls, default=0), sum(calls)
 
 
 def _weight(value: object) -> float:

@@ -21,7 +21,9 @@ FEW_CALLS = 4
 SOME_CALLS = 12
 """The same, where a compilation costs as much as a few calls."""
 FIRST_CALLS = 3
-"""Calls of the shortest first workload of an implementation."""
+"""Calls of the first workloads of an implementation."""
+FIRST_EXAMPLES = 4
+"""How many are first ones: what is drawn first may not be supported."""
 SEEDS = st.integers(0, 7)
 """Seeds of tensors, for cases whose strategy leaves the seed alone."""
 

@@ -178,7 +178,7 @@ PROGRAMS = {
     "branch_on_length": Program(
         function=branch_on_length,
         kind="bounded",
-        inputs=("seq .",),
+        inputs=("batch .",),
         unpadded="the padded length takes the other branch",
         backed_only="Python branches on the size",
         extra_compiles=1,

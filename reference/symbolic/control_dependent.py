@@ -51,5 +51,7 @@ PROGRAMS = {
         extra_reason="the frame that resumes inside the loop is compiled once for each turn",
     ),
     "cond_on_sum": Program(function=cond_on_sum, kind="control-dependent", inputs=("batch .",), outputs=("batch .",)),
-    "cond_on_item": Program(function=cond_on_item, kind="control-dependent", inputs=("seq .", ""), outputs=("seq .",)),
+    "cond_on_item": Program(
+        function=cond_on_item, kind="control-dependent", inputs=("batch .", ""), outputs=("batch .",)
+    ),
 }

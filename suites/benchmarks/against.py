@@ -1,8 +1,9 @@
-"""How fast the search is here and in another checkout: cases judged a second, by back end.
+"""How fast the search is here and in another checkout: cases and workloads judged a second, by back end.
 
 `python -m eagerdiff.suites.benchmarks.against CHECKOUT [operator/implementation@device ...]` searches in both in turn,
-round after round, in one slot, and prints medians: what the machine does meanwhile it does to both. `*` stands for all
-implementations of an operator on that device. Time counts from the first case judged to the last: imports do not.
+round after round, in one slot, and prints medians: what the machine does meanwhile it does to both. With two devices,
+`@interpreted:host`, the first is the other checkout's. Time counts from the first case judged to the last: imports do
+not. Where a checkout draws fewer calls a workload, it judges fewer cases a second, as each compiles: hence both.
 `git worktree add CHECKOUT COMMIT` makes a checkout.
 """
 
@@ -20,10 +21,11 @@ SUBJECTS = (
     "programs/aot_eager.dynamic@cpu",
     "programs/inductor.dynamic@cpu",
     "programs/inductor_triton.dynamic@interpreted",
-    "moe/triton.grouped_gemm@interpreted",
+    "symbolic/inductor.dynamic@cpu",
     "moe/torch.grouped_mm@cpu",
-    "paged_attention/*@interpreted",
-    "symbolic/*@cpu",
+    "moe/triton.grouped_gemm@interpreted:host",
+    "paged_attention/triton.split_kv@interpreted:host",
+    "cache_write/triton.write@interpreted:host",
 )
 SEARCH = """
 import sys, time
@@ -32,38 +34,47 @@ from eagerdiff.suites.benchmarks.subjects import catalog
 operator, name, device, seconds, seed = sys.argv[1:]
 seen = []
 Campaign(
-    catalog(), operators=[operator], implementations=None if name == "*" else [f"{operator}/{name}"], devices=[device],
+    catalog(), operators=[operator], implementations=[f"{operator}/{name}"], devices=[device],
     budget=float(seconds), seed=int(seed), slots=1, shrink_seconds=0.0,
-    progress=lambda progress: seen.append((time.monotonic(), progress.cases)),
+    progress=lambda progress: seen.append((time.monotonic(), progress.cases, progress.workloads)),
 ).run()
-(began, first), (ended, last) = seen[0], seen[-1]
-print((last - first) / (ended - began))
+(began, *first), (ended, *last) = seen[0], seen[-1]
+print(*((after - before) / (ended - began) for before, after in zip(first, last)))
 """
+Rates = tuple[float, float]
+"""Cases and workloads a second."""
 
 
-def rate(checkout: Path, subject: str, seed: int) -> float:
-    """Return the cases a second that a search in a checkout judges; raise CalledProcessError where it breaks."""
-    implementation, _, device = subject.partition("@")
+def rates(checkout: Path, implementation: str, device: str, seed: int) -> Rates:
+    """Return what a search in a checkout judges; raise CalledProcessError where it breaks."""
     operator, _, name = implementation.partition("/")
     command = [sys.executable, "-c", SEARCH, operator, name, device, str(SECONDS), str(seed)]
     env = os.environ | {"PYTHONPATH": str(checkout)}
-    done = subprocess.run(command, cwd=checkout, env=env, stdout=subprocess.PIPE, text=True, check=True)
-    return float(done.stdout)
+    done = subprocess.run(
+        command, cwd=checkout, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True
+    )
+    cases, workloads = map(float, done.stdout.split()[-2:])
+    return cases, workloads
 
 
 def main(other: Path, subjects: list[str]) -> None:
-    """Search both, and print a line a subject: cases a second there, here, and the median of the rounds' ratios."""
+    """Search both, and print a line a subject: what is judged a second there and here, and the rounds' median ratio."""
     here = Path(__file__).resolve().parents[2]
-    print(f"{'subject':46} {'there':>8} {'here':>8} {'ratio':>6}  rounds")
+    print(f"{'subject':48} {'cases there':>11} {'here':>7} {'ratio':>6} {'workloads':>10} {'here':>7} {'ratio':>6}")
     for subject in subjects:
-        rates: dict[Path, list[float]] = {other: [], here: []}
+        implementation, _, devices = subject.partition("@")
+        there, _, own = devices.partition(":")
+        on = {other: there, here: own or there}
+        found: dict[Path, list[Rates]] = {other: [], here: []}
         for seed in range(ROUNDS):
             for checkout in (other, here) if seed % 2 == 0 else (here, other):
-                rates[checkout].append(rate(checkout, subject, seed))
-        ratios = [mine / theirs for mine, theirs in zip(rates[here], rates[other], strict=True)]
-        medians = [statistics.median(rates[checkout]) for checkout in (other, here)]
-        told = " ".join(f"{ratio:.2f}" for ratio in ratios)
-        print(f"{subject:46} {medians[0]:8.2f} {medians[1]:8.2f} {statistics.median(ratios):6.2f}  {told}", flush=True)
+                found[checkout].append(rates(checkout, implementation, on[checkout], seed))
+        line = f"{subject:48}"
+        for kind, width in ((0, 11), (1, 10)):
+            theirs, mine = ([one[kind] for one in found[checkout]] for checkout in (other, here))
+            ratio = statistics.median(one / their for one, their in zip(mine, theirs, strict=True))
+            line += f" {statistics.median(theirs):{width}.2f} {statistics.median(mine):7.2f} {ratio:6.2f}"
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ import pytest
 
 from eagerdiff.harness.campaign import Campaign, Progress
 from eagerdiff.harness.campaign.record import Record
+from eagerdiff.harness.campaign.schedule import Schedule
 from eagerdiff.harness.campaign.slot import Slot
-from eagerdiff.harness.campaign.target import Schedule
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.cli.ending import exit_code
 from eagerdiff.harness.model.implementation import Requirements

@@ -132,6 +132,16 @@ def test_an_expert_that_rounding_alone_tells_apart_is_right_and_a_little_less_is
     assert verdict([1.0, 1.001, 0.0, 0.5], ids=[[0, 1]], scoring="sigmoid") is Status.WRONG_VALUE
 
 
+def test_many_experts_that_a_bias_rounds_to_one_score_come_in_any_order() -> None:
+    row = [0.0, 1.5e-6] * 32  # scores plus 8 are one float32, and differ by a third of a rounding
+    bias = torch.full((64,), 8.0)
+    first = list(range(32))
+    for ids in (first, first[::-1], list(range(63, 31, -1))):
+        assert verdict(row, ids=[ids], scoring="sigmoid", selection_bias=bias) is Status.PASSED
+    row = [0.0, 1e-3] * 32
+    assert verdict(row, ids=[first], scoring="sigmoid", selection_bias=bias) is Status.WRONG_VALUE
+
+
 def test_each_choice_among_tied_groups_is_right() -> None:
     row = [1.0, 0.0, 0.0, 1.0, 0.5, 0.5]
     options = {"num_groups": 3, "kept_groups": 1, "scoring": "sigmoid"}

@@ -20,7 +20,7 @@ from eagerdiff.reference.symbolic import PROGRAMS, symbolic
 from eagerdiff.strategies import symbolic_inputs
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.symbolic import cases, check_inputs, inputs, workload_cases
-from eagerdiff.suites.symbolic import OPERATOR, permute_rows, source
+from eagerdiff.suites.symbolic import OPERATOR, dims, met, permute_rows, source
 
 CPU = devices.parse("cpu")
 IMPLEMENTATIONS = {implementation.name: implementation for implementation in OPERATOR.implementations}
@@ -55,7 +55,10 @@ def test_programs_are_spread_over_the_three_kinds() -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program_declares_the_dims_it_is_given(name: str) -> None:
     program = PROGRAMS[name]
-    given_inputs = inputs(fitting(name, 5, 6), "cpu")
+    case = fitting(name, 5, 6)
+    given_inputs, sizes = inputs(case, "cpu"), met(case)
+    for tensor, named in zip(given_inputs.args, dims(case).values(), strict=True):
+        assert {dim: tensor.shape[dim] for dim in named} == {dim: sizes[axis] for dim, axis in named.items()}
     assert [tensor.dim() for tensor in given_inputs.args] == [len(notation.split()) for notation in program.inputs]
     assert (program.outputs is None) == bool(program.unpadded)
     assert bool(program.extra_compiles or program.graphs > 1) == bool(program.extra_reason)

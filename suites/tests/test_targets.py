@@ -3,8 +3,12 @@
 import json
 from dataclasses import replace
 
+from eagerdiff.harness.campaign.first_turns import TRIES, FirstTurns
+from eagerdiff.harness.campaign.schedule import Schedule
+from eagerdiff.harness.campaign.schedule import Turn as Taken
 from eagerdiff.harness.campaign.tally import Tally
-from eagerdiff.harness.campaign.target import Schedule, Target
+from eagerdiff.harness.campaign.target import Target
+from eagerdiff.harness.corpus.turns import Turn
 from eagerdiff.harness.model.outcome import CompileRecord, Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed, skipped
 from eagerdiff.harness.processes import Task
@@ -15,7 +19,7 @@ from eagerdiff.suites.tests.misbehaving import OPERATOR
 
 def test_an_operator_gets_its_share_however_many_implementations_it_has() -> None:
     many = [target("many", f"way{number}") for number in range(9)]
-    schedule = Schedule([*many, target("single", "only")], slice_seconds=1.0)
+    schedule = scheduled(*many, target("single", "only"))
     for _ in range(40):
         turn = schedule.take()
         assert turn is not None
@@ -27,26 +31,73 @@ def test_an_operator_gets_its_share_however_many_implementations_it_has() -> Non
     assert max(spent.values()) - min(spent.values()) < 1.5
 
 
-def test_each_way_has_a_first_turn_before_one_of_its_operator_has_a_second() -> None:
+def test_each_target_has_a_first_turn_before_any_has_a_second() -> None:
     ways, other = [target("many", f"way{number}") for number in range(9)], target("single", "only")
-    schedule = Schedule([*ways, other], slice_seconds=1.0)
+    schedule = scheduled(*ways, other, first_seconds=100.0)
     met: list[Target] = []
-    for _ in range(18):
+    for _ in range(20):
         turn = schedule.take()
         assert turn is not None
         assert turn.first == (turn.target not in met)
         met.append(turn.target)
         turn.causes = turn.target is ways[0]
-        turn.started -= 1.0
-        schedule.give_back(turn, finished=False, fresh=1)
-    assert [sum(one is way for one in met) for way in ways] == [1] * 9
-    assert sum(one is other for one in met) == 9, "operators share the time equally all the same"
+        ended(schedule, turn, seconds=1.0)
+    assert [sum(one is way for one in met[:10]) for way in (*ways, other)] == [1] * 10
+    assert sum(one is other for one in met[10:]) == 5, "from then on operators share the time equally"
+
+
+def test_first_turns_are_tried_again_where_nothing_was_judged() -> None:
+    picky, other = target("many", "picky"), target("single", "only")
+    schedule = scheduled(picky, other, first_seconds=100.0)
+    met: list[Target] = []
+    for _ in range(TRIES + 1):
+        turn = schedule.take()
+        assert turn is not None
+        assert turn.first
+        met.append(turn.target)
+        ended(schedule, turn, seconds=1.0, judged=turn.target is other)
+    assert met.count(picky) == TRIES
+    turn = schedule.take()
+    assert turn is not None
+    assert not turn.first
+
+
+def test_first_turns_begin_with_the_cheap_and_the_dear_take_turns_from_night_to_night() -> None:
+    memory: dict[str, Turn] = {}
+    reached: list[set[str]] = []
+    for _ in range(4):
+        cheap = [target("kernels", f"cheap{number}", family="quick") for number in range(20)]
+        dear = [target("compiled", f"dear{number}", family="slow") for number in range(8)]
+        first_turns = FirstTurns(memory, seconds=100.0)
+        schedule = Schedule([*dear, *cheap], 1.0, first_turns)
+        met: list[str] = []
+        while (turn := schedule.take()) is not None and turn.first:
+            met.append(turn.target.implementation.name)
+            ended(schedule, turn, seconds=20.0 if turn.target in dear else 1.0)
+        assert {one.implementation.name for one in cheap} <= set(met), "cheap ones are judged every night"
+        assert first_turns.spent < 120.0
+        reached.append({name for name in met if name.startswith("dear")})
+    assert set().union(*reached[:3]) == {f"dear{number}" for number in range(8)}, "no dear one waits for ever"
+    assert all(len(some) >= 3 for some in reached)
+
+
+def test_what_a_first_turn_costs_is_told_by_its_kin() -> None:
+    dear = [target("compiled", f"dear{number}", family="slow") for number in range(6)]
+    cheap = [target("kernels", f"cheap{number}", family="quick") for number in range(6)]
+    schedule = scheduled(*dear, *cheap, first_seconds=200.0)
+    met: list[Target] = []
+    for _ in range(12):
+        turn = schedule.take()
+        assert turn is not None
+        met.append(turn.target)
+        ended(schedule, turn, seconds=10.0 if turn.target in dear else 1.0)
+    assert sum(one in dear for one in met[:7]) == 1, "one tells what its kin costs"
 
 
 def test_time_goes_where_causes_are_met_and_to_all_alike_where_none_is() -> None:
     rich, *poor = [target("many", name) for name in ("rich", "a", "b", "c")]
     other = target("single", "only")
-    schedule = Schedule([rich, *poor, other], slice_seconds=1.0)
+    schedule = scheduled(rich, *poor, other)
 
     def take(turns: int, *, rich_until: float) -> None:
         for _ in range(turns):
@@ -65,7 +116,7 @@ def test_time_goes_where_causes_are_met_and_to_all_alike_where_none_is() -> None
 
 
 def test_a_target_without_anything_new_is_closed() -> None:
-    schedule = Schedule([target("single", "only")], slice_seconds=1.0)
+    schedule = scheduled(target("single", "only"))
     for _ in range(3):
         turn = schedule.take()
         assert turn is not None
@@ -74,7 +125,7 @@ def test_a_target_without_anything_new_is_closed() -> None:
 
 
 def test_a_paused_batch_is_taken_up_before_the_next() -> None:
-    schedule = Schedule([target("single", "only")], slice_seconds=1.0)
+    schedule = scheduled(target("single", "only"))
     turn = schedule.take()
     assert turn is not None
     schedule.give_back(turn, finished=False, fresh=3)
@@ -83,8 +134,18 @@ def test_a_paused_batch_is_taken_up_before_the_next() -> None:
     assert again.index == turn.index
 
 
-def target(operator: str, name: str) -> Target:
-    implementation = replace(OPERATOR.implementations[0], operator=operator, name=name)
+def scheduled(*targets: Target, first_seconds: float = 0.0) -> Schedule:
+    return Schedule(targets, 1.0, FirstTurns({}, first_seconds))
+
+
+def ended(schedule: Schedule, turn: Taken, *, seconds: float, judged: bool = True) -> None:
+    turn.started -= seconds
+    turn.target.tally.row.cases += judged
+    schedule.give_back(turn, finished=False, fresh=1)
+
+
+def target(operator: str, name: str, family: str = "") -> Target:
+    implementation = replace(OPERATOR.implementations[0], operator=operator, name=name, family=family)
     row = Row(operator=operator, implementation=name, device="cpu")
     task = Task(operator=operator, implementation=name, workload=[])
     return Target(replace(OPERATOR, name=operator), implementation, "cpu", task, Tally(row))

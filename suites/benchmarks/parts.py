@@ -1,0 +1,153 @@
+"""Where a search's CPU time goes: drawing, inputs, eager, float64, copies, compilation, the call, the judge, …
+
+`python -m eagerdiff.suites.benchmarks.parts [operator/implementation@device ...]` draws and runs workloads in one
+process a subject, looks at its stack every few milliseconds of CPU time, and prints a line each: CPU milliseconds a
+case that was judged, and the share of each part. What a part calls is its own, but for what a part of its own is: the
+call that a relation makes counts as a call. A worker's fork and its pipes are not in it.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Mapping
+from types import FrameType, MappingProxyType
+
+from eagerdiff import Batch, Outcome, Shrinking, Workload, execute, parse_device
+
+from .subjects import catalog
+
+SECONDS = float(os.environ.get("EAGERDIFF_SECONDS", "20"))
+"""Of CPU time, that each subject is searched."""
+SEED = int(os.environ.get("EAGERDIFF_SEED", "0"))
+PERIOD = 0.002
+"""CPU seconds between two looks at the stack."""
+SUBJECTS = (
+    "programs/dynamo.dynamic@cpu",
+    "programs/aot_eager.dynamic@cpu",
+    "programs/inductor.dynamic@cpu",
+    "programs/inductor_triton.dynamic@interpreted",
+    "torch_api/dynamo.dynamic@cpu",
+    "torch_api/aot_eager.dynamic@cpu",
+    "torch_api/export.dynamic@cpu",
+    "symbolic/inductor.dynamic@cpu",
+    "paged_attention/triton.split_kv@host",
+    "cascade_merge/triton.merge@host",
+    "cache_write/triton.write@host",
+    "block_copy/triton.copy@host",
+    "moe/triton.grouped_gemm@host",
+    "moe_gradients/triton.block_sparse@host",
+    "moe_permute/triton.permute@host",
+    "moe_routing/triton.routing@host",
+)
+_PARTS: Mapping[tuple[str, str], str] = MappingProxyType(
+    {
+        ("model/operator.py", "Operator.inputs"): "inputs",
+        ("judge/reference.py", "run_eager"): "eager",
+        ("judge/reference.py", "widened"): "float64",
+        ("judge/reference.py", "run_exact"): "float64",
+        ("judge/reference.py", "run_magnitude"): "float64",
+        ("memory/guards.py", "guard"): "copies",
+        ("memory/guards.py", "GuardedInputs.changed"): "copies",
+        ("memory/guards.py", "GuardedInputs.overrun"): "copies",
+        ("execution/calls.py", "copied"): "copies",
+        ("execution/calls.py", "Execution._build"): "compile",
+        ("execution/calls.py", "Execution._invoke"): "call",
+        ("_dynamo/convert_frame.py", "*"): "compile",
+        ("runtime/jit.py", "JITFunction._do_compile"): "compile",
+        ("judge/judge.py", "judge"): "judge",
+        ("judge/truth.py", "tell_truth"): "judge",
+        ("judge/mutants.py", "ask_mutants"): "mutants",
+        ("execution/execution.py", "_relate"): "relations",
+        ("ledger/ledger.py", "*"): "ledger",
+        ("judge/compiles.py", "check_compiles"): "ledger",
+        ("state/watch.py", "*"): "watch",
+    }
+)
+"""Part by file and function; the innermost that is known decides."""
+NAMES = (
+    *("drawing", "inputs", "eager", "float64", "copies", "compile", "call"),
+    *("judge", "mutants", "relations", "ledger", "watch", "rest"),
+)
+
+
+def part_of(frame: FrameType | None, *, running: bool) -> str:
+    """Return the part whose code runs in a stack; `running`: whether a workload is run."""
+    if not running:
+        return "drawing"
+    while frame is not None:
+        file, name = "/".join(frame.f_code.co_filename.split("/")[-2:]), frame.f_code.co_qualname
+        part = _PARTS.get((file, name)) or _PARTS.get((file, "*"))
+        if part is not None:
+            return part
+        frame = frame.f_back
+    return "rest"
+
+
+def profile(subject: str) -> dict[str, float]:
+    """Search in this process; return CPU seconds by part, and under `cases` how many were judged."""
+    implementation, _, on = subject.partition("@")
+    name, _, way = implementation.partition("/")
+    device = parse_device(on)
+    os.environ.update(device.environment())
+    device.activate()
+    found = catalog()
+    operator, under_test = found.operators[name], found.implementations[name][way]
+    spent: defaultdict[str, float] = defaultdict(float)
+    seen = {"at": 0.0, "running": 0.0}
+
+    def look(number: int, frame: FrameType | None) -> None:
+        now = time.process_time()
+        spent[part_of(frame, running=bool(seen["running"]))] += now - seen["at"]
+        seen["at"] = now
+
+    def run(workload: Workload) -> Outcome:
+        seen["running"] = 1.0
+        try:
+            outcome = execute(operator, under_test, workload, device)
+        finally:
+            seen["running"] = 0.0
+        spent["cases"] += sum(verdict.status.judged for verdict in outcome.verdicts)
+        return outcome
+
+    Batch(operator, under_test, device.name, index=1 << 20, examples=1).explore(run)  # what comes once a process
+    spent.clear()
+    seen["at"] = began = time.process_time()
+    before = signal.signal(signal.SIGPROF, look)
+    signal.setitimer(signal.ITIMER_PROF, PERIOD, PERIOD)
+    try:
+        index = 0
+        while time.process_time() - began < SECONDS:
+            batch = Batch(operator, under_test, device.name, index=index, campaign_seed=SEED)
+            batch.explore(run, lambda _: False, lambda: time.process_time() - began < SECONDS, Shrinking(runs=0))
+            index += 1
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+    return dict(spent)
+
+
+def main(subjects: list[str]) -> None:
+    """Print a line a subject: CPU milliseconds a case, and the share of each part in percent."""
+    print(f"{'subject':46} {'cases':>6} {'ms':>7} " + " ".join(f"{name[:7]:>7}" for name in NAMES), flush=True)
+    for subject in subjects:
+        command = [sys.executable, "-m", "eagerdiff.suites.benchmarks.parts", "--one", subject]
+        env = os.environ | {"OMP_NUM_THREADS": "1"}  # as a worker has it
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{subject}: {(done.stderr.strip().splitlines() or ['no word'])[-1]}")
+        spent: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+        cases = spent.pop("cases", 0)
+        whole = sum(spent.values())
+        shares = " ".join(f"{100 * spent.get(name, 0.0) / whole:7.1f}" for name in NAMES)
+        print(f"{subject:46} {cases:6.0f} {1000 * whole / max(cases, 1):7.1f} {shares}", flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--one"]:
+        print(json.dumps(profile(sys.argv[2])))
+    else:
+        main(sys.argv[1:] or list(SUBJECTS))
