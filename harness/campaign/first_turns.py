@@ -70,7 +70,7 @@ class FirstTurns:
         return turn.when if turn else ""
 
     def _cost(self, target: Target) -> float:
-        """Return the seconds that a first turn is expected to take: as its last one, or its family's by its back end."""
+        """Return the seconds that a first turn should take: as its last one, or those of its family and back end."""
         turn = self.memory.get(str(target.key))
         if turn is not None:
             return turn.seconds
