@@ -40,12 +40,15 @@ class Harvest:
     def claim(self, finding: Finding) -> Ours:
         """Return whether a failure's signature is new to this campaign; it is the caller's from then on.
 
-        Of one cause, where a function of a framework is told that it is due to, the first is made smaller wholly.
+        Of one cause, where a function of a framework is told that it is due to, the first is made smaller wholly; what
+        the corpus tells of, briefly: it only has to be told from what it does not.
         """
         with self._lock:
             if self._is_explained(finding):
                 return Ours.NO
             self._claimed.add(finding.signature)
+            if self._known.explaining(finding.signature) or self._known.sharing_cause(finding):
+                return Ours.BRIEFLY
             if not finding.verdict.origin:
                 return Ours.WHOLLY
             cause = cause_of(finding)
