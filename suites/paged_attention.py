@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Workload
+from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Workload, is_thin
 from eagerdiff.compiled import paged_attention as compiled
 from eagerdiff.compiled.adapters import paged_attention as adapters
 from eagerdiff.reference.paged_attention import magnitude, paged_attention
@@ -53,9 +53,13 @@ def _replace(given: Inputs, changes: Mapping[int, Tensor]) -> Inputs:
 
 
 def _laid_out_as(original: Tensor, data: Tensor) -> Tensor:
-    if original.shape != data.shape or 0 in original.stride():
+    """Lay data out with the strides of the original, of which it may have other rows; contiguous where it cannot."""
+    if original.shape[1:] != data.shape[1:] or 0 in original.stride() or is_thin(original):
         return data.contiguous()
-    return torch.empty_strided(original.size(), original.stride(), dtype=data.dtype, device=data.device).copy_(data)
+    row = 1 + sum((size - 1) * stride for size, stride in zip(data.shape[1:], original.stride()[1:], strict=True))
+    if original.shape != data.shape and original.stride(0) < row:  # more rows would lie in one another
+        return data.contiguous()
+    return torch.empty_strided(data.size(), original.stride(), dtype=data.dtype, device=data.device).copy_(data)
 
 
 def _same(output: Any) -> Any:

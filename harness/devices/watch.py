@@ -31,18 +31,29 @@ class MemoryFault:
     line: str = ""
     """`file:line` of the access, where the device knows it."""
 
+    @property
+    def what(self) -> str:
+        """The access, and what is wrong with it."""
+        return f"{self.kind} {self._how}"
+
+    @property
+    def _how(self) -> str:
+        return {
+            "outside": f"outside `{self.argument}`",
+            "uninitialised": f"of `{self.argument}` that nothing has written",
+            "race": f"of `{self.argument}` that another program touches too",
+        }[self.wrong]
+
+    @property
+    def where(self) -> str:
+        """The first element, and the programs."""
+        other = f" and program {self.other}" if self.other is not None else ""
+        return f"element {self.offset} of {self.extent}, program {self.program}{other}"
+
     def describe(self) -> str:
         """Return one line for a verdict."""
         lanes = f"{self.lanes} lane" + ("s" if self.lanes != 1 else "")
-        how = {
-            "outside": f"outside `{self.argument}`",
-            "uninitialised": f"of `{self.argument}` that nothing has written",
-            "race": f"of `{self.argument}` that races with program {self.other}",
-        }[self.wrong]
-        return (
-            f"{self.kernel}: {self.kind} of {lanes} {how}: "
-            f"element {self.offset} of {self.extent}, program {self.program}"
-        )
+        return f"{self.kernel}: {self.kind} of {lanes} {self._how}: {self.where}"
 
 
 @dataclass

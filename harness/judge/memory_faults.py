@@ -15,12 +15,7 @@ def judge_memory(watch: MemoryWatch) -> Verdict:
     """Return the verdict on what kernels touched that they must not, or must not as they did."""
     fault = min(watch.faults, key=lambda one: list(_MEMORY).index(one.wrong))
     numbers = {"lanes": float(fault.lanes), "offset": float(fault.offset), "extent": float(fault.extent)}
-    what = {
-        "outside": f"{fault.kind} outside `{fault.argument}`",
-        "race": f"{fault.kind} of `{fault.argument}` races with another program's",
-        "uninitialised": f"{fault.kind} of `{fault.argument}` that nothing has written",
-    }[fault.wrong]
-    reason = f"{fault.kernel}: {what} at element {fault.offset} of {fault.extent}"
+    reason = f"{fault.kernel}: {fault.what} at element {fault.offset} of {fault.extent}"
     status, oracle = _MEMORY[fault.wrong]
     frame = f"{fault.kernel}:{fault.argument}"
     return Verdict(status=status, reason=reason, oracle=oracle, numbers=numbers, frame=frame)

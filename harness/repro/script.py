@@ -130,12 +130,17 @@ def _tight(script: str) -> str:
     return f"{head}\nimport torch\n" + re.sub(r"^import torch\n", "", rest, flags=re.MULTILINE)
 
 
+def _seen(finding: Finding) -> str:
+    """Return what was seen, and by which check where that is not in the name."""
+    verdict = finding.verdict
+    same = verdict.decided_by == verdict.status.value.lower()
+    return verdict.status.value if same else f"{verdict.status.value} by {verdict.decided_by}"
+
+
 def _check(finding: Finding) -> str:
     status = finding.verdict.status
     if status not in CHECKS or finding.verdict.oracle in (Oracle.RELATION, Oracle.BATCH):
-        raise UnscriptableError(
-            f"{status.value} by {finding.verdict.decided_by} needs the harness: run `eagerdiff replay`"
-        )
+        raise UnscriptableError(f"the harness alone sees {_seen(finding)}: run `eagerdiff replay`")
     if status is Status.OVER_BUDGET and finding.verdict.allowed is None:
         raise UnscriptableError("the verdict does not say how many compiles were allowed")
     return CHECKS[status].replace("ALLOWED", f"{finding.verdict.allowed or 0:.0f}")

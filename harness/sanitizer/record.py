@@ -48,15 +48,8 @@ class Record(MemoryWatch):
 
     def report(self, fault: MemoryFault) -> None:
         """Keep a fault, or count it."""
-        what = {
-            "outside": f"{fault.kind} outside `{fault.argument}`",
-            "uninitialised": f"{fault.kind} of `{fault.argument}` where nothing has written",
-            "race": f"{fault.kind} of `{fault.argument}` that another program touches too",
-        }[fault.wrong]
-        example = f"first: element {fault.offset} of {fault.extent}, program {fault.program}"
-        if fault.other is not None:
-            example += f" and program {fault.other}"
-        self._keep(Seen(fault.wrong, fault.kernel, fault.line, what, example, _launched(), lanes=fault.lanes))
+        first = f"first: {fault.where}"
+        self._keep(Seen(fault.wrong, fault.kernel, fault.line, fault.what, first, _launched(), lanes=fault.lanes))
 
     def goes_on(self, kernel: str, message: str, line: str, program: tuple[int, int, int]) -> bool:
         """Keep an assertion that failed; an overflow ends nothing."""

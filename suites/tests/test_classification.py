@@ -28,7 +28,7 @@ MET: list[tuple[Class, str, Status, str, str]] = [
     (Class.STRIDES, "inductor.dynamic", Status.WRONG_STRIDES, "", "other strides than eager's"),
     (Class.CRASH, "inductor.static", Status.CRASHED, "", "SIGSEGV in case 0"),
     (Class.CRASH, "triton.varlen", Status.OUT_OF_BOUNDS, "kernel:q", "a load outside `q`"),
-    (Class.RACE, "triton.varlen", Status.RACE, "kernel:q", "a store of `q` races with another program's"),
+    (Class.RACE, "triton.varlen", Status.RACE, "kernel:q", "a store of `q` that another program touches too"),
     (Class.CRASH, "dynamo.static", Status.OUT_OF_MEMORY, "torch._ops:__call__", "RuntimeError: can't allocate memory"),
     (Class.COMPILE_TIME, "dynamo.static", Status.OUT_OF_MEMORY, "torch:__call__", TOO_MUCH),
     (Class.COMPILE_TIME, "inductor.static", Status.TIMED_OUT, "", "case 0 did not end within 60 s"),

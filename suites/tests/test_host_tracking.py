@@ -73,7 +73,7 @@ def test_what_torch_wrote_is_not_told(dtype: torch.dtype) -> None:
     ("atomic", "filled", "seed", "said"),
     [
         (True, True, 0, "PASSED: "),
-        (False, True, 0, "RACE: scatter_kernel: load of `o_ptr` races with another program's at element 0 of 8"),
+        (False, True, 0, "RACE: scatter_kernel: load of `o_ptr` that another program touches too at element 0 of 8"),
         (False, True, 1, "PASSED: "),  # not tracked
         (True, False, 0, "UNWRITTEN: scatter_kernel: atomic of `o_ptr` that nothing has written at element 0 of 8"),
         (True, False, 1, "PASSED: "),

@@ -221,6 +221,16 @@ def test_relations_leave_their_inputs_alone(relation: Relation) -> None:
         torch.testing.assert_close(tensor, old, rtol=0, atol=0, equal_nan=True)
 
 
+@pytest.mark.parametrize("relation", RELATIONS, ids=[relation.name for relation in RELATIONS])
+def test_relations_leave_arguments_as_they_lie(relation: Relation) -> None:
+    """What was exported or compiled for rows that lie apart need not take rows that do not."""
+    case = PagedAttentionCase(context_lens=(9, 20), query_lens=(3, 2), block_size=8, fused_query=True, num_kv_heads=2)
+    given = inputs(case, "cpu")
+    changed, _ = relation.transform(given, torch.Generator().manual_seed(0))
+    assert [one.stride() for one in changed.args[:1]] == [one.stride() for one in given.args[:1]]
+    assert not given.args[0].is_contiguous()
+
+
 def test_cost_counts_keys_and_bytes_by_hand() -> None:
     case = PagedAttentionCase(
         dtype="float16", head_dim=8, num_kv_heads=2, group=3, context_lens=(10, 0), query_lens=(2, 1), windowed=True,

@@ -35,7 +35,7 @@ def test_each_wrong_is_told_once_with_the_kernels_line_and_the_launchs(tmp_path:
     counted = line_of("tl.store(o_ptr, tl.load(o_ptr) + 1)")
     assert set(seen) == {
         ("outside", "add_kernel", line_of("mask=at < stored"), "store outside `o_ptr`"),
-        ("uninitialised", "add_kernel", line_of("mask=at < stored"), "load of `x_ptr` where nothing has written"),
+        ("uninitialised", "add_kernel", line_of("mask=at < stored"), "load of `x_ptr` that nothing has written"),
         ("race", "count_kernel", counted, "load of `o_ptr` that another program touches too"),
         ("race", "count_kernel", counted, "store of `o_ptr` that another program touches too"),
         ("overflow", "stride_kernel", line_of("at = row * stride"), "int32 wraps around in mul"),
