@@ -76,7 +76,7 @@ def moe(
 
 
 def chosen(topk_ids: Tensor) -> list[int]:
-    """Return the experts that some token goes to, in rising order."""
+    """Return the experts that some token goes to, in rising order, of topk_ids [T, K]; -1 is none."""
     return [expert for expert in topk_ids.unique().tolist() if expert >= 0]
 
 

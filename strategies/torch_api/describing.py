@@ -14,6 +14,7 @@ from eagerdiff import NOT_ON_CPU
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.torch_api.call import Call, is_a
 from eagerdiff.strategies.torch_api.forms import consumed
+from eagerdiff.strategies.torch_api.functionals import Functional
 from eagerdiff.strategies.torch_api.names import UnknownFunction, function
 from eagerdiff.strategies.torch_api.probing import Probe, find_values, groups, symbolic
 from eagerdiff.strategies.torch_api.recording import Inexpressible, Recorded, record, record_module
@@ -39,8 +40,8 @@ def describe(table: str, info: Any, only: int | None = None) -> Entry:
     """
     if table == "module_db":
         return _describe_module(info, only)
-    if table == "schemas":
-        return _describe_packet(info, only)
+    if table in ("schemas", "functional"):
+        return _describe_packet(table, info, only)
     dtypes = info.supported_dtypes("cpu")
     names = tuple(sorted(_name(dtype) for dtype in dtypes))
     dtype = next((one for one in _PREFERRED if one in dtypes), None)
@@ -63,9 +64,9 @@ def describe(table: str, info: Any, only: int | None = None) -> Entry:
     return _with_templates(entry, recordings, dtype)
 
 
-def _describe_packet(packet: Packet, only: int | None) -> Entry:
-    """Read one native operator that the other tables lack."""
-    entry = Entry(table="schemas", name=packet.name, dtypes=("float32", "float64"), why=packet.left_out)
+def _describe_packet(table: str, packet: Packet | Functional, only: int | None) -> Entry:
+    """Read one native operator, or one function, that the other tables lack."""
+    entry = Entry(table=table, name=packet.name, dtypes=("float32", "float64"), why=packet.left_out)
     if entry.why:
         return entry
     found = itertools.islice(packet.samples(), only or 0, None if only is None else only + 1)
@@ -110,7 +111,7 @@ def _describe_module(info: Any, only: int | None) -> Entry:
 
 def name_of(info: Any) -> str:
     """Return what a table calls an entry."""
-    if isinstance(info, Packet):
+    if isinstance(info, Packet | Functional):
         return info.name
     return info.module_cls.__name__ if hasattr(info, "module_cls") else info.formatted_name
 

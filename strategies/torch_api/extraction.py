@@ -15,6 +15,7 @@ import torch
 
 from eagerdiff.harness.internals.torch_tables import module_db, native_schemas, op_db
 from eagerdiff.strategies.torch_api.describing import MOST_TEMPLATES, describe, name_of
+from eagerdiff.strategies.torch_api.functionals import functionals
 from eagerdiff.strategies.torch_api.recording import remember_constructors
 from eagerdiff.strategies.torch_api.schemas import Packet
 from eagerdiff.strategies.torch_api.table import Entry, Template
@@ -33,6 +34,7 @@ def entries() -> Iterator[tuple[str, Any]]:
         for one in (info.aten_name, info.name, *(alias.name for alias in info.aliases))
         for name in (one, one.replace(".", "_"), one.rpartition(".")[2])
     }
+    yield from (("functional", one) for one in functionals(known))
     yield from (("schemas", Packet(name, found)) for name, found in native_schemas().items() if name not in known)
 
 

@@ -42,7 +42,7 @@ class Entry(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     table: str
-    """`op_db` or `module_db`."""
+    """`op_db`, `module_db`, `functional` or `schemas`."""
     name: str
     templates: tuple[Template, ...] = ()
     dtypes: tuple[str, ...] = ()
@@ -65,6 +65,7 @@ _READING = (
     "describing",
     "extraction",
     "forms",
+    "functionals",
     "names",
     "probing",
     "recording",

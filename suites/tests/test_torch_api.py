@@ -50,6 +50,8 @@ SOME = (
     "new_empty",
 )
 MODULES = ("Linear", "LazyConv1d", "TransformerEncoder")
+FUNCTIONS = ("lp_pool2d", "gumbel_softmax")
+"""Of `torch.nn.functional`, in no other table."""
 NATIVE = ("sigmoid_backward", "upsample_bilinear2d", "_thnn_differentiable_gru_cell_backward", "_foobar")
 """Of these, eager's process ends on what is tried of the third, and the last is there for torch's own tests."""
 
@@ -299,6 +301,7 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Entry]:
         *SOME,
         *MODULES,
         *NATIVE,
+        *FUNCTIONS,
     ]
     subprocess.run(command, check=True, timeout=280)
     found = [Entry.model_validate_json(line) for line in path.read_text().splitlines()]
@@ -306,8 +309,8 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Entry]:
 
 
 def test_entries_of_torch_s_tables_are_read_with_sizes_that_change(entries: dict[str, Entry]) -> None:
-    assert {entry.table for entry in entries.values()} == {"op_db", "module_db", "schemas"}
-    assert len(entries) >= len((*SOME, *MODULES, *NATIVE))
+    assert {entry.table for entry in entries.values()} == {"op_db", "module_db", "functional", "schemas"}
+    assert len(entries) >= len((*SOME, *MODULES, *NATIVE, *FUNCTIONS))
     for name, entry in entries.items():
         wanted = entry.name not in NATIVE[2:]
         assert any(template.sizes for template in entry.templates) == wanted, (name, entry.why, entry.left_out)
