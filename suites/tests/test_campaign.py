@@ -16,9 +16,11 @@ from eagerdiff.harness.campaign.schedule import Schedule
 from eagerdiff.harness.campaign.slot import Slot
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.cli.ending import exit_code
+from eagerdiff.harness.corpus.turns import Turn
 from eagerdiff.harness.model.implementation import Requirements
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.processes import Limits, WorkerPool
+from eagerdiff.harness.report.words import headline
 from eagerdiff.harness.results.results import Results
 from eagerdiff.harness.triage.known import Known
 from eagerdiff.suites.tests.campaigns import Stopper, campaign
@@ -109,6 +111,20 @@ def test_ctrl_c_ends_a_campaign_with_valid_results(misbehaving_pool: WorkerPool)
     assert time.monotonic() - began < 10
     assert results.interrupted
     assert results.totals.cases > 0
+
+
+def test_first_turns_are_remembered_and_what_was_not_judged_says_when_it_was(misbehaving_pool: WorkerPool) -> None:
+    turns: dict[str, Turn] = {}
+    first = campaign(misbehaving_pool, "right", "wrong", budget=4.0, turns=turns).run()
+    assert set(turns) == {"doubling/right on cpu", "doubling/wrong on cpu"}
+    assert [row.last_judged for row in first.rows] == ["", ""]
+    later = campaign(misbehaving_pool, "right", "wrong", budget=0.0, turns=turns).run()
+    assert [row.last_judged for row in later.rows] == [
+        turns[f"doubling/{name} on cpu"].when for name in ("right", "wrong")
+    ]
+    day = turns["doubling/right on cpu"].when[:10]
+    assert later.rows[0].why_unjudged == f"the budget ended before a case was judged, which last happened on {day}"
+    assert "0 of 2 implementations that can run here judged" in headline(later)
 
 
 @pytest.mark.slow
