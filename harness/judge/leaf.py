@@ -1,5 +1,6 @@
 """One output leaf: what is right about it, and the check of an implementation's value."""
 
+import functools
 import math
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -61,6 +62,11 @@ class LeafTruth:
         """Whether eager's two runs do not even agree in shape: nothing about the value is judged."""
         both = isinstance(self.eager, torch.Tensor) and isinstance(self.again, torch.Tensor)
         return both and self.eager.shape != self.again.shape
+
+    @functools.cached_property
+    def steady(self) -> torch.Tensor | None:
+        """Where eager's two runs agree; None where they do everywhere."""
+        return None if same_bits(self.eager, self.again) else _equal(self.eager, self.again)
 
     @property
     def bounds(self) -> Bounds:
@@ -129,8 +135,20 @@ def check_leaf(truth: LeafTruth, output: Any) -> Verdict:
 def accepts(truth: LeafTruth, output: torch.Tensor) -> bool:
     """Whether the judge would pass this tensor (of the right shape and dtype) in this leaf's place."""
     if truth.must_equal or not truth.floating:
-        return not _check_equal(truth, output).failed
+        return not bool(_wrong(truth, output).any())
     return not _check_floating(truth, output).failed
+
+
+def _wrong(truth: LeafTruth, output: torch.Tensor) -> torch.Tensor:
+    """Say of each element of a tensor whether it is neither eager's, where eager repeats it, nor the float64 run's."""
+    wrong = ~_equal(output, truth.eager)
+    if (steady := truth.steady) is not None:
+        wrong &= steady
+    if truth.exact is not None and bool(wrong.any()):
+        wrong &= ~_equal(output, truth.exact.to(output.dtype))
+    if truth.undecided is not None and truth.undecided.shape == wrong.shape:
+        wrong &= ~truth.undecided
+    return wrong
 
 
 def _check_floating(truth: LeafTruth, output: Any) -> Verdict:
@@ -184,17 +202,9 @@ def _check_equal(truth: LeafTruth, output: Any) -> Verdict:
         got, expected = repr(output)[:100], repr(truth.eager)[:100]
         reason = f"{got} where eager gives {expected}"
         return Verdict(status=status, reason=reason, oracle=Oracle.EXACT, output=truth.path, got=got, expected=expected)
-    if same_bits(output, truth.eager):  # most of what is right is
-        return passed
-    wrong = ~_equal(output, truth.eager)
-    if not same_bits(truth.eager, truth.again):
-        wrong &= _equal(truth.eager, truth.again)
-    if truth.exact is not None:
-        wrong &= ~_equal(output, truth.exact.to(output.dtype))
-    if truth.undecided is not None and truth.undecided.shape == wrong.shape:
-        wrong &= ~truth.undecided
-    count = int(wrong.sum())
-    if count == 0:
+    wrong = None if same_bits(output, truth.eager) else _wrong(truth, output)  # most of what is right has its bits
+    count = 0 if wrong is None else int(wrong.sum())
+    if wrong is None or count == 0:
         return passed
     index = int(wrong.reshape(-1).to(torch.uint8).argmax())
     numbers = {
