@@ -154,7 +154,7 @@ def _indexed(given: Inputs, names: Iterable[str], order: Tensor) -> Inputs:
 
 def laid_out_as(model: Tensor, tensor: Tensor) -> Tensor:
     """Copy a tensor into the model's order of dims and row padding, so that the layout is no second change."""
-    if model.numel() == 0 or model.is_contiguous() or model.stride(-2) >= _FAR:
+    if model.stride()[-2:] == (model.shape[-1], 1) or model.stride(-2) >= _FAR:
         return tensor.contiguous()
     if model.stride(-1) != 1:
         return tensor.mT.contiguous().mT

@@ -57,7 +57,8 @@ def sdpa_attention(
     k_BKSD, v_BKSD = (_copy_contexts(cache, block_table, slot_S, seen_BQS.any(1)) for cache in (key_cache, value_cache))
     q_BHQD = pad_queries(query, query_start, most)
     out_BHQD = scaled_dot_product_attention(q_BHQD, k_BKSD, v_BKSD, mask_BHQS, scale=scale, enable_gqa=True)
-    return unpad_rows(out_BHQD, query_start, query.shape[0]), None
+    sees_BQ = seen_BQS.any(2)  # a query of NaN that sees nothing gives 0, as any other does
+    return unpad_rows(out_BHQD.where(sees_BQ[:, None, :, None], 0.0), query_start, query.shape[0]), None
 
 
 def _copy_contexts(cache: Tensor, block_table: Tensor, slot_S: Tensor, seen_BS: Tensor) -> Tensor:

@@ -45,7 +45,6 @@ SUBJECTS = (
 )
 _PARTS: Mapping[tuple[str, str], str] = MappingProxyType(
     {
-        ("model/operator.py", "Operator.inputs"): "inputs",
         ("judge/reference.py", "run_eager"): "eager",
         ("judge/reference.py", "widened"): "float64",
         ("judge/reference.py", "run_exact"): "float64",
@@ -67,7 +66,7 @@ _PARTS: Mapping[tuple[str, str], str] = MappingProxyType(
         ("state/watch.py", "*"): "watch",
     }
 )
-"""Part by file and function; the innermost that is known decides."""
+"""Part by file and function; the innermost that is known decides. What strategies do of a workload is its inputs."""
 NAMES = (
     *("drawing", "inputs", "eager", "float64", "copies", "compile", "call"),
     *("judge", "mutants", "relations", "ledger", "watch", "rest"),
@@ -81,6 +80,8 @@ def part_of(frame: FrameType | None, *, running: bool) -> str:
     while frame is not None:
         file, name = "/".join(frame.f_code.co_filename.split("/")[-2:]), frame.f_code.co_qualname
         part = _PARTS.get((file, name)) or _PARTS.get((file, "*"))
+        if part is None and "/eagerdiff/strategies/" in frame.f_code.co_filename:
+            part = "inputs"
         if part is not None:
             return part
         frame = frame.f_back

@@ -48,6 +48,23 @@ def test_padded_batches_give_what_the_reference_gives(case: PagedAttentionCase) 
     torch.testing.assert_close(found, paged_attention(*call.args, **call.options)[0], rtol=1e-6, atol=1e-6)
 
 
+def test_a_query_of_nan_that_sees_nothing_gives_zero() -> None:
+    case = PagedAttentionCase(
+        dtype="float32",
+        head_dim=16,
+        context_lens=(7, 0),
+        query_lens=(1, 1),
+        block_size=16,
+        tree=True,
+        data="nan_queries",
+    )
+    call = inputs(case, "cpu")
+    call.args[0][1] = float("nan")
+    found, _ = sdpa_attention(*call.args, **call.options)
+    torch.testing.assert_close(found, paged_attention(*call.args, **call.options)[0], equal_nan=True)
+    assert not found[1].any()
+
+
 @pytest.mark.parametrize("name", ["flex.inductor", "sdpa.padded"])
 @pytest.mark.parametrize(
     "fields", [{"sinks": True}, {"scales": "head"}, {"cache_dtype": "float8_e5m2"}, {"output": "given"}]
