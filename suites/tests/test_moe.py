@@ -275,8 +275,10 @@ def test_relations_hold_for_the_reference(relation: Relation) -> None:
 
 @pytest.mark.parametrize("tokens", [0, 3])
 def test_relations_leave_rows_as_far_apart_as_they_are(tokens: int) -> None:
-    sizes = {"num_experts": 2, "top_k": 1, "hidden": 15, "intermediate": 8, "tokens": tokens}
-    case = MoeCase(**sizes, expert_tokens=(tokens, 0), x_layout="row_padded")
+    case = MoeCase(
+        num_experts=2, top_k=1, hidden=15, intermediate=8, tokens=tokens, expert_tokens=(tokens, 0),
+        x_layout="row_padded",
+    )  # fmt: skip
     given = inputs(case, "cpu")
     changed = [one.transform(given, torch.Generator().manual_seed(0))[0].args[0] for one in RELATIONS]
     assert {x.stride() for x in changed} == {given.args[0].stride()} != {(15, 1)}
