@@ -32,6 +32,27 @@ def lay_out(values: Tensor, layout: str) -> Tensor:
     return values
 
 
+def laid_out_as(model: Tensor, values: Tensor, *, far: bool = False) -> Tensor:
+    """Copy values [rows, ...] into the layout of a model, of which they may have other rows: no second change.
+
+    They get its strides, or where its rows lie in one another its order of dims, dense; between elements there is NaN,
+    or 255. Contiguous where the model is expanded or of another shape; also where it is mostly not there, unless `far`
+    asks for that of a model of the very shape, whose gaps are then left alone.
+    """
+    same, thin = model.shape == values.shape, is_thin(model)
+    if model.shape[1:] != values.shape[1:] or 0 in model.stride() or (thin and not (far and same)):
+        return values.contiguous()
+    if thin:
+        return torch.empty_strided(model.shape, model.stride(), dtype=values.dtype, device=values.device).copy_(values)
+    reach = [(size - 1) * stride for size, stride in zip(values.shape, model.stride(), strict=True)]
+    if not same and model.stride(0) <= sum(reach[1:]):
+        order = sorted(range(values.dim()), key=model.stride, reverse=True)
+        return torch.empty_permuted(values.shape, order, dtype=values.dtype, device=values.device).copy_(values)
+    gaps = torch.full((1 + sum(reach) if values.numel() else 0,), torch.nan if values.is_floating_point() else 255)
+    buffer = gaps.to(values.device, values.dtype)
+    return buffer.as_strided(values.shape, model.stride()).copy_(values)
+
+
 def spread(*tensors: Tensor) -> list[Tensor]:
     """Return tensors [rows, ...] in one buffer, the last of 3 or more rows of each 2**31 elements in.
 

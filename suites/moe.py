@@ -13,6 +13,7 @@ from eagerdiff.compiled.moe import IMPLEMENTATIONS
 from eagerdiff.reference.moe import choose_experts, magnitude, moe, route
 from eagerdiff.reference.moe_copies import moe_of_copies
 from eagerdiff.strategies.cases.moe import MoeCase
+from eagerdiff.strategies.layouts import laid_out_as
 from eagerdiff.strategies.moe import COVERING, apportion, cases, inputs, router_logits, routing, workload_cases
 from eagerdiff.suites.baseline_suites.moe import GRIDS
 from eagerdiff.suites.moe_exports import EXPORTS
@@ -24,8 +25,6 @@ _HERE = Path(__file__).parent
 _OF_TOKENS = ("x_scale",)
 _OF_EXPERTS = ("gate_up_bias", "down_bias", "gate_up_scale", "down_scale")
 _OF_CHOICES = ("selection_bias", "expert_map")
-_FAR = 1 << 20
-"""Elements between rows that are not worth a second buffer."""
 _BITS = {"as_x": 0, "float8_e4m3fn": 8, "int4": 4}
 
 
@@ -150,19 +149,6 @@ def _indexed(given: Inputs, names: Iterable[str], order: Tensor) -> Inputs:
     """Return a call with the first dim of some options, where it has them, in another order."""
     found: Mapping[str, Tensor] = {name: given.options[name][order] for name in names if name in given.options}
     return Inputs(given.args, {**given.options, **found})
-
-
-def laid_out_as(model: Tensor, tensor: Tensor) -> Tensor:
-    """Copy a tensor into the model's order of dims and row padding, so that the layout is no second change."""
-    if model.stride()[-2:] == (model.shape[-1], 1) or model.stride(-2) >= _FAR:
-        return tensor.contiguous()
-    if model.stride(-1) != 1:
-        return tensor.mT.contiguous().mT
-    *rows, width = tensor.shape
-    poison = torch.nan if tensor.is_floating_point() else 255
-    buffer = torch.full((*rows, model.stride(-2)), poison, device=tensor.device).to(tensor.dtype)
-    buffer[..., :width] = tensor
-    return buffer[..., :width]
 
 
 def source(case: MoeCase) -> str:

@@ -11,9 +11,10 @@ from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation
 from eagerdiff.compiled.moe_gradients import IMPLEMENTATIONS
 from eagerdiff.reference.moe_gradients import magnitude, moe_gradients
 from eagerdiff.strategies.cases.moe_gradients import MoeGradientsCase
+from eagerdiff.strategies.layouts import laid_out_as
 from eagerdiff.strategies.moe_gradients import cases, inputs, workload_cases
 from eagerdiff.suites import moe
-from eagerdiff.suites.moe import QWEN3, batches, laid_out_as
+from eagerdiff.suites.moe import QWEN3, batches
 from eagerdiff.suites.moe_routing import shuffle_in_groups
 
 Named = Mapping[str, Tensor]

@@ -9,11 +9,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Workload, is_thin
+from eagerdiff import Cost, Drawing, Extras, Inputs, Judging, Operator, Relation, Workload
 from eagerdiff.compiled import paged_attention as compiled
 from eagerdiff.compiled.adapters import paged_attention as adapters
 from eagerdiff.reference.paged_attention import magnitude, paged_attention
 from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
+from eagerdiff.strategies.layouts import laid_out_as
 from eagerdiff.strategies.paged_attention import COVERING, cases, cases_like, inputs, wild_ids
 from eagerdiff.suites.baseline_suites.paged_attention import GRIDS
 from eagerdiff.suites.paged_attention_exports import EXPORTS
@@ -48,18 +49,10 @@ def _pairs(case: PagedAttentionCase, length: int, queries: int) -> int:
 
 def _replace(given: Inputs, changes: Mapping[int, Tensor]) -> Inputs:
     """Return inputs with some arguments replaced, each laid out with the strides of the original."""
-    args = [_laid_out_as(given.args[i], changes[i]) if i in changes else value for i, value in enumerate(given.args)]
+    args = [
+        laid_out_as(value, changes[at], far=True) if at in changes else value for at, value in enumerate(given.args)
+    ]
     return dataclasses.replace(given, args=tuple(args))
-
-
-def _laid_out_as(original: Tensor, data: Tensor) -> Tensor:
-    """Lay data out with the strides of the original, of which it may have other rows; contiguous where it cannot."""
-    if original.shape[1:] != data.shape[1:] or 0 in original.stride() or is_thin(original):
-        return data.contiguous()
-    row = 1 + sum((size - 1) * stride for size, stride in zip(data.shape[1:], original.stride()[1:], strict=True))
-    if original.shape != data.shape and original.stride(0) < row:  # more rows would lie in one another
-        return data.contiguous()
-    return torch.empty_strided(data.size(), original.stride(), dtype=data.dtype, device=data.device).copy_(data)
 
 
 def _same(output: Any) -> Any:

@@ -25,7 +25,7 @@ from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.campaign.target import Target, closed_row, obstacle, open_row
 from eagerdiff.harness.catalog.catalog import Catalog, our_operators
 from eagerdiff.harness.corpus.replaying import task_for, worker_pool
-from eagerdiff.harness.corpus.turns import Turn
+from eagerdiff.harness.corpus.turns import LastTurn
 from eagerdiff.harness.devices import default_devices, parse
 from eagerdiff.harness.model.covering import Pair
 from eagerdiff.harness.model.outcome import Outcome
@@ -82,7 +82,7 @@ class Campaign:
         limits: Limits | None = None,
         shrink_seconds: float | None = None,
         worker_pool: WorkerPool | None = None,
-        turns: dict[str, Turn] | None = None,
+        turns: dict[str, LastTurn] | None = None,
     ) -> None:
         if budget < 0:
             raise ValueError(f"the budget must not be negative: {budget}")
@@ -99,7 +99,7 @@ class Campaign:
         self._limits = limits or Limits.of_one_in(self._slot_count)
         self._worker_pool = worker_pool
         self._shrink_seconds = shrink_seconds
-        self._turns: dict[str, Turn] = {} if turns is None else turns
+        self._first_turns = FirstTurns({} if turns is None else turns)
         self._known = known or Known()
         self._harvest = Harvest(self._known)
         self._problems = list(catalog.problems)
@@ -220,12 +220,11 @@ class Campaign:
 
     def _share(self, journal: Journal, worker_pool: WorkerPool) -> Shared:
         share = self._budget * self._slot_count / (3 * max(1, len(self._targets)))
+        self._first_turns.seconds = FIRST_TURNS * self._budget * self._slot_count
         slice_seconds = min(5.0, max(0.5, share))
         shrink_seconds = min(60.0, max(10.0, share)) if self._shrink_seconds is None else self._shrink_seconds
         return Shared(
-            schedule=Schedule(
-                self._targets, slice_seconds, FirstTurns(self._turns, FIRST_TURNS * self._budget * self._slot_count)
-            ),
+            schedule=Schedule(self._targets, slice_seconds, self._first_turns),
             harvest=self._harvest,
             journal=journal,
             worker_pool=worker_pool,
@@ -354,8 +353,7 @@ class Campaign:
         for tally in tallies:
             tell_causes(tally, entries, self._known)
         for target in self._targets:
-            turn = self._turns.get(str(target.key))
-            target.tally.row.last_judged = turn.when if turn and not target.judged else ""
+            target.tally.row.last_judged = "" if target.judged else self._first_turns.last(target)
         shares = [slot.busy / max(slot.lived - slot.waited, 1e-9) for slot in slots]
         waited = max((slot.waited for slot in slots), default=0.0)
         shown = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from eagerdiff.harness.campaign.target import Target
-from eagerdiff.harness.corpus.turns import Turn
+from eagerdiff.harness.corpus.turns import LastTurn
 from eagerdiff.harness.model.identity import Stage
 
 UNCOMPILED = 0.5
@@ -35,9 +35,9 @@ CHEAP = 0.5
 class FirstTurns:
     """Choose whose first turn it is, while there is time for any."""
 
-    memory: dict[str, Turn]
+    memory: dict[str, LastTurn]
     """Target → its last first turn in which it was judged; noted here as they end."""
-    seconds: float
+    seconds: float = 0.0
     """Slot seconds that first turns may take in all."""
     spent: float = 0.0
     _took: dict[Hashable, list[float]] = field(default_factory=dict[Hashable, list[float]])
@@ -62,7 +62,7 @@ class FirstTurns:
         self.spent += seconds
         self._took.setdefault(target.shares[1], []).append(seconds)
         if target.judged:
-            self.memory[str(target.key)] = Turn.ending_now(seconds)
+            self.memory[str(target.key)] = LastTurn.ending_now(seconds)
 
     def last(self, target: Target) -> str:
         """Return when a target last had a first turn in which it was judged, ISO 8601; an empty text for never."""

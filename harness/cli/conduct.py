@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.catalog.catalog import Catalog
     from eagerdiff.harness.cli.progress import Display
     from eagerdiff.harness.corpus.evals import Corpus
-    from eagerdiff.harness.corpus.turns import Turn, Turns
+    from eagerdiff.harness.corpus.turns import LastTurn, Turns
     from eagerdiff.harness.processes import WorkerPool
     from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results
 
@@ -131,7 +131,7 @@ class _Night:
         self._interruption.wait_for(lambda: self._write_scripts(results, folder), None)
         return save(results, folder)
 
-    def _campaign(self, kept: "Sequence[Corpus]", turns: "dict[str, Turn]") -> "tuple[Campaign, Display]":
+    def _campaign(self, kept: "Sequence[Corpus]", turns: "dict[str, LastTurn]") -> "tuple[Campaign, Display]":
         from eagerdiff.harness.campaign import Campaign
         from eagerdiff.harness.cli.options import slots
         from eagerdiff.harness.cli.progress import Display

@@ -18,7 +18,7 @@ from eagerdiff.harness.corpus.evals import (
     read_corpus,
     replay,
 )
-from eagerdiff.harness.corpus.turns import Turn, Turns, key_of
+from eagerdiff.harness.corpus.turns import LastTurn, Turns, key_of
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.harness.results.results import Replay
@@ -83,7 +83,7 @@ class Replayer:
             if self.going():
                 began = time.monotonic()
                 outcomes[_named(one)] = self._run(str(corpus.name), entry.inputs)
-                turns.last[key_of(corpus, entry)] = Turn.ending_now(time.monotonic() - began)
+                turns.last[key_of(corpus, entry)] = LastTurn.ending_now(time.monotonic() - began)
             self.progress()
 
         with ThreadPoolExecutor(self.slots) as pool:

@@ -20,7 +20,7 @@ NEWEST = 4
 """How many of each operator's last entries count as new."""
 
 
-class Turn(BaseModel):
+class LastTurn(BaseModel):
     """Say when something last had its turn, and what that took."""
 
     model_config = ConfigDict(extra="forbid")
@@ -30,12 +30,12 @@ class Turn(BaseModel):
     seconds: float
 
     @classmethod
-    def ending_now(cls, seconds: float) -> "Turn":
+    def ending_now(cls, seconds: float) -> "LastTurn":
         """Return a turn that took so long and ends now."""
         return cls(when=datetime.now(UTC).isoformat(timespec="seconds"), seconds=round(seconds, 2))
 
 
-_FILE = TypeAdapter(dict[str, Turn])
+_FILE = TypeAdapter(dict[str, LastTurn])
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Turns:
     """Remember each last turn in a file of the cache folder; one that is missing is as good as none: it only orders."""
 
     path: Path
-    last: dict[str, Turn] = field(default_factory=dict[str, Turn])
+    last: dict[str, LastTurn] = field(default_factory=dict[str, LastTurn])
     """What had its turn (of kept findings operator and name, with a slash between) → its last one."""
 
     @classmethod

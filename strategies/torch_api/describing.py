@@ -66,7 +66,8 @@ def describe(table: str, info: Any, only: int | None = None) -> Entry:
 
 def _describe_packet(table: str, packet: Packet | Functional, only: int | None) -> Entry:
     """Read one native operator, or one function, that the other tables lack."""
-    entry = Entry(table=table, name=packet.name, dtypes=("float32", "float64"), why=packet.left_out)
+    left_out = packet.left_out if isinstance(packet, Packet) else ""
+    entry = Entry(table=table, name=packet.name, dtypes=("float32", "float64"), why=left_out)
     if entry.why:
         return entry
     found = itertools.islice(packet.samples(), only or 0, None if only is None else only + 1)

@@ -1,7 +1,6 @@
 """Functions of `torch.nn.functional` that torch's other tables lack, with samples by what their signatures ask for."""
 
 import inspect
-import types
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -33,8 +32,6 @@ class Functional:
     """Hold one function."""
 
     name: str
-    left_out: str = ""
-    """Why it is not drawn: never."""
 
     @property
     def function(self) -> Any:
@@ -44,8 +41,7 @@ class Functional:
     def samples(self) -> Iterator[tuple[Any, Sample]]:
         """Return the function with a few samples that eager takes."""
         arguments = [_argument(one) for one in inspect.signature(self.function).parameters.values()]
-        schema = types.SimpleNamespace(arguments=arguments)
-        yield from ((self.function, sample) for sample in samples(self.function, schema))
+        yield from ((self.function, sample) for sample in samples(self.function, arguments))
 
 
 def _argument(one: inspect.Parameter) -> _Argument:

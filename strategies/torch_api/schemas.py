@@ -38,13 +38,13 @@ class Packet:
         for schema in self.schemas:
             operator = getattr(getattr(torch.ops.aten, self.name, None), schema.overload_name or "default", None)
             if operator is not None:
-                yield from ((operator, sample) for sample in samples(operator, schema))
+                yield from ((operator, sample) for sample in samples(operator, schema.arguments))
 
 
-def samples(operator: Any, schema: Any) -> Iterator[Sample]:
-    """Return a few samples that eager takes of an operator with a schema, each with a tensor among its results."""
+def samples(operator: Any, arguments: Sequence[Any]) -> Iterator[Sample]:
+    """Return a few samples that eager takes of what has arguments like a schema's, each with a tensor in its result."""
     taken = 0
-    for sample in itertools.islice(_candidates(schema), MOST_TRIED):
+    for sample in itertools.islice(_candidates(arguments), MOST_TRIED):
         if taken < MOST_TAKEN and _takes(operator, sample):
             taken += 1
             yield sample
@@ -59,8 +59,8 @@ def _takes(operator: Any, sample: Sample) -> bool:
     return bool(tensors) and all(one.layout is torch.strided and not one.is_quantized for one in tensors)
 
 
-def _candidates(schema: Any) -> Iterator[Sample]:
-    arguments = [one for one in schema.arguments if not one.has_default_value() or _is_tensor(one)]
+def _candidates(every: Sequence[Any]) -> Iterator[Sample]:
+    arguments = [one for one in every if not one.has_default_value() or _is_tensor(one)]
     kinds = [str(one.type) for one in arguments]
     tensors = sum(kind in ("Tensor", "Optional[Tensor]", "List[Tensor]") for kind in kinds)
     numbers = (1, 2, 0) if any("int" in kind or "number" in kind for kind in kinds) else (1,)

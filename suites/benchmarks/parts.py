@@ -16,9 +16,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from types import FrameType, MappingProxyType
 
-from eagerdiff import Batch, Outcome, Shrinking, Workload, execute, parse_device
+from eagerdiff import Batch, Outcome, Workload, execute
 
-from .subjects import catalog
+from .sampling import activated, looking, search
 
 SECONDS = float(os.environ.get("EAGERDIFF_SECONDS", "20"))
 """Of CPU time, that each subject is searched."""
@@ -90,44 +90,30 @@ def part_of(frame: FrameType | None, *, running: bool) -> str:
 
 def profile(subject: str) -> dict[str, float]:
     """Search in this process; return CPU seconds by part, and under `cases` how many were judged."""
-    implementation, _, on = subject.partition("@")
-    name, _, way = implementation.partition("/")
-    device = parse_device(on)
-    os.environ.update(device.environment())
-    device.activate()
-    found = catalog()
-    operator, under_test = found.operators[name], found.implementations[name][way]
+    operator, implementation, device = activated(subject)
     spent: defaultdict[str, float] = defaultdict(float)
-    seen = {"at": 0.0, "running": 0.0}
+    at, running = 0.0, False
 
-    def look(number: int, frame: FrameType | None) -> None:
-        now = time.process_time()
-        spent[part_of(frame, running=bool(seen["running"]))] += now - seen["at"]
-        seen["at"] = now
+    def look(frame: FrameType | None) -> None:
+        nonlocal at
+        before, at = at, time.process_time()
+        spent[part_of(frame, running=running)] += at - before
 
     def run(workload: Workload) -> Outcome:
-        seen["running"] = 1.0
+        nonlocal running
+        running = True
         try:
-            outcome = execute(operator, under_test, workload, device)
+            outcome = execute(operator, implementation, workload, device)
         finally:
-            seen["running"] = 0.0
+            running = False
         spent["cases"] += sum(verdict.status.judged for verdict in outcome.verdicts)
         return outcome
 
-    Batch(operator, under_test, device.name, index=1 << 20, examples=1).explore(run)  # what comes once a process
+    Batch(operator, implementation, device.name, index=1 << 20, examples=1).explore(run)  # what comes once a process
     spent.clear()
-    seen["at"] = began = time.process_time()
-    before = signal.signal(signal.SIGPROF, look)
-    signal.setitimer(signal.ITIMER_PROF, PERIOD, PERIOD)
-    try:
-        index = 0
-        while time.process_time() - began < SECONDS:
-            batch = Batch(operator, under_test, device.name, index=index, campaign_seed=SEED)
-            batch.explore(run, lambda _: False, lambda: time.process_time() - began < SECONDS, Shrinking(runs=0))
-            index += 1
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+    at = began = time.process_time()
+    with looking(look, signal.ITIMER_PROF, PERIOD):
+        search(operator, implementation, device, run, lambda: time.process_time() - began < SECONDS, SEED)
     return dict(spent)
 
 

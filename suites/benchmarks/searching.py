@@ -10,8 +10,9 @@ from collections import Counter
 from types import FrameType
 from typing import Any
 
-from eagerdiff import Batch, Campaign, Outcome, Shrinking, Workload, execute, parse_device
+from eagerdiff import Campaign, Outcome, Workload, execute
 
+from .sampling import activated, looking, search
 from .subjects import catalog
 
 SECONDS = float(os.environ.get("EAGERDIFF_SECONDS", "20"))
@@ -70,31 +71,18 @@ def profile(implementation: str, seconds: float) -> Counter[str]:
 
     A torch operator that the judge calls counts as the judge's: the figure is an upper bound.
     """
-    device = parse_device(BACK_ENDS[implementation])
-    os.environ.update(device.environment())
-    device.activate()
-    found = catalog()
-    operator, under_test = found.operators["programs"], found.implementations["programs"][implementation]
+    operator, under_test, device = activated(f"programs/{implementation}@{BACK_ENDS[implementation]}")
     looks = Counter[str]()
 
-    def look(number: int, frame: FrameType | None) -> None:
+    def look(frame: FrameType | None) -> None:
         looks[_whose(frame)] += 1
 
     def run(workload: Workload) -> Outcome:
         return execute(operator, under_test, workload, device)
 
     ends = time.monotonic() + seconds
-    before = signal.signal(signal.SIGALRM, look)
-    signal.setitimer(signal.ITIMER_REAL, PERIOD, PERIOD)
-    try:
-        index = 0
-        while time.monotonic() < ends:
-            batch = Batch(operator, under_test, device.name, index=index)
-            batch.explore(run, lambda finding: False, lambda: time.monotonic() < ends, Shrinking(runs=0))
-            index += 1
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    with looking(look, signal.ITIMER_REAL, PERIOD):
+        search(operator, under_test, device, run, lambda: time.monotonic() < ends)
     return looks
 
 

@@ -15,6 +15,7 @@ from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.strategies.argument_layouts import lay_out_argument, lay_out_arguments, layouts
 from eagerdiff.strategies.cases.layouts import ArgumentLayout
 from eagerdiff.strategies.cases.paged_attention import PagedAttentionCase
+from eagerdiff.strategies.layouts import laid_out_as, spread
 from eagerdiff.suites import paged_attention
 from eagerdiff.suites.tests.examples import CHOOSY
 
@@ -253,3 +254,34 @@ def test_a_far_output_of_a_call_that_failed_leaves_room_for_the_next(worker_pool
     with Worker("host", worker_pool=worker_pool) as worker:
         outcome = worker.run(task)
     assert [verdict.status for verdict in outcome.verdicts] == ["OUT_OF_BOUNDS"] * 3
+
+
+def test_values_are_laid_out_as_a_model_with_other_rows() -> None:
+    values = torch.arange(20.0).view(4, 5)
+    for model, stride in (
+        (torch.zeros(3, 8)[:, :5], (8, 1)),
+        (torch.zeros(0, 8)[:, :5], (8, 1)),
+        (torch.zeros(3, 10)[:, ::2], (10, 2)),
+        (torch.zeros(5, 3).T, (1, 4)),
+        (torch.zeros(5, 0).T, (5, 1)),
+        (torch.zeros(1, 5).expand(3, 5), (5, 1)),
+        (torch.zeros(3, 6), (5, 1)),
+    ):
+        found = laid_out_as(model, values)
+        assert found.stride() == stride
+        assert found.equal(values)
+    padded = laid_out_as(torch.zeros(3, 8)[:, :5], values)
+    assert padded.as_strided((3, 8), (8, 1))[:, 5:].isnan().all()
+    assert (
+        laid_out_as(torch.zeros(3, 8)[:, :5], values.to(torch.uint8)).as_strided((3, 8), (8, 1))[:, 5:] == 255
+    ).all()
+
+
+def test_what_is_mostly_not_there_is_laid_out_so_where_that_is_asked_for() -> None:
+    (model,) = spread(torch.zeros(3, 5))
+    values = torch.arange(15.0).view(3, 5)
+    assert laid_out_as(model, values).is_contiguous()
+    assert laid_out_as(model, values[:2], far=True).is_contiguous()
+    far = laid_out_as(model, values, far=True)
+    assert far.stride() == model.stride()
+    assert far.equal(values)

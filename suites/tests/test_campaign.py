@@ -16,7 +16,7 @@ from eagerdiff.harness.campaign.schedule import Schedule
 from eagerdiff.harness.campaign.slot import Slot
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.cli.ending import exit_code
-from eagerdiff.harness.corpus.turns import Turn
+from eagerdiff.harness.corpus.turns import LastTurn
 from eagerdiff.harness.model.implementation import Requirements
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.processes import Limits, WorkerPool
@@ -114,7 +114,7 @@ def test_ctrl_c_ends_a_campaign_with_valid_results(misbehaving_pool: WorkerPool)
 
 
 def test_first_turns_are_remembered_and_what_was_not_judged_says_when_it_was(misbehaving_pool: WorkerPool) -> None:
-    turns: dict[str, Turn] = {}
+    turns: dict[str, LastTurn] = {}
     first = campaign(misbehaving_pool, "right", "wrong", budget=4.0, turns=turns).run()
     assert set(turns) == {"doubling/right on cpu", "doubling/wrong on cpu"}
     assert [row.last_judged for row in first.rows] == ["", ""]

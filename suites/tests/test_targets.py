@@ -4,11 +4,10 @@ import json
 from dataclasses import replace
 
 from eagerdiff.harness.campaign.first_turns import TRIES, FirstTurns
-from eagerdiff.harness.campaign.schedule import Schedule
-from eagerdiff.harness.campaign.schedule import Turn as Taken
+from eagerdiff.harness.campaign.schedule import Schedule, Turn
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.campaign.target import Target
-from eagerdiff.harness.corpus.turns import Turn
+from eagerdiff.harness.corpus.turns import LastTurn
 from eagerdiff.harness.model.outcome import CompileRecord, Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed, skipped
 from eagerdiff.harness.processes import Task
@@ -63,7 +62,7 @@ def test_first_turns_are_tried_again_where_nothing_was_judged() -> None:
 
 
 def test_first_turns_begin_with_the_cheap_and_the_dear_take_turns_from_night_to_night() -> None:
-    memory: dict[str, Turn] = {}
+    memory: dict[str, LastTurn] = {}
     reached: list[set[str]] = []
     for _ in range(4):
         cheap = [target("kernels", f"cheap{number}", family="quick") for number in range(20)]
@@ -138,7 +137,7 @@ def scheduled(*targets: Target, first_seconds: float = 0.0) -> Schedule:
     return Schedule(targets, 1.0, FirstTurns({}, first_seconds))
 
 
-def ended(schedule: Schedule, turn: Taken, *, seconds: float, judged: bool = True) -> None:
+def ended(schedule: Schedule, turn: Turn, *, seconds: float, judged: bool = True) -> None:
     turn.started -= seconds
     turn.target.tally.row.cases += judged
     schedule.give_back(turn, finished=False, fresh=1)

@@ -5,7 +5,7 @@ from pathlib import Path
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.corpus.evals import Corpus, Entry, Kept
 from eagerdiff.harness.corpus.replaying import Replayer
-from eagerdiff.harness.corpus.turns import NEWEST, Turn, Turns
+from eagerdiff.harness.corpus.turns import NEWEST, LastTurn, Turns
 from eagerdiff.harness.processes import WorkerPool
 
 NIGHT = 20_000
@@ -31,7 +31,7 @@ def test_the_newest_come_first_and_nothing_is_left_out(tmp_path: Path) -> None:
 
 def test_of_the_newest_the_cheapest_come_first(tmp_path: Path) -> None:
     seconds = {"entry-16": 9.0, "entry-17": 1.0, "entry-18": 5.0, "entry-19": 3.0}
-    last = {f"toys/{name}": Turn(when="2026-01-01", seconds=took) for name, took in seconds.items()}
+    last = {f"toys/{name}": LastTurn(when="2026-01-01", seconds=took) for name, took in seconds.items()}
     assert names(Turns(tmp_path / "turns.json", last))[:4] == ["entry-17", "entry-19", "entry-18", "entry-16"]
 
 
@@ -48,7 +48,7 @@ def test_with_a_memory_every_entry_has_its_turn(tmp_path: Path) -> None:
     for night in range(8):  # of 16 that are not new, two have a turn each night
         turns = Turns.read(path)
         for corpus, entry in turns.order([MANY], NIGHT + night)[: NEWEST + 2]:
-            turns.last[f"{corpus.name}/{entry.name}"] = Turn(when=f"2026-01-{night:02}", seconds=1.0)
+            turns.last[f"{corpus.name}/{entry.name}"] = LastTurn(when=f"2026-01-{night:02}", seconds=1.0)
             met.add(str(entry.name))
         turns.write()
     assert len(met) == len(MANY.cases)

@@ -1,0 +1,53 @@
+"""Looking at the stack of a search that runs in this process, every so often."""
+
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Generator
+from types import FrameType
+
+from eagerdiff import Batch, Device, Implementation, Operator, Outcome, Shrinking, Workload, parse_device
+
+from .subjects import catalog
+
+SIGNALS = {signal.ITIMER_REAL: signal.SIGALRM, signal.ITIMER_PROF: signal.SIGPROF}
+"""Timer, of the wall clock or of CPU time → the signal that it sends."""
+
+
+def activated(subject: str) -> tuple[Operator, Implementation, Device]:
+    """Choose the device of `operator/implementation@device` for this process, before Triton is imported."""
+    name, _, on = subject.partition("@")
+    operator, _, way = name.partition("/")
+    device = parse_device(on)
+    os.environ.update(device.environment())
+    device.activate()
+    found = catalog()
+    return found.operators[operator], found.implementations[operator][way], device
+
+
+@contextlib.contextmanager
+def looking(look: Callable[[FrameType | None], None], timer: int, period: float) -> Generator[None]:
+    """Call `look` with the stack every `period` seconds of a timer, one of SIGNALS."""
+    before = signal.signal(SIGNALS[timer], lambda _, frame: look(frame))
+    signal.setitimer(timer, period, period)
+    try:
+        yield
+    finally:
+        signal.setitimer(timer, 0)
+        signal.signal(SIGNALS[timer], before)
+
+
+def search(
+    operator: Operator,
+    implementation: Implementation,
+    device: Device,
+    run: Callable[[Workload], Outcome],
+    going: Callable[[], bool],
+    seed: int = 0,
+) -> None:
+    """Draw workloads, batch after batch, and hand them to `run` as long as `going` says so; nothing is made smaller."""
+    index = 0
+    while going():
+        batch = Batch(operator, implementation, device.name, index=index, campaign_seed=seed)
+        batch.explore(run, lambda finding: False, going, Shrinking(runs=0))
+        index += 1
