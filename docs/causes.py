@@ -1,5 +1,6 @@
 """Write docs/causes.md, the kept defects of torch by cause, from the corpora and the notes: `python docs/causes.py`."""
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,7 +37,8 @@ from [the corpora](../suites/corpus) and [`causes.yaml`](../suites/corpus/causes
 Group = tuple[Cause, Note | None, list[tuple[str, Entry]]]
 
 
-def groups() -> list[Group]:
+@functools.cache
+def groups() -> tuple[Group, ...]:
     """Return kept findings by cause, or by the note that joins causes: those with the most first."""
     catalog = load(OPERATORS)
     said = notes(catalog)
@@ -49,7 +51,7 @@ def groups() -> list[Group]:
             note = note_of(cause, "+".join(entry.inputs.about), entry.inputs.implementation, said)
             _, _, members = found.setdefault(note.name if note else cause.digest, (cause, note, []))
             members.append((operator, entry))
-    return sorted(found.values(), key=lambda group: (-len(group[2]), group[0].defect.value, str(group[0])))
+    return tuple(sorted(found.values(), key=lambda group: (-len(group[2]), group[0].defect.value, str(group[0]))))
 
 
 def page() -> str:

@@ -193,7 +193,7 @@ def explain(check: "Check", config: pytest.Config) -> str:
     from eagerdiff.harness.cli.summary import describe
     from eagerdiff.harness.repro import Writer, write_script
 
-    cache: Any = config.cache  # pytest types it as maybe missing, and it is where `-p no:cacheprovider` is given
+    cache: Any = getattr(config, "cache", None)  # where `-p no:cacheprovider` is given, there is no such attribute
     lines: list[str] = []
     for finding in check.findings:
         if cache is None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.corpus.turns import LastTurn, Turns
     from eagerdiff.harness.processes import WorkerPool
     from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results
+    from eagerdiff.harness.triage.finding import Finding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,6 +251,7 @@ def keep_new(results: "Results", catalog: "Catalog", folder: Path | None) -> Non
     """
     from eagerdiff.harness.corpus.evals import CorpusError, keep
 
+    new: dict[Path, list[Finding]] = {}
     for finding in results.findings:
         found = catalog.operators.get(finding.operator)
         path = found.extras.corpus if found is not None else None
@@ -257,13 +259,20 @@ def keep_new(results: "Results", catalog: "Catalog", folder: Path | None) -> Non
             continue
         if path is None:
             complain(f"warning: {finding.operator} has no corpus: {finding.signature} is not kept")
-            continue
+        else:
+            new.setdefault(path, []).append(finding)
+    for path, findings in new.items():
         try:
-            name = keep(finding, path)
-            if finding.script and folder is not None:
-                script = path.parent / "scripts" / finding.operator / f"{module_stem(name)}.py"
-                script.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(folder / finding.script, script)
+            names = keep(findings, path)
         except (CorpusError, OSError) as error:
-            results.broken.append(f"{finding.signature} is not kept in {path}: {error}")
+            results.broken += [f"{finding.signature} is not kept in {path}: {error}" for finding in findings]
+            continue
+        for finding, name in zip(findings, names, strict=True):
+            if finding.script and folder is not None:
+                kept = path.parent / "scripts" / finding.operator / f"{module_stem(name)}.py"
+                try:
+                    kept.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(folder / finding.script, kept)
+                except OSError as error:
+                    results.broken.append(f"{finding.signature}: its script is not kept in {kept}: {error}")
     results.add_up()

@@ -5,7 +5,7 @@ The only user of pydantic-evals. A corpus file names no evaluator: loading one e
 
 import asyncio
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -154,11 +154,29 @@ def identify(corpus: Corpus, identities: Mapping[str, Identity]) -> Corpus:
     return corpus
 
 
-def keep(finding: Finding, path: Path, note: str = "") -> str:
-    """Add a finding to a corpus file, made where it is missing, and return the entry's name; a known one stays."""
-    corpus = read_corpus(path) if path.exists() else Corpus(name=finding.operator, cases=[])
-    if corpus.name != finding.operator:
-        raise CorpusError(f"corpus {path} is of {corpus.name}, not of {finding.operator}")
+def keep(findings: Iterable[Finding], path: Path, note: str = "") -> list[str]:
+    """Add findings to a corpus file, made where it is missing, and return their entries' names; known ones stay.
+
+    The file is read once and written once, however many there are. Raises CorpusError where it cannot be read, or is of
+    another operator.
+    """
+    found = list(findings)
+    if not found:
+        return []
+    corpus = read_corpus(path) if path.exists() else Corpus(name=found[0].operator, cases=[])
+    for finding in found:
+        if corpus.name != finding.operator:
+            raise CorpusError(f"corpus {path} is of {corpus.name}, not of {finding.operator}")
+    names = [_entry_of(finding, corpus, note) for finding in found]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    written = path.with_suffix(".part")
+    corpus.to_file(written, fmt="yaml", schema_path=None)
+    written.replace(path)  # a run that is killed meanwhile loses no finding that was kept before
+    return names
+
+
+def _entry_of(finding: Finding, corpus: Corpus, note: str) -> str:
+    """Return the name of a finding's entry, which is added where there is none."""
     for case in corpus.cases:
         if _holds(case.inputs, case.expected_output, finding):
             return str(case.name)
@@ -173,14 +191,14 @@ def keep(finding: Finding, path: Path, note: str = "") -> str:
         about=finding.about,
         identity=None if finding.identity == Identity() else finding.identity,
     )
-    seen = _observed(finding)
     corpus.cases.append(
-        Case(name=name, inputs=kept, expected_output=seen, metadata=Origin(seed=finding.seed, note=note))
+        Case(
+            name=name,
+            inputs=kept,
+            expected_output=_observed(finding),
+            metadata=Origin(seed=finding.seed, note=note),
+        )
     )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    written = path.with_suffix(".part")
-    corpus.to_file(written, fmt="yaml", schema_path=None)
-    written.replace(path)  # a run that is killed meanwhile loses no finding that was kept before
     return name
 
 

@@ -224,6 +224,7 @@ def test_a_case_that_the_clean_source_fails_under_the_rule_finds_nothing_and_is_
     assert use.refused == 1
 
 
+@pytest.mark.slow
 def test_cases_that_are_too_large_end_the_grid_and_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("eagerdiff.harness.mutation.baseline_search.CASE_SECONDS", 0.2)
     found = catalog.load(["block_copy"])

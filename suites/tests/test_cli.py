@@ -183,6 +183,7 @@ def test_run_finds_shrinks_and_reports(toy: str, tmp_path: Path, capfd: pytest.C
     assert (report / "index.html").exists()
 
 
+@pytest.mark.slow
 def test_an_interrupted_nightly_leaves_a_valid_report(toy: str, tmp_path: Path) -> None:
     report = tmp_path / "report"
     command = [sys.executable, "-m", "eagerdiff.harness.cli", "nightly", "--operator", toy, "--implementation", "right"]
@@ -209,7 +210,7 @@ def test_a_campaign_from_scratch_knows_nothing_that_was_kept(tmp_path: Path, cap
         OPERATOR.replace('name="doubling",', f'name="doubling", extras=Extras(corpus=Path({str(corpus)!r})),')
     )
     verdict = Verdict(status=Status.WRONG_VALUE, oracle=Oracle.EXACT, reason="kept")
-    keep(Finding(operator="doubling", implementation="wrong", device="cpu", verdict=verdict, workload=[{}]), corpus)
+    keep([Finding(operator="doubling", implementation="wrong", device="cpu", verdict=verdict, workload=[{}])], corpus)
     options = ["--operator", f"{tmp_path / 'toy.py'}:OPERATOR", "--implementation", "wrong", "--budget", "5s"]
     assert invoke(["nightly", *options, "--from-scratch", "--out", str(tmp_path / "report")]) == 1
     printed = capfd.readouterr().out
@@ -243,14 +244,14 @@ def test_replay_says_what_became_of_kept_findings(toy: str, tmp_path: Path, capf
         operator="doubling", implementation="wrong", device="cpu", verdict=verdict, workload=[{"rows": 5}]
     )
     corpus = tmp_path / "doubling.yaml"
-    keep(present, corpus)
-    keep(present.model_copy(update={"implementation": "right"}), corpus)
-    keep(present.model_copy(update={"implementation": "removed"}), corpus)
+    keep([present], corpus)
+    keep([present.model_copy(update={"implementation": "right"})], corpus)
+    keep([present.model_copy(update={"implementation": "removed"})], corpus)
     assert invoke(["replay", str(corpus), "--operator", toy]) == 0
     lines = [line.split() for line in capfd.readouterr().out.splitlines() if line.startswith(" doubling")]
     assert [(line[1], line[4]) for line in lines] == [("wrong", "PRESENT"), ("right", "GONE"), ("removed", "SKIPPED")]
     raised = Verdict(status=Status.RAISED, reason="it raised once", oracle=Oracle.PROCESS)
-    keep(present.model_copy(update={"verdict": raised}), corpus)
+    keep([present.model_copy(update={"verdict": raised})], corpus)
     assert invoke(["replay", str(corpus), "--operator", toy]) == 1
     assert "CHANGED" in capfd.readouterr().out
 

@@ -8,6 +8,7 @@ from eagerdiff.harness.campaign import Campaign
 from eagerdiff.harness.campaign.asking import read_vocabulary
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.catalog.plugin import Spec
+from eagerdiff.harness.processes import WorkerPool
 from eagerdiff.harness.report.page import page
 from eagerdiff.harness.results.coverage import Covered, Met, Table, Vocabulary, coverage
 from eagerdiff.harness.results.results import Results, Row
@@ -95,11 +96,12 @@ def test_a_campaign_tells_what_it_compared_of_a_table_also_of_what_is_on_record(
 
     def search(budget: float) -> dict[str, list[Covered]]:
         catalog = load([Spec(spec)])
-        options = {"implementations": ["doubling/right"], "slots": 1, "shrink_seconds": 0.0}
+        options = {"implementations": ["doubling/right"], "slots": 1, "shrink_seconds": 0.0, "worker_pool": pool}
         return Campaign(catalog, budget=budget, journal=journal, **options).run().coverage  # pyright: ignore[reportArgumentType]
 
-    doubled, halved = search(4.0)["table"]
-    assert (halved.name, halved.why, halved.drawn) == ("halved", "no sample", 0)
-    assert doubled.ways == {"right": doubled.compared}
-    assert 0 < doubled.backward < doubled.compared <= doubled.drawn
-    assert search(0.0)["table"] == [doubled, halved]
+    with WorkerPool([Spec(spec)]) as pool:
+        doubled, halved = search(4.0)["table"]
+        assert (halved.name, halved.why, halved.drawn) == ("halved", "no sample", 0)
+        assert doubled.ways == {"right": doubled.compared}
+        assert 0 < doubled.backward < doubled.compared <= doubled.drawn
+        assert search(0.0)["table"] == [doubled, halved]

@@ -1,5 +1,6 @@
 """The pages: every link and every cited page is there, and the drawing shows what is imported."""
 
+import functools
 import importlib.util
 import re
 from collections.abc import Iterator
@@ -88,6 +89,7 @@ def test_nothing_cites_the_page_that_was_never_in_the_repository() -> None:
     assert [str(path) for path in sources() if mark in path.read_text()] == []
 
 
+@functools.cache
 def program_of(name: str) -> ModuleType:
     """Import a program that lies beside the pages."""
     spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")

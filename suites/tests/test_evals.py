@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from eagerdiff.harness.catalog import catalog
 from eagerdiff.harness.corpus.evals import CorpusError, Kept, keep, known_failures, read_corpus, replay
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error, passed, skipped
 from eagerdiff.harness.triage.cause import cause_of
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.known import Known
+from eagerdiff.suites.tests.kept_corpora import kept_corpora
 
 
 def finding(reason: str = "differs by 3", implementation: str = "eager") -> Finding:
@@ -32,7 +32,7 @@ def outcome(verdict: Verdict) -> Outcome:
 
 def test_a_kept_finding_reads_back_without_its_non_finite_numbers(tmp_path: Path) -> None:
     path = tmp_path / "doubling.yaml"
-    name = keep(finding(), path, note="issue 1")
+    (name,) = keep([finding()], path, note="issue 1")
     (entry,) = read_corpus(path).cases
     assert entry.name == name
     assert entry.inputs == Kept(implementation="eager", device="cpu", workload=[{"rows": 3}])
@@ -44,7 +44,7 @@ def test_a_kept_finding_reads_back_without_its_non_finite_numbers(tmp_path: Path
 
 def test_one_bug_is_kept_once(tmp_path: Path) -> None:
     path = tmp_path / "doubling.yaml"
-    names = [keep(finding("differs by 3"), path), keep(finding("differs by 4"), path), keep(finding("is late"), path)]
+    names = keep([finding("differs by 3"), finding("differs by 4")], path) + keep([finding("is late")], path)
     assert names[0] == names[1] != names[2]
     kept = Known.of(known_failures(read_corpus(path)))
     assert kept.failures == {finding("differs by 9").signature, finding("is late").signature}
@@ -53,9 +53,9 @@ def test_one_bug_is_kept_once(tmp_path: Path) -> None:
 
 def test_a_finding_of_another_operator_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "doubling.yaml"
-    keep(finding(), path)
+    keep([finding()], path)
     with pytest.raises(CorpusError, match="not of moe"):
-        keep(finding().model_copy(update={"operator": "moe"}), path)
+        keep([finding().model_copy(update={"operator": "moe"})], path)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_finding_of_another_operator_is_refused(tmp_path: Path) -> None:
 )
 def test_replay_says_how_an_entry_behaves_now(seen: Outcome | str, status: str, tmp_path: Path) -> None:
     path = tmp_path / "doubling.yaml"
-    name = keep(finding(), path)
+    (name,) = keep([finding()], path)
     (row,) = replay(read_corpus(path), lambda kept: seen)
     assert (row.operator, row.implementation, row.device, row.name) == ("doubling", "eager", "cpu", name)
     assert row.status == status
@@ -83,8 +83,7 @@ def test_replay_says_how_an_entry_behaves_now(seen: Outcome | str, status: str, 
 
 def test_an_entry_that_cannot_run_does_not_vanish(tmp_path: Path) -> None:
     path = tmp_path / "doubling.yaml"
-    keep(finding(), path)
-    keep(finding(implementation="other"), path)
+    keep([finding(), finding(implementation="other")], path)
 
     def run(kept: Kept) -> Outcome:
         if kept.implementation == "eager":
@@ -123,8 +122,6 @@ def test_a_missing_corpus_is_one_line(tmp_path: Path) -> None:
 
 
 def test_every_shipped_corpus_reads() -> None:
-    for operator in catalog.load().operators.values():
-        if operator.extras.corpus is not None and operator.extras.corpus.exists():
-            corpus = read_corpus(operator.extras.corpus)
-            assert corpus.name == operator.name
-            assert all(case.name and case.expected_output for case in corpus.cases)
+    assert len(kept_corpora()) > 5
+    for corpus in kept_corpora():
+        assert all(case.name and case.expected_output for case in corpus.cases)

@@ -114,7 +114,9 @@ def test_a_differential_test_counts_them_too(worker_pool: WorkerPool) -> None:
     assert sum(check.stood_in.values()) > 0
 
 
-@pytest.mark.parametrize(("asked", "device"), [("", "host"), ("interpreted", "interpreted")])
+@pytest.mark.parametrize(
+    ("asked", "device"), [("", "host"), pytest.param("interpreted", "interpreted", marks=pytest.mark.slow)]
+)
 def test_selfcheck_searches_on_the_device_that_is_asked_for(asked: str, device: str) -> None:
     fault = Fault(
         id="masks-nothing",

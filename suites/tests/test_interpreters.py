@@ -60,7 +60,8 @@ def test_the_table_says_present_here_gone_there(other: str, tmp_path: Path, capf
 
 
 @pytest.mark.parametrize(
-    ("name", "state"), [("broken", "present"), pytest.param("unasked", "other", marks=pytest.mark.slow)]
+    ("name", "state"),
+    [pytest.param(*found, marks=pytest.mark.slow) for found in (("broken", "present"), ("unasked", "other"))],
 )
 def test_what_passes_here_alone_fails(
     name: str, state: str, other: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]

@@ -138,7 +138,9 @@ def test_keys_that_are_all_but_equal_have_names_of_their_own() -> None:
     assert len({digest(b"", tokens, ()) for tokens in joined}) == len(joined)
 
 
-@pytest.mark.parametrize("name", ["kv-head-freed-first", "kv-keys-joined", "kv-restart-forgets-files"])
+@pytest.mark.parametrize(
+    "name", ["kv-head-freed-first", "kv-keys-joined", pytest.param("kv-restart-forgets-files", marks=pytest.mark.slow)]
+)
 def test_a_planted_fault_is_found_by_a_generated_case(worker_pool: WorkerPool, tmp_path: Path, name: str) -> None:
     """Three stand for all here: `eagerdiff selfcheck` searches for every one of them."""
     fault = next(fault for fault in faults_of(OPERATOR) if fault.id == name)

@@ -10,10 +10,10 @@ import pytest
 
 from eagerdiff.harness.campaign import Campaign
 from eagerdiff.harness.catalog.catalog import load
-from eagerdiff.harness.corpus.replaying import corpora, known
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.harness.processes.cpu_time import cpu_usage
+from eagerdiff.suites.tests.kept_corpora import known_failures
 from eagerdiff.suites.tests.misbehaving import BAD, SPEC
 
 OTHERS_A_CORE = 2
@@ -62,7 +62,7 @@ def test_a_search_beside_two_busy_loops_a_core_finds_nothing(others: "list[subpr
         implementations=[f"{operator}/{name}" for operator, names in SEARCHED.items() for name in names],
         budget=12.0,
         slots=2,
-        known=known(corpora(catalog)),
+        known=known_failures(),
         limits=Limits(case_seconds=20.0, idle_seconds=20.0),
     )
     results = campaign.run()

@@ -308,7 +308,7 @@ def test_cost_counts_active_experts_alone() -> None:
 @pytest.mark.parametrize(
     ("implementation", "device"),
     [
-        ("triton.grouped_gemm", "interpreted"),
+        pytest.param("triton.grouped_gemm", "interpreted", marks=pytest.mark.slow),
         ("triton.scatter_add", "interpreted"),
         ("torch.grouped_mm", "cpu"),
         ("torch.padded_bmm", "cpu"),

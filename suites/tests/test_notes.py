@@ -7,7 +7,6 @@ import pytest
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.corpus.evals import CorpusError, cause_of_entry
 from eagerdiff.harness.corpus.notes import FILE, notes, read_notes
-from eagerdiff.harness.corpus.replaying import corpora
 from eagerdiff.harness.model.verdict import Status, Verdict
 from eagerdiff.harness.report.page import page
 from eagerdiff.harness.results.results import Results
@@ -16,6 +15,7 @@ from eagerdiff.harness.triage.cause import cause_of
 from eagerdiff.harness.triage.family import families
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.note import Kind, Note, note_of
+from eagerdiff.suites.tests.kept_corpora import kept_corpora
 
 
 def found(about: str, reason: str, way: str = "dynamo") -> Finding:
@@ -91,7 +91,7 @@ def test_our_notes_are_about_what_is_kept() -> None:
     catalog = load(["torch_api", "programs", "symbolic"])
     said = notes(catalog)
     met: set[tuple[str, object]] = set()
-    for corpus in corpora(catalog):
+    for corpus in kept_corpora():
         for entry in corpus.cases:
             cause, about, way = (
                 cause_of_entry(corpus.name, entry),

@@ -248,7 +248,7 @@ def test_cost_counts_keys_and_bytes_by_hand() -> None:
     assert counted.bytes == 10 * 24 + 2 * 5 * (24 + 16) * 2  # one shared row of a byte an element a slot
 
 
-@pytest.mark.parametrize("implementation", ["triton.varlen", "triton.split_kv"])
+@pytest.mark.parametrize("implementation", ["triton.varlen", pytest.param("triton.split_kv", marks=pytest.mark.slow)])
 def test_kernels_pass_generated_cases(interpreted: Worker, implementation: str) -> None:
     judged = judge_generated(interpreted, OPERATOR, implementation, 12)
     assert judged.count(Status.PASSED) >= 12

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from eagerdiff.harness.corpus.evals import read_corpus
 from eagerdiff.harness.model.verdict import Status, Verdict
 from eagerdiff.harness.sinks.file_name import module_stem
 from eagerdiff.harness.triage.signature import symptom_of
+from eagerdiff.suites.tests.kept_corpora import kept_corpora, kept_corpus
 from eagerdiff.suites.tests.usual import others_slow
 
 CORPUS = Path(__file__).parents[1] / "corpus"
@@ -24,8 +24,6 @@ THIRD_PARTY = sorted((CORPUS / "scripts" / "third_party").glob("*.py"))
 """Defects of other software than torch: they need its source, which an environment variable names."""
 EARLIER = sorted((CORPUS / "scripts" / "earlier").glob("*.py"))
 """Defects of supported releases before the pinned one: each says when it was seen, and when it was gone."""
-LISTS = ("causes.yaml", "public_issues.yaml")
-"""Beside the corpora, and none."""
 SEEN = "2.13"
 CPUINFO = Path("/proc/cpuinfo")
 PROCESSOR = CPUINFO.read_text().split() if CPUINFO.exists() else []
@@ -113,8 +111,8 @@ def test_a_defect_of_an_earlier_release_is_gone_when_its_script_says_so(script: 
 
 def test_what_is_kept_is_small_and_named_after_its_script() -> None:
     stems = {script.stem for script in SCRIPTS}
-    programs = read_corpus(CORPUS / "programs.yaml").cases
-    for kept in (*programs, *read_corpus(CORPUS / "symbolic.yaml").cases):
+    programs = kept_corpus("programs").cases
+    for kept in (*programs, *kept_corpus("symbolic").cases):
         by_hand = re.sub(r"-\d+$", "", str(kept.name))
         assert by_hand in stems or by_hand.startswith(("-".join(kept.inputs.about) or "programs") + "-")
     operations = [len(kept.inputs.workload[0]["program"]["nodes"]) for kept in programs]
@@ -124,7 +122,7 @@ def test_what_is_kept_is_small_and_named_after_its_script() -> None:
 
 @pytest.mark.parametrize("name", ["programs", "symbolic", "paged_attention", "decoder"])
 def test_kept_symptoms_are_told_by_todays_rules(name: str) -> None:
-    for kept in read_corpus(CORPUS / f"{name}.yaml").cases:
+    for kept in kept_corpus(name).cases:
         seen = kept.expected_output
         assert seen is not None
         assert seen.symptom is not None
@@ -169,14 +167,13 @@ WITHOUT_ENTRY = {
 
 
 def test_each_script_has_its_entry_or_a_reason_why_not() -> None:
-    corpora = (read_corpus(path) for path in CORPUS.glob("*.yaml") if path.name not in LISTS)
-    entries = {re.sub(r"-\d+$", "", str(entry.name)) for corpus in corpora for entry in corpus.cases}
+    entries = {re.sub(r"-\d+$", "", str(entry.name)) for found in kept_corpora() for entry in found.cases}
     assert {script.stem for script in SCRIPTS} - entries == set(WITHOUT_ENTRY)
 
 
 @pytest.mark.parametrize("name", ["torch_api", "programs"])
 def test_each_script_that_a_search_wrote_has_its_entry(name: str) -> None:
-    entries = {module_stem(str(kept.name)) for kept in read_corpus(CORPUS / f"{name}.yaml").cases}
+    entries = {module_stem(str(kept.name)) for kept in kept_corpus(name).cases}
     scripts = {script.stem for script in (CORPUS / "scripts" / name).glob("*.py")}
     assert scripts
     assert scripts <= entries

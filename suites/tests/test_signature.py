@@ -10,7 +10,6 @@ from eagerdiff import Identity, Implementation, Mode, Stage
 from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.corpus.evals import CorpusError, read_corpus, signature_of
-from eagerdiff.harness.corpus.replaying import corpora
 from eagerdiff.harness.judge.exceptions import refusal_of
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.search.backed import backed_twin
@@ -18,6 +17,7 @@ from eagerdiff.harness.search.batch import Ours
 from eagerdiff.harness.triage.classification import Class
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.known import Known
+from eagerdiff.suites.tests.kept_corpora import kept_corpora
 
 CATALOG = load(["programs", "paged_attention", "moe", "symbolic", "moe_gradients", "decoder"])
 IDENTITIES = {
@@ -184,11 +184,11 @@ def test_a_finding_explains_itself_and_nobody_whose_compiler_it_is_not() -> None
     """Every kept finding is recognised; a pair that is one is of one compiler and one function."""
     kept = [
         (signature, case.inputs)
-        for corpus in corpora(CATALOG)
+        for corpus in kept_corpora()
         for case in corpus.cases
         if (signature := signature_of(corpus.name, case.inputs, case.expected_output)) is not None
     ]
-    assert len(kept) == sum(len(corpus.cases) for corpus in corpora(CATALOG))
+    assert len(kept) == sum(len(corpus.cases) for corpus in kept_corpora())
     pairs = [(one, other) for one, _ in kept for other, _ in kept if one != other and one.explains(other)]
     assert all(one.explains(one) for one, _ in kept)
     assert all(one.implementation == other.implementation or one.identity.akin(other.identity) for one, other in pairs)

@@ -6,9 +6,9 @@ import pytest
 
 from eagerdiff.harness.campaign.differential import Check, Subject
 from eagerdiff.harness.catalog.catalog import Catalog, load, names
-from eagerdiff.harness.corpus.replaying import corpora, known
 from eagerdiff.harness.processes import Worker
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.suites.tests.kept_corpora import known_failures
 
 SUBJECTS: Mapping[str, tuple[str, str]] = {
     "block_copy": ("triton.copy", "interpreted"),
@@ -44,7 +44,7 @@ def test_a_short_search_judges_cases_and_finds_nothing_new(
     operator: str, catalog: Catalog, workers: dict[str, Worker]
 ) -> None:
     name, device = SUBJECTS[operator]
-    check = Check(catalog, Subject(operator, name, device), workers[device], known(corpora(catalog)))
+    check = Check(catalog, Subject(operator, name, device), workers[device], known_failures())
 
     check.search(examples=3, max_cases=2, budget=10.0)
 

@@ -50,6 +50,7 @@ def hold(ordeal: Ordeal, chosen: Sequence[Fault], imported: Sequence[Act]) -> No
     assert ordeal.left == set()
 
 
+@pytest.mark.slow
 def test_a_sample_of_faults_is_told_of_the_right_ones(tmp_path: Path) -> None:
     hold(undergo(SAMPLE, IMPORTED, tmp_path, budget=20.0), SAMPLE, IMPORTED)
 
