@@ -5,8 +5,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 AccessKind = Literal["load", "store", "atomic"]
-Wrong = Literal["outside", "uninitialised", "race"]
-"""What is wrong with an access: where it reaches, that nothing was written there, or that another program does too."""
+Wrong = Literal["outside", "uninitialised", "race", "beyond"]
+"""What is wrong with an access: where it reaches, that nothing was written there, or that another program does too.
+
+`beyond`: outside the view that was given, and within its storage; told where that is not forbidden.
+"""
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ class MemoryFault:
         return {
             "outside": f"outside `{self.argument}`",
             "uninitialised": f"of `{self.argument}` that nothing has written",
+            "beyond": f"beyond the view `{self.argument}`, within its storage",
             "race": f"of `{self.argument}` that another program touches too",
         }[self.wrong]
 

@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
         print(f"eagerdiff: {terminal.lines(line)}", file=sys.stderr)
     if given.json:
         Path(given.json).write_text(json.dumps(report.as_data(record, refused), indent=1) + "\n", encoding="utf-8")
-    return 1 if record.seen else NOT_COMPILED if refused else code
+    return 1 if record.findings else NOT_COMPILED if refused else code
 
 
 def _run(target: str, rest: list[str], module: bool, refused: list[str]) -> int:

@@ -15,6 +15,7 @@ from torch.utils._pytree import tree_leaves
 from eagerdiff.harness.devices.host.driver import HostDriver
 from eagerdiff.harness.devices.interpreted.host import stand_in
 from eagerdiff.harness.internals.torch_placement import HOOKS
+from eagerdiff.harness.sanitizer.registered import Registered
 
 GPU = torch.device("cuda", 0)
 _HOST = torch.device("cpu")
@@ -27,6 +28,8 @@ class OnHost(TorchFunctionMode):
 
     unsaid = False
     """Whether a tensor of which nothing says where it is, is on the GPU: gradients are, which autograd makes unseen."""
+    making = False
+    """Whether what is being made is to be on the GPU."""
 
     def __torch_function__(
         self, func: Function, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
@@ -46,14 +49,24 @@ class OnHost(TorchFunctionMode):
         if asked:
             args = [_here(argument) for argument in args]
             kwargs = {name: _here(argument) for name, argument in kwargs.items()}
-        result = func(*args, **kwargs)
         there = "cuda" in asked if asked else any(map(on_gpu, given))
+        with self._making(bool(asked) and there):
+            result = func(*args, **kwargs)
         if func is Tensor.to and asked and there != on_gpu(args[0]) and _is(result, args[0]):
             result = result.clone()  # a copy on the other side
         if there or asked:
             for tensor in _tensors(tree_leaves(result)):
                 _mark(tensor, there)
         return result
+
+    @contextlib.contextmanager
+    def _making(self, there: bool) -> Generator[None]:
+        before = OnHost.making
+        OnHost.making = there
+        try:
+            yield
+        finally:
+            OnHost.making = before
 
 
 def _tensors(items: Iterable[Any]) -> list[Tensor]:
@@ -188,8 +201,19 @@ def in_host_memory() -> Generator[None]:
     HostDriver.get_active_torch_device = lambda self: GPU
     torch.compile = _uncompiled  # pyright: ignore
     mode = OnHost()
-    _run_backward_within(mode)
-    with mode:
+
+    def seen() -> contextlib.AbstractContextManager[object]:
+        return contextlib.nullcontext() if mode in HOOKS["modes"].reach()() else mode
+
+    @contextlib.contextmanager
+    def as_a_program() -> Generator[None]:
+        with seen(), registered:
+            yield
+
+    registered = Registered(lambda items: OnHost.making or any(map(on_gpu, _tensors(items))), as_a_program)
+    registered.install()
+    _run_backward_within(seen)
+    with mode, registered:
         yield
 
 
@@ -202,15 +226,15 @@ def _uncompiled(model: Any = None, **options: Any) -> Any:
     return (lambda function: function) if model is None else model
 
 
-def _run_backward_within(mode: OnHost) -> None:
+def _run_backward_within(seen: Callable[[], contextlib.AbstractContextManager[object]]) -> None:
     """Have the backward of a program's own functions see the mode: torch takes it away where it asks for it."""
-    run, modes = HOOKS["engine"].reach(), HOOKS["modes"].reach()
+    run = HOOKS["engine"].reach()
 
     def run_backward(outputs: Sequence[Any], *args: Any, **kwargs: Any) -> Any:
         before = OnHost.unsaid
         OnHost.unsaid = before or any(isinstance(one, Tensor) and on_gpu(one) for one in outputs)
         try:
-            with contextlib.nullcontext() if mode in modes() else mode:
+            with seen():
                 return run(outputs, *args, **kwargs)
         finally:
             OnHost.unsaid = before

@@ -8,7 +8,9 @@ from eagerdiff.harness.devices.host.lowering import overflow
 from eagerdiff.harness.devices.watch import MemoryFault, MemoryWatch
 from eagerdiff.harness.report.words import plural
 
-Kind = Literal["outside", "uninitialised", "race", "overflow", "assertion"]
+Kind = Literal["outside", "uninitialised", "race", "overflow", "assertion", "beyond"]
+NOTED: Kind = "beyond"
+"""What a program may mean to do, as one whose kernels follow strides of their own: told, and no finding."""
 _NOT_THE_PROGRAM = ("triton", "eagerdiff", "torch")
 """Packages whose frames a launch is not told by."""
 
@@ -59,13 +61,24 @@ class Record(MemoryWatch):
         self._keep(Seen(kind, kernel, line, what, f"first: program {program}", _launched()))
         return overflows
 
+    @property
+    def findings(self) -> list[Seen]:
+        """What is wrong."""
+        return [one for one in self.seen.values() if one.kind != NOTED]
+
+    @property
+    def notes(self) -> list[Seen]:
+        """What may be meant."""
+        return [one for one in self.seen.values() if one.kind == NOTED]
+
     def counts(self) -> dict[tuple[str, ...], int]:
         """Return how often each thing was seen so far."""
         return {key: one.launches for key, one in self.seen.items()}
 
     def since(self, before: dict[tuple[str, ...], int]) -> list[Seen]:
-        """Return what was seen, again or for the first time, since it was counted."""
-        return [one for key, one in self.seen.items() if one.launches > before.get(key, 0)]
+        """Return what is wrong and was seen, again or for the first time, since it was counted."""
+        met = (one for key, one in self.seen.items() if one.launches > before.get(key, 0))
+        return [one for one in met if one.kind != NOTED]
 
     def _keep(self, new: Seen) -> None:
         key = (new.kind, new.kernel, new.line, new.what)

@@ -13,15 +13,17 @@ def lines(record: Record, refused: Sequence[str] = ()) -> list[str]:
     if not record.kernels and not refused:
         return ["no Triton kernel was launched"]
     ran = f"{plural(record.launches, 'launch', 'es')} of {plural(len(record.kernels), 'kernel')}"
-    found = [one.describe() for one in record.seen.values()]
+    found = [one.describe() for one in record.findings]
+    notes = [f"note: {one.describe()}" for one in record.notes]
     left = [f"not compiled: {line}" for line in refused]
-    return [*found, *left, f"{plural(len(found), 'finding') if found else 'nothing found'} in {ran}"]
+    return [*found, *notes, *left, f"{plural(len(found), 'finding') if found else 'nothing found'} in {ran}"]
 
 
 def as_data(record: Record, refused: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the same as data: `findings`, `kernels` (launches by name) and `refused`."""
+    """Return the same as data: `findings`, `notes`, `kernels` (launches by name) and `refused`."""
     return {
-        "findings": [dataclasses.asdict(one) for one in record.seen.values()],
+        "findings": [dataclasses.asdict(one) for one in record.findings],
+        "notes": [dataclasses.asdict(one) for one in record.notes],
         "kernels": dict(record.kernels),
         "refused": list(refused),
     }

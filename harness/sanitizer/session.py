@@ -47,6 +47,6 @@ def session(seed: int = 0, *, overflows: bool = True) -> Generator[Record]:
     installation.install(integers_wrap=not overflows)
     untimed()
     record = Record(seed)
-    watched = installation.watching(record, tracks=True, interleaves=bool(seed))
+    watched = installation.watching(record, tracks=True, interleaves=bool(seed), whole=True)
     with uninitialised.poisoned(), watched, in_host_memory():
         yield record

@@ -154,6 +154,34 @@ def far(kind: str, distance: int) -> tuple[list[tuple], list[int]]:
     return seen(watched), out.tolist()
 
 
+class _Pointing:
+    """What Triton takes for a tensor: an address and a dtype."""
+
+    def __init__(self, tensor: torch.Tensor, at: int) -> None:
+        self.dtype = tensor.dtype
+        self.address = tensor[at].data_ptr()
+
+    def data_ptr(self) -> int:
+        return self.address
+
+
+class _Holding(_Pointing):
+    """The same, which holds the tensor too."""
+
+    def __init__(self, tensor: torch.Tensor, at: int) -> None:
+        super().__init__(tensor, at)
+        self.kept = tensor
+
+
+def pointing(holds: bool, kind: str, distance: int) -> tuple[list[tuple], list[int]]:
+    """Reach `distance` elements away from the third of four, by what only points there."""
+    x = torch.zeros(4, dtype=torch.int32)
+    into = (_Holding if holds else _Pointing)(x, 2)
+    with watch() as watched:
+        far_kernel[(1,)](into, into, distance, KIND=kind)
+    return seen(watched), x.tolist()
+
+
 def far_unwatched(kind: str, distance: int) -> None:
     """Reach away with nothing watching."""
     far_kernel[(1,)](torch.zeros(4), torch.zeros(4), distance, kind)

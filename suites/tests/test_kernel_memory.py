@@ -55,6 +55,19 @@ def test_near_accesses_pass(kind: str) -> None:
     assert out[3] == (0 if kind == "load" else 1)
 
 
+@pytest.mark.parametrize("holds", [True, False])
+def test_what_points_into_a_tensor_reaches_all_of_it_and_no_more(holds: bool) -> None:
+    """A program's own class, as one for strides that are negative, which a tensor has not."""
+    for distance in (-2, -1, 0, 1):
+        faults, out = run_here(KERNELS, "pointing", holds, "store", distance)
+        assert faults == []
+        assert out.index(1) == 2 + distance
+    for kind in ("load", "store", "atomic"):
+        assert [fault[0] for fault in run_here(KERNELS, "pointing", holds, kind, -(10**9))[0]] == [kind]
+        assert [fault[0] for fault in run_here(KERNELS, "pointing", holds, kind, 2)[0]] == [kind]
+        assert [fault[0] for fault in run_here(KERNELS, "pointing", holds, kind, -3)[0]] == [kind]
+
+
 def test_a_wild_access_that_nothing_watches_raises() -> None:
     with pytest.raises(Exception, match="outside `x_ptr`: element 9 of 4"):
         run_here(KERNELS, "far_unwatched", "load", 9)

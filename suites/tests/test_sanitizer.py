@@ -73,6 +73,82 @@ def test_overflows_may_be_left_out() -> None:
     assert "outside: store outside `o_ptr` in `stride_kernel`" in ended.stderr
 
 
+VIEWS = """
+import torch
+from sanitized import add_kernel
+
+x, out = torch.arange(8.0, device="cuda"), torch.zeros(8, device="cuda")
+add_kernel[(1,)](x[2:3], out[:1].as_strided((1,), (1,)), 4, 4, BLOCK=8)
+assert out.tolist() == [3, 4, 5, 6, 0, 0, 0, 0]
+if OUTSIDE:
+    add_kernel[(1,)](x[2:3], out, 7, 7, BLOCK=8)
+"""
+
+
+@pytest.mark.parametrize("outside", [False, True])
+def test_what_a_kernel_reaches_beyond_a_view_is_done_and_noted(outside: bool, tmp_path: Path) -> None:
+    (tmp_path / "views.py").write_text(VIEWS.replace("OUTSIDE", str(outside)), encoding="utf-8")
+    ended = sanitize(f"--json={tmp_path / 'found.json'}", str(tmp_path / "views.py"), PYTHONPATH=str(PROGRAM.parent))
+    found = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
+    assert ended.returncode == outside, ended.stderr
+    assert {(one["kind"], one["what"]) for one in found["notes"]} == {
+        ("beyond", "load beyond the view `x_ptr`, within its storage"),
+        ("beyond", "store beyond the view `o_ptr`, within its storage"),
+    }
+    assert [one["what"] for one in found["findings"]] == ["load outside `x_ptr`"] * outside
+    assert "note: beyond: " in ended.stderr
+    assert f"eagerdiff: {'1 finding' if outside else 'nothing found'} in " in ended.stderr
+
+
+REGISTERED = """
+import torch, triton, triton.language as tl
+
+@triton.jit
+def negate_kernel(x_ptr, o_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n)
+    tl.store(o_ptr + at, -x, mask=at <= n)
+
+calls = []
+
+def negate(x):
+    calls.append(x.device.type)
+    out = torch.empty_like(x)  # not one of ours: made where x is
+    assert out.is_cuda
+    negate_kernel[(1,)](x, out, x.numel(), BLOCK=16)
+    return out
+
+def ones(size, *, dtype=None, layout=None, device=None, pin_memory=None):
+    calls.append(torch.device(device).type)
+    return torch.full(size, 1.0, device=device)
+
+x = torch.arange(5.0)
+library = torch.library.Library("aten", "IMPL")
+library.impl("neg", negate, "CUDA")
+library.impl("ones", ones, dispatch_key="CUDA")
+assert torch.equal(x.neg(), 0 - x) and torch.equal(torch.ones(2), torch.full((2,), 1.0))
+assert calls == []
+there = x.cuda().requires_grad_()
+negated = there.neg()
+assert negated.is_cuda and torch.equal(negated.detach().cpu(), 0 - x)
+(negated * negated).sum().backward()
+assert torch.equal(there.grad.cpu(), 2 * x)
+assert torch.ones(2, device="cuda").is_cuda
+assert calls == ["cuda"] * 3, calls  # the second one is of the gradient
+library._destroy()
+x.cuda().neg()
+assert calls == ["cuda"] * 3, calls
+"""
+
+
+def test_what_a_program_registers_for_a_gpu_is_called_there(tmp_path: Path) -> None:
+    (tmp_path / "registering.py").write_text(REGISTERED, encoding="utf-8")
+    ended = sanitize(str(tmp_path / "registering.py"))
+    assert "Error" not in ended.stderr
+    assert "outside: store outside `o_ptr` in `negate_kernel`" in ended.stderr
+    assert ended.stderr.endswith("1 finding in 2 launches of 1 kernel\n")
+
+
 TESTS = """
 import torch, triton, triton.language as tl
 from sanitized import add, count_kernel

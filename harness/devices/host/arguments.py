@@ -1,10 +1,13 @@
 """A launch's arguments in the order of the compiled kernel's: tuples and descriptors taken apart."""
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import torch
+
+from eagerdiff.harness.devices.extents import pointed_at
 
 Kind = str | tuple["Kind", ...]
 """Triton's name of a type in a signature: `*fp32`, `i32`, `constexpr`, `tensordesc<…>`; of a tuple its items'."""
@@ -27,13 +30,10 @@ class Argument:
     def is_float(self) -> bool:
         return self.kind.startswith(("fp", "bf"))
 
-    @property
+    @functools.cached_property
     def tensor(self) -> torch.Tensor | None:
-        """The tensor that a pointer is of: also of what holds one, as a reinterpreted tensor does."""
-        if not self.is_pointer:
-            return None
-        held = self.value if isinstance(self.value, torch.Tensor) else getattr(self.value, "base", None)
-        return held if isinstance(held, torch.Tensor) else None
+        """The tensor that a pointer points into."""
+        return pointed_at(self.value) if self.is_pointer else None
 
     @property
     def address(self) -> int:

@@ -15,6 +15,7 @@ class What(IntEnum):
     UNINITIALISED = 1
     RACE = 2
     ASSERTION = 3
+    BEYOND = 4
 
 
 class Fault(ctypes.Structure):
@@ -31,11 +32,13 @@ class Fault(ctypes.Structure):
 
 
 class Span(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_int64) for name in ("low", "high", "region")]
+    _fields_ = [(name, ctypes.c_int64) for name in ("low", "high", "region", "base")]
 
     low: int
     high: int
     region: int
+    base: int
+    """Where the argument points: to the lowest byte, but for what lies the other way round."""
 
 
 class Region(ctypes.Structure):
@@ -66,6 +69,7 @@ class Context(ctypes.Structure):
         ("regions", ctypes.POINTER(Region)),
         ("clocks", ctypes.c_void_p),
         ("scheduler", ctypes.c_void_p),
+        ("whole", ctypes.c_int64),
     ]
 
     tracked: int
@@ -73,6 +77,7 @@ class Context(ctypes.Structure):
     program: int
     products: int
     fault_count: int
+    whole: int
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,11 @@ def install(target: str = "sm_90", *, integers_wrap: bool = True) -> None:
 
 
 @contextlib.contextmanager
-def watching(watch: MemoryWatch, *, tracks: bool = False, interleaves: bool = False) -> Generator[None]:
+def watching(
+    watch: MemoryWatch, *, tracks: bool = False, interleaves: bool = False, whole: bool = False
+) -> Generator[None]:
     """Send faults and launches to a watch."""
-    outer, Watching.current = Watching.current, Watching(watch, tracks=tracks, interleaves=interleaves)
+    outer, Watching.current = Watching.current, Watching(watch, tracks=tracks, interleaves=interleaves, whole=whole)
     try:
         yield
     finally:

@@ -89,6 +89,7 @@ def launch(program: Program, arguments: Sequence[Argument], grid: Grid) -> Outco
     watching = Watching.current
     context = Context(
         tracked=int(watching.tracks),
+        whole=int(watching.whole),
         fuel=FUEL,
         marks=ctypes.addressof(marks),
         fault_capacity=MOST_FAULTS,
@@ -136,17 +137,18 @@ def _memory(arguments: Sequence[Argument], program: Program) -> tuple[Any, Any, 
             continue
         tensor = one.tensor
         if tensor is None:
-            slots[index], spans[index] = one.address, Span(one.address, one.address, -1)
+            slots[index], spans[index] = one.address, Span(one.address, one.address, -1, one.address)
             continue
         low, high = extent(tensor)
-        slots[index], slots[count + index] = low, high - low
+        address = one.address
+        slots[index], slots[count + index] = address, high - address
         storage = tensor.untyped_storage()
         number, _, granule = storages.get(storage.data_ptr(), (len(storages), 0, tensor.element_size()))
         granule = min(granule, program.granule(index, tensor.element_size()))
         storages[storage.data_ptr()] = number, storage.nbytes(), granule
-        spans[index] = Span(low, high, number)
+        spans[index] = Span(low, high, number, address)
     for index, (low, high) in enumerate(others):
-        spans[count + index] = Span(low, high, -1)
+        spans[count + index] = Span(low, high, -1, low)
     regions = (Region * len(storages))()
     for low, (index, size, granule) in storages.items():
         shadow = Watching.current.fresh.get(low)

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 Programs = tuple[int, int, int]
 """How many programs there are along x, y and z, or which one it is."""
-_WRONG: dict[What, Wrong] = {What.OUTSIDE: "outside", What.UNINITIALISED: "uninitialised", What.RACE: "race"}
+_WRONG: dict[What, Wrong] = {
+    What.OUTSIDE: "outside",
+    What.UNINITIALISED: "uninitialised",
+    What.RACE: "race",
+    What.BEYOND: "beyond",
+}
 
 
 class KernelFault(RuntimeError):
@@ -30,11 +35,20 @@ class Watching:
 
     current: ClassVar["Watching"]
 
-    def __init__(self, watch: MemoryWatch | None = None, *, tracks: bool = False, interleaves: bool = False) -> None:
+    def __init__(
+        self,
+        watch: MemoryWatch | None = None,
+        *,
+        tracks: bool = False,
+        interleaves: bool = False,
+        whole: bool = False,
+    ) -> None:
         self._watch = watch
         self.seed = 0 if watch is None else watch.shuffle_seed
         self.tracks = tracks
         self.interleaves = interleaves
+        self.whole = whole
+        """Whether a kernel may reach beyond a view that it is given, within its storage: then that is told and done."""
         self.fresh: dict[int, Fresh] = {}
         """Allocations that were filled, by the address of their storage."""
 

@@ -5,13 +5,14 @@ import math
 import re
 import types
 from collections.abc import Callable, Iterable, Mapping
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import torch
 import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
 
+from eagerdiff.harness.devices.extents import pointed_at
 from eagerdiff.harness.devices.interpreted.builder import CheckedBuilder
 from eagerdiff.harness.devices.interpreted.coverage import Reach
 from eagerdiff.harness.devices.interpreted.rewriting import rewrite
@@ -19,8 +20,8 @@ from eagerdiff.harness.devices.interpreted.spans import Span, Spans, tensors_of
 from eagerdiff.harness.devices.interpreted.specialisation import Specialiser
 from eagerdiff.harness.devices.interpreted.values import Value
 from eagerdiff.harness.internals.triton_errors import InterpreterError
-from eagerdiff.harness.internals.triton_interpreter import InterpretedFunction, TensorHandle, implicit_cvt, interpreter
-from eagerdiff.harness.internals.triton_jit import TensorWrapper, mangle_type
+from eagerdiff.harness.internals.triton_interpreter import InterpretedFunction, TensorHandle, interpreter
+from eagerdiff.harness.internals.triton_jit import mangle_type
 from eagerdiff.harness.internals.triton_knobs import wants_tracebacks
 
 MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
@@ -157,15 +158,13 @@ def order(programs: Programs, seed: int) -> list[Programs]:
 def _argument(value: Value, builder: CheckedBuilder) -> Value:
     if isinstance(value, (bool, int, float)):
         return _number(value)
-    if isinstance(value, (torch.Tensor, TensorWrapper)):
-        return _pointer(value, builder)
     if isinstance(value, TensorDescriptor):
         return _descriptor(value, builder)
     if isinstance(value, tuple):
         items = [_argument(item, builder) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if hasattr(value, "data_ptr"):
-        return implicit_cvt(value)
+        return _pointer(value, builder)
     return value
 
 
@@ -182,11 +181,11 @@ def _exact(value: float) -> tl.tensor:
     return _number(value)
 
 
-def _pointer(value: torch.Tensor | TensorWrapper, builder: CheckedBuilder) -> tl.tensor:
+def _pointer(value: Any, builder: CheckedBuilder) -> tl.tensor:
     kind = cast(tl.dtype, tl.str_to_ty(mangle_type(value), None))
     handle = TensorHandle(np.array([value.data_ptr()], dtype=np.uint64), kind)
-    tensor = value if isinstance(value, torch.Tensor) else value.base
-    handle.attr["span"] = _span(tensor, builder)
+    if (tensor := pointed_at(value)) is not None:
+        handle.attr["span"] = _span(tensor, builder)
     return tl.tensor(handle, kind)
 
 

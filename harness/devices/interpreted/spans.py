@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from eagerdiff.harness.devices.extents import extent, live_tensors
+from eagerdiff.harness.devices.extents import extent, live_tensors, pointed_at
 from eagerdiff.harness.devices.interpreted.values import Addresses, Array, Lanes
 
 
@@ -75,15 +75,13 @@ class Spans:
 
 
 def tensors_of(name: str, value: object) -> list[tuple[str, torch.Tensor]]:
-    """Return the tensors inside an argument: itself, a descriptor's base, a tuple's items, a reinterpreted tensor's."""
-    if isinstance(value, torch.Tensor):
-        return [(name, value)]
+    """Return the tensors inside an argument: itself or what it points into, a descriptor's base, a tuple's items."""
     if isinstance(value, TensorDescriptor):
         return tensors_of(name, value.base)
     if isinstance(value, (tuple, list)):
         return [found for index, item in enumerate(value) for found in tensors_of(f"{name}[{index}]", item)]
-    base = getattr(value, "base", None)
-    return [(name, base)] if isinstance(base, torch.Tensor) else []
+    tensor = pointed_at(value)
+    return [] if tensor is None else [(name, tensor)]
 
 
 def _within(addresses: Addresses, size: int, spans: list[Span]) -> Lanes:

@@ -32,10 +32,18 @@ extern "C" {
 int32_t rt_lane(Context *context, int64_t site, int64_t root, int64_t at, int64_t size, int32_t how, int32_t live) {
   if (!live) return 0;
   const Span *own = root < 0 ? nullptr : &context->spans[root];
-  int64_t address = own ? own->low + at : at;
+  int64_t address = own ? own->base + at : at;
   bool inside = own && at >= 0 && address + size <= own->high;
   const Span *span = inside ? own : holder(context, address, size, own ? own->region : -1);
   if (!span) {
+    if (context->whole && own && own->region >= 0) {
+      Region &region = context->regions[own->region];
+      if (address >= region.low && address + size <= region.high) {
+        report(context, site, BEYOND, at, -1);
+        if (context->tracked) track(context, region, site, address, at, size, how);
+        return 1;
+      }
+    }
     report(context, site, OUTSIDE, at, -1);
     if (context->fuel > FUEL_ASTRAY) context->fuel = FUEL_ASTRAY;
     return 0;

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-enum What : int64_t { OUTSIDE = 0, UNINITIALISED = 1, RACE = 2, ASSERTION = 3 };
+enum What : int64_t { OUTSIDE = 0, UNINITIALISED = 1, RACE = 2, ASSERTION = 3, BEYOND = 4 };
 
 struct Fault {
   int64_t site, what, program, other, offset, count;
@@ -11,6 +11,7 @@ struct Fault {
 // An argument's memory: its first byte and the one after its last, and in which region it lies.
 struct Span {
   int64_t low, high, region;
+  int64_t base;  // where the argument points: the lowest, but for what lies the other way round
 };
 
 // One storage: every view of it lies within.
@@ -37,6 +38,7 @@ struct Context {
   Region *regions;
   struct Clocks *clocks;       // null: nothing orders programs
   struct Scheduler *scheduler; // null: programs run one after the other
+  int64_t whole;               // whether what is beyond a view and within its storage is reached
 };
 
 void report(Context *context, int64_t site, What what, int64_t offset, int64_t other);

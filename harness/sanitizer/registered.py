@@ -1,0 +1,72 @@
+"""Operations that a program registers for a GPU with `torch.library`: called where a tensor is on it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+import torch
+from torch.library import Library
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from eagerdiff.harness.internals.torch_placement import HOOKS
+
+_KEY = "CUDA"
+_UNSEEN = HOOKS["unseen"].reach()
+Kernel = Callable[..., Any]
+
+
+class Registered(TorchDispatchMode):
+    """Call what a program registered for a GPU where a tensor is on it, or is to be.
+
+    `on_gpu` says so of a call's tensors, `within` opens what the program's own code sees.
+    """
+
+    def __init__(
+        self, on_gpu: Callable[[Sequence[Any]], bool], within: Callable[[], AbstractContextManager[object]]
+    ) -> None:
+        super().__init__()
+        self._on_gpu = on_gpu
+        self._within = within
+        self._kernels: dict[str, list[tuple[Library, Kernel]]] = {}
+        """Of each operation those that were registered, the last one first asked."""
+
+    def install(self) -> None:
+        """Keep what is registered for a GPU from here on out of the dispatcher, which has none."""
+        implement, destroy = Library.impl, HOOKS["destroy"].reach()
+
+        def impl(library: Library, op_name: Any, fn: Any, dispatch_key: str = "", **options: Any) -> None:
+            if (dispatch_key or library.dispatch_key) != _KEY or not callable(fn):
+                implement(library, op_name, fn, dispatch_key, **options)
+                return
+            name = op_name if isinstance(op_name, str) else op_name.name()
+            full = name if "::" in name else f"{library.ns}::{name}"
+            self._kernels.setdefault(full, []).append((library, fn))
+
+        def destroyed(library: Library) -> None:
+            for kernels in self._kernels.values():
+                kernels[:] = [one for one in kernels if one[0] is not library]
+            destroy(library)
+
+        Library.impl = impl  # pyright: ignore[reportAttributeAccessIssue]
+        HOOKS["destroy"].replace(destroyed)
+
+    def __torch_dispatch__(
+        self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Call what was registered, or the processor's."""
+        kwargs = kwargs or {}
+        found = self._kernels.get(func.name())
+        if not found:
+            return func(*args, **kwargs)
+        with _UNSEEN():  # autograd comes here within the program's modes, to which tensors do not say where they are
+            there = self._on_gpu(tree_leaves((args, kwargs)))
+        if not there:
+            return func(*args, **kwargs)
+        _, kernel = found[-1]
+        with self._within():
+            return kernel(*args, **{name: _there(value) for name, value in kwargs.items()})
+
+
+def _there(argument: Any) -> Any:
+    return torch.device("cuda", 0) if isinstance(argument, torch.device) else argument
