@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch.library import Library
@@ -21,6 +21,9 @@ class Registered(TorchDispatchMode):
 
     `on_gpu` says so of a call's tensors, `within` opens what the program's own code sees.
     """
+
+    called: ClassVar[set[str]] = set()
+    """Operations of which what was registered was called, `aten::add.Tensor`."""
 
     def __init__(
         self, on_gpu: Callable[[Sequence[Any]], bool], within: Callable[[], AbstractContextManager[object]]
@@ -64,6 +67,7 @@ class Registered(TorchDispatchMode):
         if not there:
             return func(*args, **kwargs)
         _, kernel = found[-1]
+        self.called.add(func.name())
         with self._within():
             return kernel(*args, **{name: _there(value) for name, value in kwargs.items()})
 
