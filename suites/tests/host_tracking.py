@@ -56,6 +56,15 @@ def cast_kernel(o_ptr, step):
 
 
 @triton.jit
+def look_back_kernel(flag_ptr, o_ptr, VOLATILE: tl.constexpr):
+    program = tl.program_id(0)
+    tl.store(flag_ptr + program, 1)
+    if program > 0:
+        flag = tl.load(flag_ptr + program - 1, volatile=VOLATILE)
+        tl.store(o_ptr + program, flag)
+
+
+@triton.jit
 def split_kernel(x_ptr, part_ptr, done_ptr, o_ptr, SEM: tl.constexpr, BLOCK: tl.constexpr):
     program, count = tl.program_id(0), tl.num_programs(0)
     tl.store(part_ptr + program, tl.sum(tl.load(x_ptr + program * BLOCK + tl.arange(0, BLOCK)), 0))
@@ -179,6 +188,14 @@ def split(sem: str, interleaves: bool = False, seed: int = 1) -> tuple[Seen, flo
     with installation.watching(watch, tracks=True, interleaves=interleaves):
         split_kernel[(8,)](x, parts, done, out, sem, 8)
     return told(watch), out.item()
+
+
+def look_back(volatile: bool) -> Seen:
+    """Have each program look at the flag of the one before it, which a plain store sets."""
+    watch = MemoryWatch()
+    with installation.watching(watch, tracks=True, interleaves=True):
+        look_back_kernel[(4,)](torch.zeros(4, dtype=torch.int32), torch.zeros(4), volatile)
+    return told(watch)
 
 
 def wait(programs: int) -> tuple[Seen, list[float]]:

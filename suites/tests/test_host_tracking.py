@@ -53,6 +53,12 @@ def test_a_relaxed_atomic_orders_nothing() -> None:
     assert faults == [("race", "load", "part_ptr")]
 
 
+def test_a_volatile_load_is_a_look_at_what_another_program_writes() -> None:
+    """As the flags of a decoupled look-back: Triton has no store that says so."""
+    assert run_on("host", KERNELS, "look_back", False) == [("race", "load", "flag_ptr")]
+    assert run_on("host", KERNELS, "look_back", True) == []
+
+
 def test_programs_may_wait_for_a_later_one() -> None:
     assert run_on("host", KERNELS, "wait", 5) == ([], [7.0] * 4)
     assert run_on("host", KERNELS, "wait", 100) == ([], [7.0] * 99)
