@@ -10,6 +10,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from eagerdiff.harness.internals.torch_placement import HOOKS
+from eagerdiff.harness.sanitizer.gpu_only import KERNELS
 
 _KEY = "CUDA"
 _UNSEEN = HOOKS["unseen"].reach()
@@ -61,7 +62,7 @@ class Registered(TorchDispatchMode):
         kwargs = kwargs or {}
         found = self._kernels.get(func.name())
         if not found:
-            return func(*args, **kwargs)
+            return KERNELS.get(func.name(), func)(*args, **kwargs)
         with _UNSEEN():  # autograd comes here within the program's modes, to which tensors do not say where they are
             there = self._on_gpu(tree_leaves((args, kwargs)))
         if not there:

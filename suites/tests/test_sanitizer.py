@@ -149,6 +149,26 @@ def test_what_a_program_registers_for_a_gpu_is_called_there(tmp_path: Path) -> N
     assert ended.stderr.endswith("1 finding in 2 launches of 1 kernel\n")
 
 
+GPU_ONLY = """
+import torch
+
+x, y = torch.randn(4, 8, device="cuda").half(), torch.randn(8, 4, device="cuda").half()
+wanted = x.float() @ y.float()
+wide = {"out_dtype": torch.float32}
+for found in (torch.mm(x, y, **wide), torch.mm(x, y, **wide, out=torch.empty_like(wanted))):
+    assert found.is_cuda and found.dtype == torch.float32
+    torch.testing.assert_close(found, wanted)
+added = torch.addmm(wanted, x, y, **wide, alpha=2.0)
+torch.testing.assert_close(added, 3 * wanted)
+"""
+
+
+def test_what_torch_has_for_a_gpu_alone_is_computed(tmp_path: Path) -> None:
+    (tmp_path / "products.py").write_text(GPU_ONLY, encoding="utf-8")
+    ended = sanitize(str(tmp_path / "products.py"))
+    assert (ended.returncode, ended.stderr) == (0, "eagerdiff: no Triton kernel was launched\n")
+
+
 TESTS = """
 import torch, triton, triton.language as tl
 from sanitized import add, count_kernel
