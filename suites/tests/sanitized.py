@@ -92,6 +92,9 @@ def wrong():
 
 def right():
     assert torch.cuda.is_available()
+    properties = torch.cuda.get_device_properties(0)
+    assert 0 < properties.shared_memory_per_block < properties.shared_memory_per_block_optin
+    assert properties.max_threads_per_multi_processor == 2048
     x = torch.arange(100.0).to("cuda:0").requires_grad_()
     assert x.is_cuda
     assert x.device == torch.device("cuda", 0)
