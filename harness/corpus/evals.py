@@ -180,7 +180,8 @@ def _entry_of(finding: Finding, corpus: Corpus, note: str) -> str:
     for case in corpus.cases:
         if _holds(case.inputs, case.expected_output, finding):
             return str(case.name)
-    parts = (*finding.about, finding.implementation, finding.device, finding.verdict.status.value.lower())
+    about = finding.about or (finding.operator,)
+    parts = (*about, finding.implementation, finding.device, finding.verdict.status.value.lower())
     stem = "-".join(parts)
     taken = {case.name for case in corpus.cases}
     name = next(name for index in range(1, len(taken) + 2) if (name := f"{stem}-{index}") not in taken)

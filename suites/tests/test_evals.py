@@ -34,7 +34,7 @@ def test_a_kept_finding_reads_back_without_its_non_finite_numbers(tmp_path: Path
     path = tmp_path / "doubling.yaml"
     (name,) = keep([finding()], path, note="issue 1")
     (entry,) = read_corpus(path).cases
-    assert entry.name == name
+    assert entry.name == name == "doubling-eager-cpu-wrong_value-1"  # by its operator where it is of nothing else
     assert entry.inputs == Kept(implementation="eager", device="cpu", workload=[{"rows": 3}])
     assert entry.expected_output is not None
     assert entry.expected_output.numbers == {"rmse": 0.5}

@@ -152,6 +152,7 @@ WITHOUT_ENTRY = {
     "eager_batch_norm_no_channels": EAGER,
     "eager_bf16_conv1d_weight_gradient_uninitialised": EAGER,
     "eager_bf16_conv2d_one_column_uninitialised": EAGER,
+    "eager_grid_sample_nan_gradient": EAGER,
     "eager_index_reduce_int32_gradient": EAGER,
     "eager_kron_non_contiguous": EAGER,
     "eager_max_pool_window_of_padding": EAGER,

@@ -1,0 +1,34 @@
+# programs, inductor_triton.unbacked+hinted on interpreted: RAISED UserError: Could not guard on data-dependent expression Eq(Max(1, u0), 1) (unhinted: Eq(Max(1, u0), 1)). (Size-like symbols: u0)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def program(x0, x1):
+    v2_y = x0
+    for v2_i in range(2):
+        v2_y = torch.cond(x1, lambda part: part * 2, lambda part: part + 1, (v2_y,))
+    v2 = v2_y
+    return (v2,)
+reference = program
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+compiled = torch.compile(program, backend='inductor', dynamic=None, fullgraph=True, options={'compile_threads': 1})
+MARKED = {0: {1: 'a+1', 2: 'a', 3: 'a'}}
+
+def implementation(*args, **options):
+    for key, dims in MARKED.items():
+        tensor = args[key] if isinstance(key, int) else options.get(key)
+        for dim, name in dims.items() if tensor is not None else ():
+            torch._dynamo.decorators.mark_unbacked(tensor, dim, shape_id=name, hint_override=64)
+    return compiled(*args, **options)
+
+calls = [
+    ((torch.tensor([], dtype=torch.float32).reshape((2, 1, 0, 0)), torch.tensor([True], dtype=torch.bool).reshape(()), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

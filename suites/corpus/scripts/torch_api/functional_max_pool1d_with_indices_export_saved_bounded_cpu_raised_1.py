@@ -1,0 +1,47 @@
+# torch_api, export_saved.bounded on cpu: RAISED build raised GuardOnDataDependentSymNode: Could not extract specialized integer from data-dependent expression u0 (unhinted: u0). (Size-like symbols: none)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0, x1):
+    v0 = torch.nn.functional.max_pool1d_with_indices(x0, x1)
+    return parts(v0)
+reference = program
+example = (torch.zeros([2, 2], dtype=torch.float32), torch.zeros([], dtype=torch.int64))
+dynamic_shapes = None
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+import io
+buffer = io.BytesIO()
+torch.export.save(exported, buffer)
+buffer.seek(0)
+implementation = torch.export.load(buffer).module()
+inside = implementation
+
+def implementation(*args):
+    if True:
+        return inside(*args)
+    try:
+        inside(*args)
+    except Exception:
+        return program(*args)
+    raise AssertionError('sizes outside the bounds of a Dim were not refused')
+
+calls = [
+    ((torch.tensor([1.5409960746765137, -0.293428897857666, -2.1787893772125244, 0.5684312582015991], dtype=torch.float32).reshape((2, 2)), torch.tensor([1], dtype=torch.int64).reshape(()), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

@@ -1,0 +1,42 @@
+# torch_api, export_again.dynamic on cpu: RAISED build raised AssertionError: vr must not be None for symbol s87
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+module = torch.nn.Softmax2d().train()
+
+def inner(x0):
+    v0 = torch.func.functional_call(module, {}, (x0,), {})
+    return parts(v0)
+
+def program(x0):
+
+    def loss(x0):
+        return sum((part.sum() for part in inner(x0) if part.is_floating_point()))
+    return torch.func.grad(loss, argnums=(0,))(x0)
+reference = program
+example = (torch.zeros([1, 2, 2, 5], dtype=torch.float32),)
+dynamic_shapes = (({3: torch.export.Dim.DYNAMIC},),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+options['dynamic_shapes'] = dynamic_shapes[0] if isinstance(dynamic_shapes, tuple) else dynamic_shapes
+exported = torch.export.export(exported.module(), example, **options)
+implementation = exported.module()
+
+calls = [
+    ((torch.tensor([], dtype=torch.float32).reshape((1, 2, 2, 0)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

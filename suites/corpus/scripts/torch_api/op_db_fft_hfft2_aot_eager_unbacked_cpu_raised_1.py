@@ -1,0 +1,34 @@
+# torch_api, aot_eager.unbacked on cpu: RAISED UserError: Could not guard on data-dependent expression u0 > 0 (unhinted: u0 > 0). (Size-like symbols: u0)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0):
+    v0 = torch.fft.hfft2(x0)
+    return parts(v0)
+reference = program
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+compiled = torch.compile(program, backend='aot_eager', dynamic=None, fullgraph=True)
+MARKED = {0: {2: 'c'}}
+
+def implementation(*args, **options):
+    for key, dims in MARKED.items():
+        tensor = args[key] if isinstance(key, int) else options.get(key)
+        for dim, name in dims.items() if tensor is not None else ():
+            torch._dynamo.decorators.mark_unbacked(tensor, dim, shape_id=name)
+    return compiled(*args, **options)
+
+calls = [
+    ((torch.tensor([0, 4294967295, 3, 4294967294, 4294967293, 5, 9, 4294967295], dtype=torch.uint32).reshape((2, 2, 2)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

@@ -1,0 +1,39 @@
+# torch_api, export.auto on cpu: RAISED RuntimeError: The size of tensor a (0) must match the size of tensor b (s33) at non-singleton dimension 0)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def inner(x0):
+    v0 = torch.sigmoid(x0)
+    return parts(v0)
+
+def program(x0):
+
+    def loss(x0):
+        return sum((part.sum() for part in inner(x0) if part.is_floating_point()))
+    return torch.func.grad(loss, argnums=(0,))(x0)
+reference = program
+example = (torch.zeros([8], dtype=torch.float32),)
+dynamic_shapes = (({0: torch.export.Dim.AUTO},),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+implementation = exported.module()
+
+calls = [
+    ((torch.tensor([], dtype=torch.float32), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there
