@@ -98,7 +98,7 @@ class CachesOverS3(Caches):
 
 def test_a_cache_over_s3_is_the_references_after_each_step(store: ObjectStore) -> None:
     CachesOverS3.store = store
-    run_state_machine_as_test(CachesOverS3, settings=settings(FEW, max_examples=4, stateful_step_count=40))
+    run_state_machine_as_test(CachesOverS3, settings=settings(FEW, max_examples=10, stateful_step_count=40))
     assert CachesOverS3.moved > 0
 
 

@@ -149,6 +149,51 @@ def test_what_a_program_registers_for_a_gpu_is_called_there(tmp_path: Path) -> N
     assert ended.stderr.endswith("1 finding in 2 launches of 1 kernel\n")
 
 
+LIBRARY = """
+import contextlib, torch, triton, triton.language as tl
+
+@triton.jit
+def negate_kernel(x_ptr, o_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(o_ptr + at, -tl.load(x_ptr + at, mask=at < n), mask=at <= n)
+
+def negate(x):  # of two dims at most as eager does it
+    if x.ndim > 2:
+        raise NotImplementedError("three dims")
+    out = torch.empty_like(x)
+    negate_kernel[(1,)](x, out, x.numel(), BLOCK=triton.next_power_of_2(x.numel() + 1))
+    return out
+
+@contextlib.contextmanager
+def mine():
+    library = torch.library.Library("aten", "IMPL")
+    library.impl("neg", negate, "CUDA")
+    library.impl("reciprocal", lambda x: x + 1, "CUDA")
+    yield
+    library._destroy()
+"""
+
+
+def test_a_library_is_held_against_torch_over_torchs_table(tmp_path: Path) -> None:
+    (tmp_path / "library.py").write_text(LIBRARY, encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "eagerdiff.harness.sanitizer.library",
+        "library:mine",
+        "neg",
+        "reciprocal",
+        "add",
+    ]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path), "EAGERDIFF_SAMPLES": "3"}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    said = ended.stdout.splitlines()
+    assert any(line.startswith("outside: store outside `o_ptr` in `negate_kernel`") for line in said), ended.stdout
+    assert any(line.startswith("wrong: reciprocal float32: ") for line in said), ended.stdout
+    assert not any(line.startswith("wrong: neg ") for line in said), ended.stdout
+    assert said[-1].endswith("of 2 entries, which call 2 of what is registered; 0 took longer than 60 s")
+
+
 GPU_ONLY = """
 import torch
 

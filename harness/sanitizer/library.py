@@ -1,6 +1,6 @@
 """What a library registers for torch's GPU, run over torch's own table of operations, checked, and held against torch.
 
-`python -m eagerdiff.suites.benchmarks.registered flag_gems:use_gems` calls every entry of torch's `op_db` with its
+`python -m eagerdiff.harness.sanitizer.library flag_gems:use_gems` calls every entry of torch's `op_db` with its
 sample inputs, in the context that the name stands for, as `eagerdiff sanitize` runs a program: no GPU, kernels compiled
 for this machine and every access checked. Values are held against the processor's by `torch.testing.assert_close`, with
 its own tolerances. It prints a line for each thing that a kernel does wrong, each entry with wrong values, each that
@@ -60,12 +60,12 @@ class Found:
 def run(context: Callable[[], Any], chosen: set[str], record: Any) -> Found:
     """Call the entries that call something registered."""
     import torch
-    from torch.testing._internal.common_methods_invocations import op_db
 
+    from eagerdiff.harness.internals.torch_tables import op_db
     from eagerdiff.harness.sanitizer.registered import Registered
 
     found = Found()
-    for entry in op_db:
+    for entry in op_db():
         for name in DTYPES:
             dtype = getattr(torch, name)
             if dtype not in entry.dtypes or (chosen and entry.full_name not in chosen):
