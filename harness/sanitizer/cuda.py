@@ -50,23 +50,17 @@ class OnHost(TorchFunctionMode):
             args = [_here(argument) for argument in args]
             kwargs = {name: _here(argument) for name, argument in kwargs.items()}
         there = "cuda" in asked if asked else any(map(on_gpu, given))
-        with self._making(bool(asked) and there):
+        before, OnHost.making = OnHost.making, "cuda" in asked
+        try:
             result = func(*args, **kwargs)
+        finally:
+            OnHost.making = before
         if func is Tensor.to and asked and there != on_gpu(args[0]) and _is(result, args[0]):
             result = result.clone()  # a copy on the other side
         if there or asked:
             for tensor in _tensors(tree_leaves(result)):
                 _mark(tensor, there)
         return result
-
-    @contextlib.contextmanager
-    def _making(self, there: bool) -> Generator[None]:
-        before = OnHost.making
-        OnHost.making = there
-        try:
-            yield
-        finally:
-            OnHost.making = before
 
 
 def _tensors(items: Iterable[Any]) -> list[Tensor]:
@@ -200,10 +194,10 @@ def in_host_memory() -> Generator[None]:
     torch.Generator = _Generator  # pyright: ignore
     HostDriver.get_active_torch_device = lambda self: GPU
     torch.compile = _uncompiled  # pyright: ignore
-    mode = OnHost()
+    mode, modes = OnHost(), HOOKS["modes"].reach()
 
     def seen() -> contextlib.AbstractContextManager[object]:
-        return contextlib.nullcontext() if mode in HOOKS["modes"].reach()() else mode
+        return contextlib.nullcontext() if mode in modes() else mode
 
     @contextlib.contextmanager
     def as_a_program() -> Generator[None]:

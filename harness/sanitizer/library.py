@@ -7,6 +7,7 @@ its own tolerances. It prints a line for each thing that a kernel does wrong, ea
 raises; then how much was run. Names of entries after it choose among them.
 """
 
+import argparse
 import contextlib
 import importlib
 import itertools
@@ -14,10 +15,11 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from eagerdiff.harness.sanitizer.record import Record
 from eagerdiff.harness.sanitizer.session import environment, session
 
 SAMPLES = int(os.environ.get("EAGERDIFF_SAMPLES", "12"))
@@ -57,7 +59,7 @@ class Found:
         )
 
 
-def run(context: Callable[[], Any], chosen: set[str], record: Any) -> Found:
+def run(context: Callable[[], Any], chosen: set[str], record: Record) -> Found:
     """Call the entries that call something registered."""
     import torch
 
@@ -120,11 +122,15 @@ def _compare(entry: Any, name: str, sample: Any, context: Callable[[], Any], fou
         found.raised.setdefault((name, f"{type(error).__name__}: {last[:120]}"), said)
         return
     found.samples += 1
-    for want, got in zip(tree_leaves(wanted), tree_leaves(result), strict=True):
+    wants, gots = tree_leaves(wanted), tree_leaves(result)
+    if len(wants) != len(gots):
+        found.wrong.setdefault(name, f"{said}: {len(gots)} results where torch has {len(wants)}")
+        return
+    for want, got in zip(wants, gots, strict=True):
         if isinstance(want, torch.Tensor) and want.layout is torch.strided:
             try:
-                torch.testing.assert_close(got.cpu(), want, equal_nan=True)
-            except AssertionError as error:
+                torch.testing.assert_close(got.cpu() if isinstance(got, torch.Tensor) else got, want, equal_nan=True)
+            except (AssertionError, TypeError) as error:  # of other types: what is no tensor has none to compare
                 found.wrong.setdefault(name, f"{said}: {' '.join(str(error).split())[:160]}")
 
 
@@ -132,17 +138,24 @@ def _late(*_: object) -> None:
     raise Late
 
 
-def main(named: str, *chosen: str) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Import the library once the GPU is there, and run."""
-    module, _, name = named.partition(":")
+    parser = argparse.ArgumentParser(prog="python -m eagerdiff.harness.sanitizer.library")
+    parser.add_argument("library", help="a module, and after a colon the context in which its kernels are registered")
+    parser.add_argument("entries", nargs="*", help="of torch's op_db; all, where none is named")
+    given = parser.parse_args(arguments)
+    module, _, name = str(given.library).partition(":")
     os.environ.update(environment())
     signal.signal(signal.SIGALRM, _late)
     with session() as record:
-        library = importlib.import_module(module)
-        context = getattr(library, name) if name else contextlib.nullcontext
-        for line in run(context, set(chosen), record).lines():
+        try:
+            library = importlib.import_module(module)
+            context = getattr(library, name) if name else contextlib.nullcontext
+        except (ImportError, AttributeError) as error:
+            parser.error(str(error))
+        for line in run(context, set(given.entries), record).lines():
             print(line, flush=True)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(sys.argv[1:])

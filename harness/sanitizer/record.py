@@ -32,6 +32,11 @@ class Seen:
     launches: int = 1
     lanes: int = 0
 
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What it is told once by."""
+        return self.kind, self.kernel, self.line, self.what
+
     def describe(self) -> str:
         """Return two lines."""
         times = plural(self.launches, "launch", "es")
@@ -77,14 +82,12 @@ class Record(MemoryWatch):
 
     def since(self, before: dict[tuple[str, ...], int]) -> list[Seen]:
         """Return what is wrong and was seen, again or for the first time, since it was counted."""
-        met = (one for key, one in self.seen.items() if one.launches > before.get(key, 0))
-        return [one for one in met if one.kind != NOTED]
+        return [one for one in self.findings if one.launches > before.get(one.key, 0)]
 
     def _keep(self, new: Seen) -> None:
-        key = (new.kind, new.kernel, new.line, new.what)
-        known = self.seen.get(key)
+        known = self.seen.get(new.key)
         if known is None:
-            self.seen[key] = new
+            self.seen[new.key] = new
         else:
             known.launches += 1
             known.lanes += new.lanes

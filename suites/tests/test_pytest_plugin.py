@@ -12,15 +12,15 @@ from eagerdiff.harness.triage.finding import Finding
 
 WRONG = """
 from eagerdiff import Implementation
-from eagerdiff.reference.cascade_merge import cascade_merge
+from eagerdiff.reference.paged_attention import paged_attention
 
 def build(case):
     def wrong(*args, **options):
-        output, lse = cascade_merge(*args, **options)
+        output, lse = paged_attention(*args, **options)
         return 1.01 * output, lse
     return wrong
 
-IMPLEMENTATION = Implementation(operator="cascade_merge", name="one_percent_off", build=build, devices=("cpu",))
+IMPLEMENTATION = Implementation(operator="paged_attention", name="one_percent_off", build=build, devices=("cpu",))
 """
 
 THIRD_PARTY = """
@@ -54,17 +54,17 @@ def test_a_failure_shows_the_workload_the_numbers_the_seed_and_the_script(tmp_pa
     done = pytest_in(tmp_path, "--pyargs", "eagerdiff.suites.tests.test_differential", "--rootdir", ".", *chosen)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "1 failed" in done.stdout
-    assert all(text in done.stdout for text in ("WRONG_VALUE", "rmse", "num_tokens:", "search seed 3", "script: "))
+    assert all(text in done.stdout for text in ("WRONG_VALUE", "rmse", "context_lens:", "search seed 3", "script: "))
     assert "Traceback" not in done.stdout
 
 
 def test_what_cannot_be_used_is_said_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "wrong.py").write_text(WRONG.replace('cascade_merge", name', 'cascade_merg", name'))
+    (tmp_path / "wrong.py").write_text(WRONG.replace('paged_attention", name', 'paged_atention", name'))
     done = pytest_in(
         tmp_path, "--pyargs", "eagerdiff.suites.tests.test_differential", "--implementation", "wrong.py:IMPLEMENTATION"
     )
     assert done.returncode != 0
-    assert "did you mean cascade_merge" in done.stdout + done.stderr
+    assert "did you mean paged_attention?" in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 
 

@@ -70,11 +70,10 @@ static void synchronise(Clocks &clocks, int64_t program, int64_t address, int32_
 // The other program where there is a race, else -1.
 static int64_t race(Clocks &clocks, Cell &cell, int64_t program, int kind) {
   int32_t me = (int32_t)program + 1, epoch = clocks.epoch(program);
-  if (kind == VOLATILE) return -1;       // it says by itself that another program writes there
-  bool together = kind == ATOMIC;        // with other atomics
+  if (kind == VOLATILE) return -1; // it says by itself that another program writes there
   int64_t found = -1;
   int32_t writer = cell.writer < 0 ? -cell.writer : cell.writer;
-  if (writer && writer != me && !(together && cell.writer < 0) && !clocks.before(writer - 1, cell.written_at, program))
+  if (writer && writer != me && !(kind == ATOMIC && cell.writer < 0) && !clocks.before(writer - 1, cell.written_at, program))
     found = writer - 1;
   if (kind == LOAD) {
     if (!cell.reader || cell.reader == me || (cell.reader > 0 && clocks.before(cell.reader - 1, cell.read_at, program))) {
