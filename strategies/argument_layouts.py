@@ -19,6 +19,8 @@ REPEATED: tuple[ArgumentLayout, ...] = (*FLAT, "expanded")
 """Layouts of a tensor of one dim, all rows of which may be alike."""
 USUAL = "usual"
 """What a feature says of an argument that lies as it usually does."""
+_PREFIX = "layout of "
+"""What the feature of an argument is called, before the argument's name."""
 FAR_ROWS: tuple[ArgumentLayout, ...] = ("far", "far_heads", "far_columns")
 """Far layouts of a tensor of three dims, of 2 bytes an element at most: a worker may map no more."""
 FAR_CACHE: tuple[ArgumentLayout, ...] = ("far", "far_slots", "far_heads", "far_columns")
@@ -90,23 +92,24 @@ def layouts_asked(arguments: Iterable[str], asked: Mapping[str, str]) -> Layouts
     return tuple((name, cast(ArgumentLayout, layout)) for name, layout in named if layout != USUAL)
 
 
-def layout_of(features: Mapping[str, str], argument: str) -> str:
-    """Return how an argument lies by the features of a call."""
-    return features.get(_feature(argument), USUAL)
+def laid_out(features: Mapping[str, str]) -> set[str]:
+    """Return the arguments that are to lie in another than the usual way."""
+    asked = {name for name, layout in features.items() if layout != USUAL and name.startswith(_PREFIX)}
+    return {name.removeprefix(_PREFIX) for name in asked}
 
 
-def is_absent(two: Mapping[str, str], argument: str, feature: str, values: Collection[str]) -> bool:
-    """Return whether an argument is to lie in some way in a call that does not have it, for `feature` says so."""
-    return layout_of(two, argument) != USUAL and feature in two and two[feature] not in values
+def is_absent(two: Mapping[str, str], feature: str, values: Collection[str]) -> bool:
+    """Return whether a call does not have an argument that is to lie in some way, for `feature` says so."""
+    return feature in two and two[feature] not in values
 
 
-def lies_twice(two: Mapping[str, str], argument: str, feature: str, usual: str) -> bool:
-    """Return whether an argument is to lie in some way, and in another by a feature of the operator's own."""
-    return layout_of(two, argument) != USUAL and two.get(feature, usual) != usual
+def lies_twice(two: Mapping[str, str], feature: str, usual: str) -> bool:
+    """Return whether an argument that is to lie in some way is to lie in another by a feature of the operator's own."""
+    return two.get(feature, usual) != usual
 
 
 def _feature(argument: str) -> str:
-    return f"layout of {argument}"
+    return f"{_PREFIX}{argument}"
 
 
 def lay_out_arguments(given: Inputs, names: Sequence[str], asked: Layouts, free: Collection[str] = ()) -> Inputs:

@@ -1,6 +1,9 @@
 """NVIDIA GPUs: everything, for real."""
 
-from typing import Literal
+import importlib.util
+import runpy
+from pathlib import Path
+from typing import Any, Literal
 
 from eagerdiff.harness.devices.device import Device, DeviceKind
 
@@ -14,10 +17,11 @@ class Cuda(Device):
 
     def unavailable(self) -> str | None:
         """Return a reason where torch was built without CUDA or sees no GPU."""
+        build = _build()
+        if build["cuda"] is None:
+            return f"torch {build['__version__']} was built without CUDA"
         import torch
 
-        if torch.version.cuda is None:
-            return f"torch {torch.__version__} was built without CUDA"
         if not torch.cuda.is_available():
             return "torch sees no NVIDIA GPU (driver missing, or CUDA_VISIBLE_DEVICES empty)"
         return None
@@ -32,3 +36,11 @@ class Cuda(Device):
         from eagerdiff.harness.internals import dynamo_config
 
         dynamo_config.switch_graph_caches_off()
+
+
+def _build() -> dict[str, Any]:
+    """Return what torch's build wrote of itself (`torch.version`); to import torch takes more than a second."""
+    spec = importlib.util.find_spec("torch")
+    assert spec is not None  # a package that we require
+    assert spec.origin is not None
+    return runpy.run_path(str(Path(spec.origin).with_name("version.py")))

@@ -13,7 +13,8 @@ import torch
 
 from eagerdiff.harness.devices import Device, MemoryWatch
 from eagerdiff.harness.execution.at_once import STEPS, Made, made_at_once
-from eagerdiff.harness.execution.exhibit import Unfit, place, write
+from eagerdiff.harness.execution.exhibit import Unfit, write
+from eagerdiff.harness.execution.exhibit_place import place
 from eagerdiff.harness.execution.stage import Announce, Reach, Stage, silently, unheard
 from eagerdiff.harness.execution.state.watch import Change, Watch, left_behind
 from eagerdiff.harness.judge import (

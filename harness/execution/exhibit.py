@@ -35,11 +35,6 @@ class Exhibit:
     """Values after the call of the arguments that have no copy of their storage, in order, dense."""
 
 
-def place(folder: Path, case: int) -> Path:
-    """Return the file of a case's exhibit."""
-    return folder / f"{case}.bytes"
-
-
 def write(file: Path, output: Any, after: GuardedInputs) -> None:
     """Write an output and the arguments after the call; raise Unfit, or OSError where there is no room."""
     leaves: list[Any] = []

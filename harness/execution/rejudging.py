@@ -7,7 +7,8 @@ from typing import Any
 import torch
 
 from eagerdiff.harness.devices import Device
-from eagerdiff.harness.execution.exhibit import Exhibit, place, read, replace_leaves
+from eagerdiff.harness.execution.exhibit import Exhibit, read, replace_leaves
+from eagerdiff.harness.execution.exhibit_place import place
 from eagerdiff.harness.execution.stage import Announce, Reach, Stage, silently, unheard
 from eagerdiff.harness.judge import ask_mutants, broken, judge, tell_truth
 from eagerdiff.harness.judge.judge import check_mutation

@@ -6,7 +6,7 @@ import secrets
 import tempfile
 from pathlib import Path
 
-from eagerdiff.harness.execution.exhibit import place
+from eagerdiff.harness.execution.exhibit_place import place
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, harness_error
 

@@ -12,8 +12,8 @@ from eagerdiff.strategies.argument_layouts import (
     USUAL,
     far_apart,
     is_absent,
+    laid_out,
     layout_features,
-    layout_of,
     layouts_of,
     lies_twice,
 )
@@ -156,9 +156,10 @@ def _width(width: int) -> str:
 
 def _excludes(two: Mapping[str, str]) -> bool:
     """Return whether the contract, or the memory that a worker may map, keeps two features apart."""
-    if any(is_absent(two, argument, *needed) for argument, needed in _NEEDED.items()):
+    lying = laid_out(two)
+    if any(is_absent(two, *_NEEDED[argument]) for argument in lying & _NEEDED.keys()):
         return True
-    if any(lies_twice(two, name, field, "contiguous") for name, field in _OWN_LAYOUTS):
+    if any(lies_twice(two, field, "contiguous") for argument, field in _OWN_LAYOUTS if argument in lying):
         return True
     far = {name for name, value in two.items() if value.startswith("far")}
     has = _implied(two) | dict(two)
@@ -205,8 +206,8 @@ def _unusual(two: Mapping[str, str]) -> set[str]:
 
 def _implied(two: Mapping[str, str]) -> dict[str, str]:
     """Return what a call has that has an argument which is to lie in some way."""
-    needed = [_NEEDED[name] for name in _NEEDED if layout_of(two, name) != USUAL]
-    return {feature: values[0] for feature, values in needed}
+    lying = laid_out(two)
+    return {feature: values[0] for argument, (feature, values) in _NEEDED.items() if argument in lying}
 
 
 COVERING: Covering[MoeCase] = Covering(features=_FEATURES, of=_of, excludes=_excludes)

@@ -14,8 +14,8 @@ from eagerdiff.strategies.argument_layouts import (
     USUAL,
     far_apart,
     is_absent,
+    laid_out,
     layout_features,
-    layout_of,
     layouts_of,
     lies_twice,
 )
@@ -163,9 +163,10 @@ def _yes(condition: bool) -> str:
 
 def _excludes(two: Mapping[str, str]) -> bool:
     """Return whether the contract, or the memory that a worker may map, keeps two features apart."""
-    if any(is_absent(two, argument, *needed) for argument, needed in _NEEDED.items()):
+    lying = laid_out(two)
+    if any(is_absent(two, *_NEEDED[argument]) for argument in lying & _NEEDED.keys()):
         return True
-    if any(lies_twice(two, *own) for own in _OWN_LAYOUTS):
+    if any(lies_twice(two, *own) for argument, *own in _OWN_LAYOUTS if argument in lying):
         return True
     has = _implied(two) | dict(two)
     far = {name for name, value in two.items() if value.startswith("far") or (name, value) == ("far_query", "yes")}
@@ -201,8 +202,8 @@ _APART = (
 
 def _implied(two: Mapping[str, str]) -> dict[str, str]:
     """Return what a call has that has an argument which is to lie in some way, or a tree."""
-    needed = [_NEEDED[name] for name in _NEEDED if layout_of(two, name) != USUAL]
-    found = {feature: values[0] for feature, values in needed}
+    lying = laid_out(two)
+    found = {feature: values[0] for argument, (feature, values) in _NEEDED.items() if argument in lying}
     return found | ({"causal": "yes"} if "yes" in (two.get("tree"), found.get("tree")) else {})
 
 

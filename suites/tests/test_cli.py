@@ -141,9 +141,10 @@ def test_version_and_bare_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "selfcheck" in capsys.readouterr().out
 
 
-def test_list_names_every_implementation(capsys: pytest.CaptureFixture[str]) -> None:
-    assert invoke(["list"]) == 0
-    printed = capsys.readouterr().out
+def test_list_names_every_implementation_and_leaves_torch_to_the_load_process() -> None:
+    code = "import sys; from eagerdiff.harness.cli.application import invoke; assert invoke(['list']) == 0\n"
+    code += "assert 'torch' not in sys.modules"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert all(name in printed for name in ("symbolic", "paged_attention", "moe", "triton.varlen", "interpreted"))
 
 

@@ -12,7 +12,8 @@ import torch
 from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.catalog.provenance import is_shipped
 from eagerdiff.harness.devices import parse
-from eagerdiff.harness.execution.exhibit import Unfit, place, read, replace_leaves, write
+from eagerdiff.harness.execution.exhibit import Unfit, read, replace_leaves, write
+from eagerdiff.harness.execution.exhibit_place import place
 from eagerdiff.harness.execution.rejudging import judge_again
 from eagerdiff.harness.memory import guard
 from eagerdiff.harness.model.operator import Inputs

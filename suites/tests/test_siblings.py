@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from eagerdiff.harness.campaign import Campaign
+from eagerdiff.harness.campaign import Campaign, Progress
 from eagerdiff.harness.campaign.differential import Check, Subject
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.cli.summary import print_summary
@@ -16,6 +16,7 @@ from eagerdiff.harness.processes import Worker, WorkerPool
 from eagerdiff.harness.report import write
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.triage.known import Known
+from eagerdiff.suites.tests.campaigns import Stopper
 from eagerdiff.suites.tests.siblings import SPEC
 
 
@@ -28,8 +29,20 @@ def worker_pool() -> Iterator[WorkerPool]:
 
 @pytest.fixture(scope="module")
 def results(worker_pool: WorkerPool) -> Results:
-    """Search all siblings until nothing new turns up."""
-    return Campaign(load([SPEC]), budget=6.0, slots=1, shrink_seconds=2.0, worker_pool=worker_pool).run()
+    """Search all siblings, one after the other, until each failed and the turn in which the last one did is over."""
+    last: list[str] = []
+
+    def enough(told: Progress) -> bool:
+        rows = [target.tally.row for target in campaign.targets]
+        if all(one.cases > 0 if one.implementation == "right" else one.failures > 0 for one in rows):
+            last.append(told.implementation)
+        return told.implementation not in last[:1] and bool(last)
+
+    stopper = Stopper(enough)
+    campaign = stopper.target = Campaign(
+        load([SPEC]), budget=60.0, slots=1, shrink_seconds=2.0, worker_pool=worker_pool, progress=stopper
+    )
+    return campaign.run()
 
 
 def row(results: Results, implementation: str) -> Row:
