@@ -128,7 +128,7 @@ def known_failures(corpus: Corpus) -> Iterator[tuple[FailureSignature, Cause | N
 def cause_of_entry(operator: str | None, entry: Entry) -> Cause | None:
     """Return what a kept finding is due to, by today's rules; None where the entry does not say how it failed."""
     kept, seen = entry.inputs, entry.expected_output
-    if operator is None or seen is None or seen.verdict is None:
+    if operator is None or seen is None or seen.verdict is None or not seen.verdict.failed:
         return None
     return cause_of(_finding(operator, kept, seen.verdict))
 

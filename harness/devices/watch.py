@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from math import nan
 from typing import Literal
 
 AccessKind = Literal["load", "store", "atomic"]
@@ -80,6 +81,10 @@ class MemoryWatch:
         """Kernels launched on the interpreter; 0 on other devices."""
         return self.kernels.total()
 
+    def unread(self) -> float:
+        """Return what the next launch's lanes hold that nothing read; where they are whole numbers, its sign alone."""
+        return _UNREAD[(self.shuffle_seed + self.launches) % len(_UNREAD)]
+
     def report(self, fault: MemoryFault) -> None:
         """Keep a fault unless too many are kept already."""
         if len(self.faults) < MOST_FAULTS:
@@ -90,4 +95,7 @@ class MemoryWatch:
         return False
 
 
+_FAR = 1e30
+_UNREAD = (nan, _FAR, nan, -_FAR)
+"""What is done with a NaN mostly keeps it, but `tl.max` and `tl.min` drop it, which show what lies beyond all else."""
 MOST_FAULTS = 32

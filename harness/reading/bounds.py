@@ -84,7 +84,7 @@ def checked(data: Any, bounds: Bounds) -> Any:
             levels.pop()
             continue
         watch.count(len(levels) - 1)
-        _check(value, bounds)
+        check_value(value, bounds)
         if isinstance(value, dict | list):
             levels.append(iter(_inside(value)))
     return data
@@ -96,7 +96,8 @@ def _inside(value: Any) -> Iterable[Any]:
     return cast(list[Any], value)
 
 
-def _check(value: Any, bounds: Bounds) -> None:
+def check_value(value: Any, bounds: Bounds) -> None:
+    """Raise Unreadable for a text or a number that is no data which can be written."""
     if isinstance(value, str):
         if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
             raise Unreadable("holds half a character (a lone surrogate)")

@@ -48,8 +48,9 @@ class OnHost(TorchFunctionMode):
         given = _tensors((*args, *kwargs.values())) or _tensors(tree_leaves((args, kwargs)))
         if asked:
             args = [_here(argument) for argument in args]
-            kwargs = {name: _here(argument) for name, argument in kwargs.items()}
-        there = "cuda" in asked if asked else any(map(on_gpu, given))
+            kwargs = {name: _here(argument, name) for name, argument in kwargs.items()}
+        deciding = [tensor for tensor in given if tensor.dim()] or given  # one number goes along with what has dims
+        there = "cuda" in asked if asked else any(map(on_gpu, deciding))
         before, OnHost.making = OnHost.making, "cuda" in asked
         try:
             result = func(*args, **kwargs)
@@ -98,13 +99,13 @@ def _devices(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[torch.d
         if (device := _device(argument)) is not None:
             yield device
     for name, argument in kwargs.items():
-        if name == "device" and isinstance(argument, int):
-            yield GPU
-        elif (device := _device(argument)) is not None:
+        if (device := _device(argument, name)) is not None:
             yield device
 
 
-def _device(argument: Any) -> torch.device | None:
+def _device(argument: Any, name: str = "") -> torch.device | None:
+    if name == "device" and isinstance(argument, int):
+        return GPU
     if isinstance(argument, torch.device):
         return argument
     if isinstance(argument, str) and argument.partition(":")[0] in ("cuda", "cpu"):
@@ -112,8 +113,8 @@ def _device(argument: Any) -> torch.device | None:
     return None
 
 
-def _here(argument: Any) -> Any:
-    return argument if _device(argument) is None else _HOST
+def _here(argument: Any, name: str = "") -> Any:
+    return argument if _device(argument, name) is None else _HOST
 
 
 def _say_device(tensor: Tensor) -> torch.device:
@@ -165,16 +166,41 @@ def _stream(*_: Any) -> Generator[None]:
 
 
 class _Generator(torch.Generator):
-    """A generator of the processor, wherever it is asked for."""
+    """A generator of the processor, wherever it is asked for; one for a GPU tells its state as a GPU's does."""
 
     def __new__(cls, device: Any = "cpu") -> "_Generator":
         return super().__new__(cls)
+
+    def __init__(self, device: Any = "cpu") -> None:
+        self._on_gpu = torch.device(device).type == "cuda"
+        self._offset = 0
+
+    @property
+    def device(self) -> torch.device:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return GPU if self._on_gpu else _HOST
+
+    def get_state(self) -> Tensor:
+        """Return the seed and how far a kernel got (Philox), as bytes, where it is a GPU's."""
+        if not self._on_gpu:
+            return super().get_state()
+        seed = (self.initial_seed() + 2**63) % 2**64 - 2**63
+        return torch.tensor([seed, self._offset], dtype=torch.int64, device=_HOST).view(torch.uint8)
+
+    def set_state(self, new_state: Tensor) -> "_Generator":
+        """Go on from a state."""
+        if not self._on_gpu:
+            return super().set_state(new_state)  # pyright: ignore[reportReturnType]
+        seed, self._offset = map(int, new_state.view(torch.int64))
+        self.manual_seed(seed)
+        return self
 
 
 _MEMORY = 80 * 2**30
 _ANSWERED: Mapping[str, object] = {
     **dict.fromkeys(("is_available", "is_initialized", "is_bf16_supported"), True),
-    **dict.fromkeys(("set_device", "empty_cache", "init", "reset_peak_memory_stats", "ipc_collect"), None),
+    **dict.fromkeys(
+        ("set_device", "set_stream", "empty_cache", "init", "reset_peak_memory_stats", "ipc_collect"), None
+    ),
     **dict.fromkeys(("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"), 0),
     **dict.fromkeys(("current_stream", "default_stream"), _Timer()),
     "device_count": 1,
@@ -192,6 +218,7 @@ def in_host_memory() -> Generator[None]:
         setattr(torch.cuda, name, _Timer)
     torch.cuda.stream = _stream  # pyright: ignore
     torch.Generator = _Generator  # pyright: ignore
+    torch.cuda.default_generators = (_Generator(GPU),)
     HostDriver.get_active_torch_device = lambda self: GPU
     torch.compile = _uncompiled  # pyright: ignore
     mode, modes = OnHost(), HOOKS["modes"].reach()

@@ -1,5 +1,6 @@
 """Operations that a program registers for a GPU with `torch.library`: called where a tensor is on it."""
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar
@@ -13,6 +14,8 @@ from eagerdiff.harness.internals.torch_placement import HOOKS
 from eagerdiff.harness.sanitizer.gpu_only import KERNELS
 
 _KEY = "CUDA"
+_ANY = "CompositeExplicitAutograd"
+"""That of `torch.library.custom_op` where no device is named."""
 _UNSEEN = HOOKS["unseen"].reach()
 Kernel = Callable[..., Any]
 
@@ -40,8 +43,10 @@ class Registered(TorchDispatchMode):
         implement, destroy = Library.impl, HOOKS["destroy"].reach()
 
         def impl(library: Library, op_name: Any, fn: Any, dispatch_key: str = "", **options: Any) -> None:
-            if (dispatch_key or library.dispatch_key) != _KEY or not callable(fn):
-                implement(library, op_name, fn, dispatch_key, **options)
+            key = dispatch_key or library.dispatch_key
+            if key != _KEY or not callable(fn):
+                own = self._seen(fn) if key == _ANY and callable(fn) else fn
+                implement(library, op_name, own, dispatch_key, **options)
                 return
             name = op_name if isinstance(op_name, str) else op_name.name()
             full = name if "::" in name else f"{library.ns}::{name}"
@@ -54,6 +59,16 @@ class Registered(TorchDispatchMode):
 
         Library.impl = impl  # pyright: ignore[reportAttributeAccessIssue]
         HOOKS["destroy"].replace(destroyed)
+
+    def _seen(self, fn: Kernel) -> Kernel:
+        """Return a program's own operation of any device, which sees there what the program sees."""
+
+        @functools.wraps(fn)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            with self._within():
+                return fn(*args, **kwargs)
+
+        return called
 
     def __torch_dispatch__(
         self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None

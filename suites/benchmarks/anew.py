@@ -36,7 +36,7 @@ SUBJECTS = (
 def check_anew(operator: Operator, implementation: Implementation, case: Case) -> None:
     """Compile for one example, call, and compare with eager; a mismatch or an exception is swallowed: time counts."""
     torch.compiler.reset()
-    given, again = (operator.inputs(case, torch.device("cpu")) for _ in range(2))
+    given, again = (operator.inputs(case, "cpu") for _ in range(2))
     try:
         actual = implementation.build(case)(*given.args, **given.options)
         expected = operator.reference(*again.args, **again.options)

@@ -38,6 +38,14 @@ def no_other_kernel(x_ptr, o_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def no_other_extremes_kernel(x_ptr, o_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n)
+    tl.store(o_ptr, tl.max(x, 0))
+    tl.store(o_ptr + 1, tl.min(x, 0))
+
+
+@triton.jit
 def one_other_kernel(x_ptr, o_ptr, n, OTHER: tl.constexpr, BLOCK: tl.constexpr):
     if BLOCK:
         at = tl.arange(0, BLOCK)
@@ -193,6 +201,17 @@ def masked_sum(n: int, dtype: torch.dtype) -> float:
     with watch():
         no_other_kernel[(1,)](torch.ones(16, dtype=dtype), out, n, 16)
     return out.item()
+
+
+def masked_extremes(n: int, dtype: torch.dtype) -> list[list[float]]:
+    """Take the largest and smallest of 16 numbers whose lanes from n on are masked, in calls of several seeds."""
+    found: list[list[float]] = []
+    for seed in range(4):
+        out = torch.zeros(2, dtype=dtype)
+        with watch(seed):
+            no_other_extremes_kernel[(1,)](torch.arange(16).to(dtype) - 20, out, n, 16)
+        found.append(out.tolist())
+    return found
 
 
 def one_other(n: int, other: int, block: int, dtype: torch.dtype) -> float:

@@ -52,6 +52,17 @@ def test_one_bug_is_kept_once(tmp_path: Path) -> None:
     assert set(kept.causes) == {cause_of(finding("differs by 9")), cause_of(finding("is late"))}
 
 
+def test_an_entry_whose_verdict_is_no_failure_has_no_cause(tmp_path: Path) -> None:
+    """Someone may have edited it: its symptom still says how it failed."""
+    path = tmp_path / "doubling.yaml"
+    keep([finding()], path)
+    path.write_text(
+        path.read_text().replace("WRONG_VALUE\n      reason: differs by 3", "PASSED\n      reason: differs by 3")
+    )
+    ((_, cause),) = known_failures(read_corpus(path))
+    assert cause is None
+
+
 def test_a_finding_of_another_operator_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "doubling.yaml"
     keep([finding()], path)

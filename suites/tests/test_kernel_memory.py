@@ -84,6 +84,14 @@ def test_masked_lanes_without_other_are_wild_integers() -> None:
     assert run_here(KERNELS, "masked_sum", 15, torch.int32) == 15 + 0x5A5A5A5A
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int32], ids=str)
+def test_masked_lanes_without_other_show_in_extremes_which_drop_nan(dtype: torch.dtype) -> None:
+    assert run_here(KERNELS, "masked_extremes", 16, dtype) == [[-5, -20]] * 4
+    largest, smallest = zip(*run_here(KERNELS, "masked_extremes", 15, dtype), strict=True)
+    assert max(largest) > 1000
+    assert min(smallest) < -1000
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int32], ids=str)
 @pytest.mark.parametrize("block", [0, 1])
 def test_a_masked_number_is_other_even_where_that_is_zero(block: int, dtype: torch.dtype) -> None:

@@ -122,6 +122,8 @@ def test_a_text_of_a_fault_may_stand_in_several_places_and_a_mapping_may_not() -
     assert parse_yaml("a: &x 'text'\nb: *x", FAULTS) == {"a": "text", "b": "text"}
     with pytest.raises(Unreadable, match="alias"):
         parse_yaml(MERGES, FAULTS)
+    with pytest.raises(Unreadable, match="no anchor 'y', line 1"):
+        parse_yaml("a: *y", FAULTS)
     many = f"- &x {'a' * 100_000}\n" + "- *x\n" * 50
     with pytest.raises(Unreadable, match="aliases written out"):
         parse_yaml(many, FAULTS)

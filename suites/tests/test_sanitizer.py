@@ -214,6 +214,53 @@ def test_what_torch_has_for_a_gpu_alone_is_computed(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "eagerdiff: no Triton kernel was launched\n")
 
 
+AS_ON_A_GPU = """
+import torch, triton, triton.language as tl
+from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
+
+x = torch.ones(8, device="cuda")
+assert torch.empty_like(x, device=0).is_cuda  # a device by its number
+
+@torch.library.custom_op("anybody::twice", mutates_args=())
+def twice(x: torch.Tensor) -> torch.Tensor:
+    assert x.is_cuda and x.device.index == 0
+    return torch.empty_like(x).copy_(2 * x)
+
+assert twice(x).is_cuda
+
+one = torch.tensor(2.0, device="cuda")
+assert not torch.addr(torch.ones(2, 3), torch.ones(2), torch.ones(3), alpha=one).is_cuda
+assert torch.stack([one, one]).is_cuda
+
+generator = torch.cuda.default_generators[x.device.index]
+state = generator.get_state()
+seed, offset = state.view(torch.int64).tolist()
+state.view(torch.int64)[1] = offset + 4
+generator.set_state(state)
+assert generator.device == x.device and generator.get_state().view(torch.int64).tolist() == [seed, offset + 4]
+torch.cuda.set_stream(torch.cuda.Stream())
+
+@triton.jit
+def total(x, out, B: tl.constexpr):
+    gdc_wait()
+    tl.store(out, tl.sum(tl.load(x + tl.arange(0, B))))
+    gdc_launch_dependents()
+
+kernel = total.warmup(x, x, B=8, grid=(1,))
+kernel._init_handles()
+assert 100_000 // kernel.metadata.shared and 60_000 // kernel.n_regs  # how many programs fit, as programs ask
+out = torch.zeros(1, device="cuda")
+total[(1,)](x, out, B=8)
+assert out.item() == 8
+"""
+
+
+def test_what_programs_ask_of_a_gpu_is_answered_as_there(tmp_path: Path) -> None:
+    (tmp_path / "asking.py").write_text(AS_ON_A_GPU, encoding="utf-8")
+    ended = sanitize(str(tmp_path / "asking.py"))
+    assert (ended.returncode, ended.stderr) == (0, "eagerdiff: nothing found in 1 launch of 1 kernel\n")
+
+
 TESTS = """
 import torch, triton, triton.language as tl
 from sanitized import add, count_kernel

@@ -70,6 +70,7 @@ class Context(ctypes.Structure):
         ("clocks", ctypes.c_void_p),
         ("scheduler", ctypes.c_void_p),
         ("whole", ctypes.c_int64),
+        ("unread", ctypes.c_double),
     ]
 
     tracked: int
@@ -78,6 +79,7 @@ class Context(ctypes.Structure):
     products: int
     fault_count: int
     whole: int
+    unread: float
 
 
 @dataclass(frozen=True)

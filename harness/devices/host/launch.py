@@ -90,6 +90,7 @@ def launch(program: Program, arguments: Sequence[Argument], grid: Grid) -> Outco
     context = Context(
         tracked=int(watching.tracks),
         whole=int(watching.whole),
+        unread=watching.unread(),
         fuel=FUEL,
         marks=ctypes.addressof(marks),
         fault_capacity=MOST_FAULTS,

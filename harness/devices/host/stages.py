@@ -50,7 +50,7 @@ def _compile(module: Any, metadata: dict[str, Any]) -> bytes:
     triton_stages.passes.common.add_canonicalizer(manager)
     triton_stages.passes.common.add_cse(manager)
     manager.run(module, "host")
-    metadata.update(shared=0, name=name, tmem_size=0)
+    metadata.update(shared=_SHARED, name=name, tmem_size=0)
     return Artefact.of(generic_text(module), name).to_bytes()
 
 
@@ -59,5 +59,7 @@ def _digest() -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
 
 
+_SHARED = 1
+"""Bytes of shared memory that a kernel is said to need. Nobody knows below TTIR; not 0, for programs divide by it."""
 _KEY = f"eagerdiff-host-{machine.processor()}-{_digest()}"
 """What an artefact hangs on besides Triton's own key."""

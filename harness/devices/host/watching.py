@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Sequence
+from math import nan
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import torch
@@ -51,6 +52,10 @@ class Watching:
         """Whether a kernel may reach beyond a view that it is given, within its storage: then that is told and done."""
         self.fresh: dict[int, Fresh] = {}
         """Allocations that were filled, by the address of their storage."""
+
+    def unread(self) -> float:
+        """Return what the next launch's lanes hold that nothing read."""
+        return nan if self._watch is None else self._watch.unread()
 
     def note(self, tensor: torch.Tensor) -> None:
         """Take note of an allocation that was filled."""

@@ -18,7 +18,7 @@ from eagerdiff.harness.devices.interpreted.coverage import Reach
 from eagerdiff.harness.devices.interpreted.rewriting import rewrite
 from eagerdiff.harness.devices.interpreted.spans import Span, Spans, tensors_of
 from eagerdiff.harness.devices.interpreted.specialisation import Specialiser
-from eagerdiff.harness.devices.interpreted.values import Value
+from eagerdiff.harness.devices.interpreted.values import Unread, Value
 from eagerdiff.harness.internals.triton_errors import InterpreterError
 from eagerdiff.harness.internals.triton_interpreter import InterpretedFunction, TensorHandle, interpreter
 from eagerdiff.harness.internals.triton_jit import mangle_type
@@ -70,6 +70,7 @@ class Launcher:
         for hook in function.pre_run_hooks:
             hook(*args, **kwargs)
         programs = _grid(grid(bound) if callable(grid) else grid)
+        Unread.value = np.nan if self.builder.watch is None else self.builder.watch.unread()
         if self.builder.watch is not None:
             self.builder.watch.kernels[kernel.name] += 1
             if not kernel.generated:

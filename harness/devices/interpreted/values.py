@@ -5,7 +5,7 @@ data that the narrow type can represent; it becomes bits only at memory and at b
 """
 
 import functools
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import torch
@@ -114,13 +114,20 @@ def decode(bits: Array, dtype: tl.dtype) -> Array:
     return float8_values(cast(str, scalar.name))[bits]
 
 
+class Unread:
+    """Hold what lanes have that nothing read, in the launch in hand."""
+
+    value: ClassVar[float] = np.nan
+
+
 def wild(shape: tuple[int, ...], dtype: tl.dtype) -> Array:
-    """Return what undefined memory reads as: NaN, or a wild integer."""
+    """Return what undefined memory reads as: what the launch in hand has for it, or a wild integer of its sign."""
     held = value_dtype(dtype)
     if held.kind == "f":
-        return np.full(shape, np.nan, dtype=held)
-    filled = np.full((held.itemsize,), WILD_BYTE if held.kind != "b" else 1, dtype=np.uint8)
-    return np.broadcast_to(filled.view(held), shape)
+        with np.errstate(over="ignore"):
+            return np.full(shape, Unread.value, dtype=held)
+    filled = np.full((held.itemsize,), WILD_BYTE if held.kind != "b" else 1, dtype=np.uint8).view(held)
+    return np.broadcast_to(-filled if Unread.value < 0 and held.kind != "b" else filled, shape)
 
 
 def round_bfloat16(data: Floats) -> Floats:

@@ -69,14 +69,9 @@ def literal(value: float, element: str) -> str:
     return f"0x{int.from_bytes(struct.pack('>d', value)):016X}"
 
 
-def poison(element: str, small: bool = False) -> str:
-    """Return what a lane holds that was not read: NaN, or a number that no index is.
-
-    `small`: one that, times another, hardly ever wraps around.
-    """
-    if is_float(element):
-        return NAN
-    return "true" if element == "i1" else str(int("5A" * min(width(element) // 8, 2 if small else 8), 16))
+def no_index(element: str, small: bool = False) -> int:
+    """Return a whole number that no index is. `small`: one that, times another, hardly ever wraps around."""
+    return int("5A" * min(width(element) // 8, 2 if small else 8), 16)
 
 
 def _as_float(value: float) -> float:

@@ -33,6 +33,8 @@ ENTRY = "program"
 """The function that runs one program of a launch."""
 _MARKS = 4
 """The context's place of the address of marks, in words of eight bytes."""
+_UNREAD = 15
+"""That of what a lane holds that was not read."""
 _PROGRAMS = tuple(f"i32 %{name}{axis}" for name in ("program", "programs") for axis in range(3))
 
 
@@ -69,6 +71,9 @@ def lower(text: str, name: str) -> Lowered:
             lowering.writer.entry(f"%base{index} = ptrtoint ptr %argument{index} to i64")
     lowering.writer.entry(f"%markedat = getelementptr i64, ptr %context, i64 {_MARKS}")
     lowering.writer.entry("%marks = load ptr, ptr %markedat")
+    lowering.writer.entry(f"%unreadat = getelementptr i64, ptr %context, i64 {_UNREAD}")
+    lowering.writer.entry("%unread = load double, ptr %unreadat")
+    lowering.writer.entry("%unread.low = fcmp olt double %unread, 0.0")
     lower_function(lowering, functions[name], [])
     lowering.writer.line("ret void")
     kinds = [argument.type for argument in arguments]

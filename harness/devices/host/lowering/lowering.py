@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
-from eagerdiff.harness.devices.host.lowering.elements import Unsupported, held, held_size, poison
+from eagerdiff.harness.devices.host.lowering.elements import Unsupported, held, held_size, is_float, no_index, register
 from eagerdiff.harness.devices.host.lowering.nodes import (
     Buffer,
     Computed,
@@ -83,6 +83,7 @@ class Lowering:
         self._small_poison = small_poison
         self._buffers: list[tuple[str, int]] = []
         self._limits: dict[tuple[int, int], str] = {}
+        self._unread: dict[str, str] = {}
 
     # Values
 
@@ -235,8 +236,22 @@ class Lowering:
         return Splat(of.element, of.dims, value=self.poison(of.element))
 
     def poison(self, element: str) -> str:
-        """Return what a lane holds that was not read."""
-        return poison(element, self._small_poison)
+        """Return what a lane holds that was not read: what the context says, or a whole number as far from 0."""
+        if element not in self._unread:
+            self._unread[element] = self._told(element)
+        return self._unread[element]
+
+    def _told(self, element: str) -> str:
+        name, kind = f"%unread.{element}", register(element)
+        if element == "i1":
+            return "true"
+        if is_float(element):
+            turned = "fadd double 0.0, %unread" if kind == "double" else "fptrunc double %unread to float"
+            self.writer.entry(f"{name} = {turned}")
+        else:
+            far = no_index(element, self._small_poison)
+            self.writer.entry(f"{name} = select i1 %unread.low, {kind} -{far}, {kind} {far}")
+        return name
 
     # Values that control flow gives
 

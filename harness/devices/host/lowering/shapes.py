@@ -57,6 +57,15 @@ def undefined(lowering: "Lowering", operation: Operation) -> None:
     lowering.bind(operation, lowering.nothing(operation.results[0].type))
 
 
+@lowers("tt.elementwise_inline_asm")
+def assembly(lowering: "Lowering", operation: Operation) -> None:
+    """Of assembly only what orders launches is known (`gdc_wait`, `gdc_launch_dependents`): here each ends in time."""
+    if not operation.attributes.string("asm_string").startswith("griddepcontrol."):
+        raise Unsupported(f"{operation.name} at {lowering.line_of(operation)}")
+    for result in operation.results:
+        lowering.values[result] = lowering.nothing(result.type)
+
+
 @lowers("tt.get_program_id")
 def program_id(lowering: "Lowering", operation: Operation) -> None:
     lowering.bind(operation, Splat("i32", (), value=f"%program{operation.attributes.integer('axis')}"))

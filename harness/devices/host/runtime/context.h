@@ -39,6 +39,7 @@ struct Context {
   struct Clocks *clocks;       // null: nothing orders programs
   struct Scheduler *scheduler; // null: programs run one after the other
   int64_t whole;               // whether what is beyond a view and within its storage is reached
+  double unread;               // what a lane holds that was not read
 };
 
 void report(Context *context, int64_t site, What what, int64_t offset, int64_t other);
