@@ -22,6 +22,9 @@ from eagerdiff.harness.search.backed import ask_backed, backed_twin
 from eagerdiff.harness.search.batch import Batch, Shrinking
 from eagerdiff.harness.triage.finding import Finding
 
+DRAWING_SECONDS = 60.0
+"""More than the first workload takes to be drawn, on a machine that is busy: a budget begins when it is run."""
+
 
 class Selfcheck(BaseModel):
     """Sum up a selfcheck; the file that `eagerdiff selfcheck --json` writes."""
@@ -164,10 +167,11 @@ def _device(implementation: Implementation) -> str:
 def _attack(attack: _Attack, catalog: Catalog, budget: float, seed: int, going: Callable[[], bool]) -> None:
     row = attack.row
     operator, implementation = catalog.operators[row.operator], catalog.implementation(row.operator, row.implementation)
-    ends = time.perf_counter() + budget
+    started = time.perf_counter()
     index = 0
 
     def on() -> bool:
+        ends = (attack.began or started + DRAWING_SECONDS) + budget
         return time.perf_counter() < ends and going()
 
     while not row.found and not row.problem and on():
