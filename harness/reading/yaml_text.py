@@ -165,9 +165,7 @@ class _Aliases:
         """Return what an alias stands for."""
         self._check(event)
         if event.anchor not in self.known:
-            raise Unreadable(
-                f"is not YAML: found undefined alias {event.anchor[:60]!r}, line {event.start_mark.line + 1}"
-            )
+            raise _wrong(f"is not YAML: there is no anchor {event.anchor[:60]!r}", event)
         value, length = self.known[event.anchor]
         self._count(length)
         return value
