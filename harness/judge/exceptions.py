@@ -29,6 +29,8 @@ _VIOLATED = re.compile(r"(?<=Constraints violated \()(.*?)(?=\)!)")
 """The dims that are meant; all are named again below."""
 _MET = re.compile(r"\bgot (\w+)\((['\"])(.*)\2\)$")
 """What Dynamo met while it ran an operation with fake tensors."""
+_GUARDS = re.compile(r"GuardDebugInfo\(\s*result=0,\s*verbose_code_parts=\[(.*)\]")
+"""Which guards fail where code that was compiled ahead refuses a call."""
 _ADVICE = 'For more information, run with TORCH_LOGS="+dynamic".'
 
 
@@ -38,6 +40,8 @@ def one_line(error: BaseException) -> str:
     message = lines[0] if lines else ""
     if message.endswith((":", _ADVICE)) and len(lines) > 1:
         message = f"{_VIOLATED.sub(_first, message.removesuffix(_ADVICE).rstrip())} {lines[1]}"
+    if guards := _GUARDS.search(str(error)):
+        message = f"{message.removesuffix('GuardDebugInfo(')}{guards[1]}"
     if met := next(filter(None, map(_MET.search, lines)), None):  # else all that fails so says the same
         message = f"{message}: {met[1]}: {met[3]}"
     return f"{type(error).__name__}: {message}"[:240].rstrip(": ")

@@ -164,6 +164,12 @@ def test_a_violated_constraint_names_one_dim_and_says_why() -> None:
         assert said == f"ValueError: Constraints violated ({shown})! {why}"
 
 
+def test_a_call_that_code_compiled_ahead_refuses_is_told_with_its_guards() -> None:
+    parts = "result=0,\nverbose_code_parts=[\"L['x'].size()[0] == 4\"],\nnum_guards_executed=3,\nuser_stack=None"
+    said = one_line(RuntimeError(f"GuardManager check failed, reason: GuardDebugInfo(\n{parts})"))
+    assert said == "RuntimeError: GuardManager check failed, reason: \"L['x'].size()[0] == 4\""
+
+
 def test_what_computes_nothing_hangs_and_does_not_compile_for_long() -> None:
     waits = Verdict(status=Status.TIMED_OUT, reason="case 0 hangs: no CPU used for 60 s", idle=True)
     assert classify(waits, IDENTITIES["inductor.static"]) is Class.HANG
