@@ -184,7 +184,8 @@ class _Generator(torch.Generator):
         if not self._on_gpu:
             return super().get_state()
         seed = (self.initial_seed() + 2**63) % 2**64 - 2**63
-        return torch.tensor([seed, self._offset], dtype=torch.int64, device=_HOST).view(torch.uint8)
+        words = torch.tensor([seed, self._offset], dtype=torch.int64, device=_HOST)
+        return words.view(torch.uint8)
 
     def set_state(self, new_state: Tensor) -> "_Generator":
         """Go on from a state."""
