@@ -11,14 +11,13 @@ compilers start (g++) is. Workloads of which a call is excused are left out.
 
 import json
 import os
-import subprocess
 import sys
 
 import torch
 
 from eagerdiff import Batch, Case, Implementation, Operator, Outcome, Workload, execute
 
-from .sampling import activated, search
+from .sampling import activated, alone, search
 
 SECONDS = float(os.environ.get("EAGERDIFF_SECONDS", "60"))
 """Of CPU time, that each subject is searched."""
@@ -80,12 +79,7 @@ def main(subjects: list[str]) -> None:
     """Print a line a subject."""
     print(f"{'subject':46} {'workloads':>9} {'calls':>6} {'here':>8} {'anew':>8}  ratio")
     for subject in subjects:
-        command = [sys.executable, "-m", "eagerdiff.suites.benchmarks.anew", "--one", subject]
-        env = os.environ | {"OMP_NUM_THREADS": "1"}  # as a worker has it
-        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-        if done.returncode:
-            sys.exit(f"{subject}: {(done.stderr.strip().splitlines() or ['no word'])[-1]}")
-        found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+        found = alone("anew", subject)
         here, anew = (1000 * found[way] / found["calls"] for way in ("here", "anew"))
         line = f"{subject:46} {found['workloads']:9.0f} {found['calls']:6.0f} {here:8.1f} {anew:8.1f}"
         print(f"{line}  {anew / here:.1f}x", flush=True)

@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,7 +18,7 @@ from types import FrameType
 from eagerdiff import Batch, Outcome, Workload, execute, parse_device
 
 from .parts import part_of
-from .sampling import activated, looking, search
+from .sampling import activated, alone, looking, search
 
 WORKLOADS = int(os.environ.get("EAGERDIFF_WORKLOADS", "12"))
 """Drawn for each subject in a round."""
@@ -78,12 +77,7 @@ def figures(subject: str, seed: int) -> dict[str, tuple[float, float]]:
     with tempfile.TemporaryDirectory() as cache:
         for column in COLUMNS:
             on = "interpreted" if column == "interpreted" else "host"
-            command = [sys.executable, "-m", "eagerdiff.suites.benchmarks.hosting", "--one", f"{subject}@{on}"]
-            env = os.environ | {"OMP_NUM_THREADS": "1", "EAGERDIFF_CACHE": cache}
-            done = subprocess.run([*command, str(seed)], env=env, capture_output=True, text=True, check=False)
-            if done.returncode:
-                sys.exit(f"{subject}: {(done.stderr.strip().splitlines() or ['no word'])[-1]}")
-            said: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+            said = alone("hosting", f"{subject}@{on}", str(seed), EAGERDIFF_CACHE=cache)
             found[column] = (1000 * said["all"] / said["cases"], 1000 * said["calls"] / said["cases"])
     return found
 

@@ -9,7 +9,6 @@ call that a relation makes counts as a call. A worker's fork and its pipes are n
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections import defaultdict
@@ -18,7 +17,7 @@ from types import FrameType, MappingProxyType
 
 from eagerdiff import Batch, Outcome, Workload, execute
 
-from .sampling import activated, looking, search
+from .sampling import activated, alone, looking, search
 
 SECONDS = float(os.environ.get("EAGERDIFF_SECONDS", "20"))
 """Of CPU time, that each subject is searched."""
@@ -121,12 +120,7 @@ def main(subjects: list[str]) -> None:
     """Print a line a subject: CPU milliseconds a case, and the share of each part in percent."""
     print(f"{'subject':46} {'cases':>6} {'ms':>7} " + " ".join(f"{name[:7]:>7}" for name in NAMES), flush=True)
     for subject in subjects:
-        command = [sys.executable, "-m", "eagerdiff.suites.benchmarks.parts", "--one", subject]
-        env = os.environ | {"OMP_NUM_THREADS": "1"}  # as a worker has it
-        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-        if done.returncode:
-            sys.exit(f"{subject}: {(done.stderr.strip().splitlines() or ['no word'])[-1]}")
-        spent: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+        spent = alone("parts", subject)
         cases = spent.pop("cases", 0)
         whole = sum(spent.values())
         shares = " ".join(f"{100 * spent.get(name, 0.0) / whole:7.1f}" for name in NAMES)

@@ -1,8 +1,11 @@
-"""Looking at the stack of a search that runs in this process, every so often."""
+"""A search that runs in this process, and looks at its stack; a benchmark that runs in a process of its own."""
 
 import contextlib
+import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Generator
 from types import FrameType
 
@@ -51,3 +54,16 @@ def search(
         batch = Batch(operator, implementation, device.name, index=index, campaign_seed=seed)
         batch.explore(run, lambda finding: False, going, Shrinking(runs=0))
         index += 1
+
+
+def alone(module: str, *arguments: str, **environment: str) -> dict[str, float]:
+    """Return what a benchmark's `--one` prints last, run in a process as a worker is, with one thread.
+
+    Where it breaks, this process ends in a line.
+    """
+    command = [sys.executable, "-m", f"eagerdiff.suites.benchmarks.{module}", "--one", *arguments]
+    env = os.environ | {"OMP_NUM_THREADS": "1"} | environment
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{arguments[0]}: {(done.stderr.strip().splitlines() or ['no word'])[-1]}")
+    return json.loads(done.stdout.splitlines()[-1])
