@@ -158,6 +158,8 @@ class _Aliases:
         """Take in a value that may have an anchor."""
         if event.anchor is not None:
             self._check(event)
+            if event.anchor in self.known:
+                raise _wrong(f"is not YAML: there are two anchors {event.anchor[:60]!r}", event)
             self.known[event.anchor] = value, len(event.value)
             self._count(len(event.value))
 

@@ -162,7 +162,7 @@ def _excludes(two: Mapping[str, str]) -> bool:
     if any(lies_twice(two, field, "contiguous") for argument, field in _OWN_LAYOUTS if argument in lying):
         return True
     far = {name for name, value in two.items() if value.startswith("far")}
-    has = _implied(two) | dict(two)
+    has = _implied(lying) | dict(two)
     tokens, experts = has.get("tokens"), has.get("experts")
     layouts = _unusual(two) & _LAYOUT_NAMES
     if far and (layouts - far or has.get("dtype") == "float32" or tokens == "one"):
@@ -204,9 +204,8 @@ def _unusual(two: Mapping[str, str]) -> set[str]:
     return {name for name, value in two.items() if value != _FEATURES[name][0]}
 
 
-def _implied(two: Mapping[str, str]) -> dict[str, str]:
+def _implied(lying: set[str]) -> dict[str, str]:
     """Return what a call has that has an argument which is to lie in some way."""
-    lying = laid_out(two)
     return {feature: values[0] for argument, (feature, values) in _NEEDED.items() if argument in lying}
 
 

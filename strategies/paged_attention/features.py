@@ -168,7 +168,7 @@ def _excludes(two: Mapping[str, str]) -> bool:
         return True
     if any(lies_twice(two, *own) for argument, *own in _OWN_LAYOUTS if argument in lying):
         return True
-    has = _implied(two) | dict(two)
+    has = _implied(two, lying) | dict(two)
     far = {name for name, value in two.items() if value.startswith("far") or (name, value) == ("far_query", "yes")}
     unusual = {name for name, value in two.items() if value != _FEATURES[name][0]}
     if far and ((unusual & _LAYOUT_NAMES) - far or has.get("dtype") == "float32"):
@@ -200,9 +200,8 @@ _APART = (
 )
 
 
-def _implied(two: Mapping[str, str]) -> dict[str, str]:
+def _implied(two: Mapping[str, str], lying: set[str]) -> dict[str, str]:
     """Return what a call has that has an argument which is to lie in some way, or a tree."""
-    lying = laid_out(two)
     found = {feature: values[0] for argument, (feature, values) in _NEEDED.items() if argument in lying}
     return found | ({"causal": "yes"} if "yes" in (two.get("tree"), found.get("tree")) else {})
 

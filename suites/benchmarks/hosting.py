@@ -13,11 +13,11 @@ import statistics
 import sys
 import tempfile
 import time
-from types import FrameType
+from collections import defaultdict
 
 from eagerdiff import Batch, Outcome, Workload, execute, parse_device
 
-from .parts import part_of
+from .parts import counting
 from .sampling import activated, alone, looking, search
 
 WORKLOADS = int(os.environ.get("EAGERDIFF_WORKLOADS", "12"))
@@ -56,19 +56,13 @@ def run_all(subject: str, seed: int) -> dict[str, float]:
     Batch(operator, implementation, device.name, index=1 << 20, examples=1).explore(
         lambda workload: execute(operator, implementation, workload, device)
     )  # what comes once a process
-    calls, at, cases = 0.0, time.process_time(), 0
-
-    def look(frame: FrameType | None) -> None:
-        nonlocal calls, at
-        before, at = at, time.process_time()
-        calls += (at - before) * (part_of(frame, running=True) == "call")
-
-    began = at
-    with looking(look, signal.ITIMER_PROF, PERIOD):
+    spent: defaultdict[str, float] = defaultdict(float)
+    began, cases = time.process_time(), 0
+    with looking(counting(spent, lambda: True), signal.ITIMER_PROF, PERIOD):
         for workload in drawn:
             outcome = execute(operator, implementation, workload, device)
             cases += sum(verdict.status.judged for verdict in outcome.verdicts)
-    return {"all": time.process_time() - began, "calls": calls, "cases": cases}
+    return {"all": time.process_time() - began, "calls": spent["call"], "cases": cases}
 
 
 def figures(subject: str, seed: int) -> dict[str, tuple[float, float]]:

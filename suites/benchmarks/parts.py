@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import FrameType, MappingProxyType
 
 from eagerdiff import Batch, Outcome, Workload, execute
@@ -87,16 +87,23 @@ def part_of(frame: FrameType | None, *, running: bool) -> str:
     return "rest"
 
 
-def profile(subject: str) -> dict[str, float]:
-    """Search in this process; return CPU seconds by part, and under `cases` how many were judged."""
-    operator, implementation, device = activated(subject)
-    spent: defaultdict[str, float] = defaultdict(float)
-    at, running = 0.0, False
+def counting(spent: dict[str, float], running: Callable[[], bool]) -> Callable[[FrameType | None], None]:
+    """Return what adds the CPU time since it was last called, or made, to the part whose code runs."""
+    at = time.process_time()
 
     def look(frame: FrameType | None) -> None:
         nonlocal at
         before, at = at, time.process_time()
-        spent[part_of(frame, running=running)] += at - before
+        spent[part_of(frame, running=running())] += at - before
+
+    return look
+
+
+def profile(subject: str) -> dict[str, float]:
+    """Search in this process; return CPU seconds by part, and under `cases` how many were judged."""
+    operator, implementation, device = activated(subject)
+    spent: defaultdict[str, float] = defaultdict(float)
+    running = False
 
     def run(workload: Workload) -> Outcome:
         nonlocal running
@@ -110,8 +117,8 @@ def profile(subject: str) -> dict[str, float]:
 
     Batch(operator, implementation, device.name, index=1 << 20, examples=1).explore(run)  # what comes once a process
     spent.clear()
-    at = began = time.process_time()
-    with looking(look, signal.ITIMER_PROF, PERIOD):
+    began = time.process_time()
+    with looking(counting(spent, lambda: running), signal.ITIMER_PROF, PERIOD):
         search(operator, implementation, device, run, lambda: time.process_time() - began < SECONDS, SEED)
     return dict(spent)
 

@@ -124,6 +124,8 @@ def test_a_text_of_a_fault_may_stand_in_several_places_and_a_mapping_may_not() -
         parse_yaml(MERGES, FAULTS)
     with pytest.raises(Unreadable, match="no anchor 'y', line 1"):
         parse_yaml("a: *y", FAULTS)
+    with pytest.raises(Unreadable, match="two anchors 'x', line 2"):
+        parse_yaml("a: &x 1\nb: &x 2", FAULTS)
     many = f"- &x {'a' * 100_000}\n" + "- *x\n" * 50
     with pytest.raises(Unreadable, match="aliases written out"):
         parse_yaml(many, FAULTS)

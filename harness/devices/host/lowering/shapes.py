@@ -59,7 +59,7 @@ def undefined(lowering: "Lowering", operation: Operation) -> None:
 
 @lowers("tt.elementwise_inline_asm")
 def assembly(lowering: "Lowering", operation: Operation) -> None:
-    """Of assembly only what orders launches is known (`gdc_wait`, `gdc_launch_dependents`): here each ends in time."""
+    """Take what orders launches (`gdc_wait`, `gdc_launch_dependents`) for kept: each ends before the next begins."""
     if not operation.attributes.string("asm_string").startswith("griddepcontrol."):
         raise Unsupported(f"{operation.name} at {lowering.line_of(operation)}")
     for result in operation.results:
