@@ -13,11 +13,11 @@ import torch
 
 from eagerdiff import Declined
 from eagerdiff.compiled import elsewhere, precompiled
+from eagerdiff.compiled.answering import helper
 from eagerdiff.compiled.caching import GraphCaches
 from eagerdiff.compiled.drawn_module import Made
 from eagerdiff.compiled.elsewhere import InTurns, Unsent, asked, changed_text
 from eagerdiff.compiled.raised_elsewhere import again
-from eagerdiff.compiled.spare import spare
 from eagerdiff.harness.internals.dynamo_config import settings_as_source
 from eagerdiff.harness.internals.dynamo_metrics import write_down
 from eagerdiff.harness.internals.graph_caches import forget
@@ -95,16 +95,16 @@ class Here:
 
 
 class There:
-    """Have calls answered by a process that is forked off the spare one; this one ends as that does."""
+    """Have calls answered by a process with other hashes; this one ends as that does."""
 
     def __init__(self, path: Path, turn: int, threads: int) -> None:
         """Take the module, beside which its graphs are kept, the number of the turn, and torch's threads there.
 
         What a turn of a negative number gives is not looked at, and it may die.
         """
-        self.spare = spare(os.getpid())
+        self.helper = helper(os.getpid())
         order = {"path": str(path), "folder": str(path.parent), "settings": settings_as_source(), "threads": threads}
-        self.channel = self.spare.fork(order)
+        self.channel = self.helper.fork(order)
         self.turn = turn
 
     def __call__(self, *args: Any, **options: Any) -> Any:
@@ -115,7 +115,7 @@ class There:
             raise Declined(f"not to be handed to another process: {reason}") from None
         except (EOFError, ConnectionError):
             if self.turn >= 0:
-                _end_as(self.spare.status())
+                _end_as(self.helper.status())
             raise
         write_down(said["more"], f"process {self.turn}")
         if "raised" in said:

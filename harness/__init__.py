@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.processes.fresh_process import python as python_command
     from eagerdiff.harness.processes.fresh_process import run_fresh as run_fresh
     from eagerdiff.harness.processes.fresh_process import telling_line as telling_line
+    from eagerdiff.harness.processes.spare import helper as helper_process
     from eagerdiff.harness.search.batch import Batch as Batch
     from eagerdiff.harness.search.batch import Shrinking as Shrinking
     from eagerdiff.harness.search.fixed import fixed_workloads as fixed_workloads
@@ -143,6 +144,7 @@ _HOMES = {
     "expected_compiles": "ledger.model:expected",
     "fixed_workloads": "search.fixed",
     "growth_of": "timing.growth",
+    "helper_process": "processes.spare:helper",
     "is_thin": "memory.copies",
     "launch_all": "devices.offline",
     "layout_of": "ledger.simulation",
@@ -222,6 +224,7 @@ __all__ = [
     "expected_compiles",
     "fixed_workloads",
     "growth_of",
+    "helper_process",
     "is_thin",
     "launch_all",
     "layout_of",

@@ -55,6 +55,8 @@ class Child:
         """Whether we ended it."""
         self.subject: tuple[str, ...] | None = None
         """What it has run, once it has had a task: it runs nothing else."""
+        self.helper: int | None = None
+        """What works for it besides what it started: its CPU time is this one's."""
         self._channel = socket.socket(fileno=channel)
         self._channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_SECONDS, 0))
         self._frames = Frames()

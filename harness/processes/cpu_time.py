@@ -1,6 +1,7 @@
 """CPU time: what a process and all that it started have used, and whether any of them waits for a core."""
 
 import contextlib
+import itertools
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,10 +25,10 @@ class CpuUsage:
     """Whether a thread runs, or would if a core were free."""
 
 
-def cpu_usage(pid: int) -> CpuUsage:
-    """Return what a process and its descendants have used so far; nothing of one that is gone."""
+def cpu_usage(*pids: int) -> CpuUsage:
+    """Return what processes and their descendants have used so far; nothing of one that is gone."""
     ticks, busy = 0, False
-    for process in _tree(pid):
+    for process in itertools.chain.from_iterable(map(_tree, pids)):
         with contextlib.suppress(OSError):
             ticks += sum(map(int, _stat(Path(f"/proc/{process}/stat"))[_USED]))
             busy = busy or any(_stat(task / "stat")[_STATE] == "R" for task in _tasks(process))

@@ -13,12 +13,14 @@ import os
 import shutil
 import socket
 import sys
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
 from eagerdiff.harness.internals.forked_cuda import is_in_bad_fork
 from eagerdiff.harness.internals.preloading import COMPILERS
 from eagerdiff.harness.processes.kinship import adopt_orphans, end, stand_guard, sweep
+from eagerdiff.harness.processes.spare import LENT, LOOK_SECONDS, Spare
 
 PRELOADED = ("torch", "triton", *COMPILERS)
 """Imported before the first fork; one that is missing in this torch is left out."""
@@ -44,18 +46,32 @@ def main(configuration: str) -> None:
         _begin_again(config, control)
     control.send(json.dumps({"ready": os.getpid(), "problems": problems}).encode()[:60_000])
     children: set[int] = set()
+    LENT.spare = spare = Spare()
     try:
         while True:
+            _see_to(spare, control)
             data, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 2)
             if not data:
                 return
             order: dict[str, Any] = json.loads(data)
-            answer = _reap(order["reap"], children) if "reap" in order else _fork(order, descriptors, control, children)
+            if "reap" in order:
+                answer = _reap(order["reap"], children, spare)
+            else:
+                answer = _fork(order, descriptors, control, children)
             control.send(json.dumps(answer).encode())
     except (ConnectionError, BrokenPipeError):
         return
     finally:
         sweep()
+
+
+def _see_to(spare: Spare, control: socket.socket) -> None:
+    """Wait for an order of the campaign's; start a spare process meanwhile, where a worker asks for one."""
+    while True:
+        ready = wait([control, spare.waiting]) if spare.pid is None else wait([control], LOOK_SECONDS)
+        if control in ready:
+            return
+        spare.see_to_it()
 
 
 def _be_guarded(control: socket.socket, exhibits: Path) -> None:
@@ -145,9 +161,10 @@ def _fork(order: dict[str, Any], descriptors: list[int], control: socket.socket,
     return {"pid": pid}
 
 
-def _reap(pid: int, children: set[int]) -> dict[str, Any]:
+def _reap(pid: int, children: set[int], spare: Spare) -> dict[str, Any]:
     """Return the wait status of a worker that ended or is about to; kill it where it does not."""
     status = end(pid, GRACE)
     children.discard(pid)
-    sweep(spared=children)  # what the worker left behind has been adopted here
+    others = set() if spare.pid is None else {spare.pid}
+    sweep(spared=children | others)  # what the worker left behind has been adopted here
     return {"status": status}

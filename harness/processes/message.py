@@ -40,6 +40,14 @@ class Reached(_Told):
     """Kernel launches seen in the call, by kernel."""
 
 
+class Helped(_Told):
+    """Say that another process works for the worker from now on, which it did not start."""
+
+    kind: Literal["helped"] = "helped"
+    by: int | None
+    """None: it is waited for."""
+
+
 class Finished(_Told):
     """Say what came of the whole task."""
 
@@ -51,7 +59,7 @@ class Finished(_Told):
     """What of the process is not as it was before the task: then it runs no other."""
 
 
-Message = Entered | Reached | Finished
+Message = Entered | Reached | Helped | Finished
 
 
 class Envelope(_Told):

@@ -20,15 +20,15 @@ class Overrun:
 
 
 class Patience:
-    """Watch a process and all that it started from one sign of life to the next.
+    """Watch a process, what helps it and all that these started from one sign of life to the next.
 
     It ends after `cpu_seconds` of CPU time, of a core as fast as the calibration's, or after `idle_seconds` in which
     nothing was computed. A process that waits for a core that others use is neither. Time counts from the first
     question on, which is asked a moment after a sign of life: most signs follow each other sooner than that.
     """
 
-    def __init__(self, pid: int, cpu_seconds: float, idle_seconds: float) -> None:
-        self._pid = pid
+    def __init__(self, pid: int, cpu_seconds: float, idle_seconds: float, helper: int | None = None) -> None:
+        self._pids = (pid,) if helper is None else (pid, helper)
         self._cpu_seconds = cpu_seconds
         self._idle_seconds = idle_seconds
         self._slowness = 1.0
@@ -37,7 +37,7 @@ class Patience:
 
     def ended(self) -> Overrun | None:
         """Return why there is no more patience, or None."""
-        now, used = time.monotonic(), cpu_usage(self._pid)
+        now, used = time.monotonic(), cpu_usage(*self._pids)
         if self._began is None:
             self._began = self._idle_from = used.seconds
             self._idle_since = now

@@ -19,7 +19,8 @@ from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Verdict, harness_error, skipped
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes.kinship import adopt_orphans, die_with_parent, doomed, hear_signals
-from eagerdiff.harness.processes.message import DEAF, Entered, Envelope, Finished, Message, Order, Reached
+from eagerdiff.harness.processes.message import DEAF, Entered, Envelope, Finished, Helped, Message, Order, Reached
+from eagerdiff.harness.processes.spare import LENT
 from eagerdiff.harness.processes.task import Task, Unresolved, resolve, resolve_operator
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, fork
             return
         telling = Telling(connection, order.name)
         telling.say(Entered())
+        LENT.tell = telling.help
         telling.say(_run(order, device, telling, known))
 
 
@@ -78,6 +80,10 @@ class Telling:
     def enter(self, case: int, stage: Stage, relation: str = "", /) -> None:
         """Say who is at work on which case."""
         self.say(Entered(case=case, stage=stage, relation=relation))
+
+    def help(self, by: int | None, /) -> None:
+        """Say which process works for this one, or that this one waits for it."""
+        self.say(Helped(by=by))
 
     def reach(self, case: int, verdict: Verdict, launched: Mapping[str, int], /) -> None:
         """Say the verdict on a case, unless its call has ended the fork server: then this process ends too."""

@@ -17,7 +17,7 @@ from eagerdiff.harness.processes.framing import Unreadable
 from eagerdiff.harness.processes.judgement import new_folder, settle
 from eagerdiff.harness.processes.kept import Kept
 from eagerdiff.harness.processes.limits import Limits
-from eagerdiff.harness.processes.message import DEAF, Finished, Order, read
+from eagerdiff.harness.processes.message import DEAF, Finished, Helped, Order, read
 from eagerdiff.harness.processes.patience import Patience
 from eagerdiff.harness.processes.pool import WorkerPool, WorkerStartError
 from eagerdiff.harness.processes.task import Task
@@ -217,15 +217,18 @@ class Worker:
 
     def _follow(self, child: Child, name: str, limits: Limits, account: Account) -> Finished:
         """Read a task's messages up to the last."""
-        patience = Patience(child.pid, limits.harness_seconds, limits.idle_seconds)
+        patience = Patience(child.pid, limits.harness_seconds, limits.idle_seconds, child.helper)
         while True:
             message = read(child.receive(patience), name, account.heard)
             account.heard += 1
             if isinstance(message, Finished):
                 return message
-            account.note(message)
+            if isinstance(message, Helped):
+                child.helper = message.by or child.helper
+            else:
+                account.note(message)
             seconds = limits.harness_seconds if account.ours else limits.case_seconds
-            patience = Patience(child.pid, seconds, limits.idle_seconds)
+            patience = Patience(child.pid, seconds, limits.idle_seconds, child.helper)
 
     def _ended(self, child: Child, account: Account, kills: int) -> Verdict:
         """Return the verdict on a process that ended; raise Idle or Orphaned where no case is known to be to blame."""

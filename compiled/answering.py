@@ -1,20 +1,18 @@
-"""The spare process: an interpreter of its own, with other hashes, from which processes are forked.
+"""Answering: processes with other hashes of texts, and other addresses, that answer calls for this one.
 
-It is started when a process first needs it, and imports torch once; what is compiled in it is forgotten. It ends when
-its starter does, or after a while in which nobody asks.
+They are forked by a helper of this process, and that by a spare process, which imports torch once, for all who ask;
+what is compiled in it is forgotten.
 """
 
 import contextlib
 import ctypes
 import faulthandler
 import functools
-import gc
 import importlib
 import json
 import os
 import signal
 import socket
-import subprocess
 import sys
 import traceback
 from collections.abc import Mapping
@@ -24,6 +22,7 @@ from typing import Any, NoReturn
 
 import torch
 
+from eagerdiff import helper_process
 from eagerdiff.compiled.drawn_module import Made
 from eagerdiff.compiled.elsewhere import serve
 from eagerdiff.compiled.raised_elsewhere import told
@@ -36,29 +35,25 @@ from eagerdiff.harness.internals.preloading import COMPILERS
 __eagerdiff_glue__ = True
 """What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
 
-HASH_SEED = "1"
-"""Workers have another one: texts have other hashes here."""
+IDLE_SECONDS = 120.0
+"""After which a helper that nobody asks gives its memory back."""
 MESSAGE = 1 << 16
 """Most bytes of an order."""
-IDLE_SECONDS = 120.0
-"""After which a spare process that nobody asks gives its memory back."""
 _DIE_WITH_PARENT = 1
-_START = (
-    "import importlib, json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "importlib.import_module('eagerdiff.compiled.spare').main(int(sys.argv[2]))"
-)
 
 
-class Spare:
-    """Start an interpreter, and have processes forked from it, one at a time."""
+class Helper:
+    """Have processes forked that answer calls, one at a time, by one with other hashes, which is forked first."""
 
     def __init__(self) -> None:
-        self.process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
     def fork(self, order: Mapping[str, Any]) -> Connection:
         """Return the channel of a process that answers calls as `answer` says; raise RuntimeError where none starts."""
-        return self._forked(order) or self._anew()._forked(order) or _gone()
+        if (channel := self._forked(order)) is None:
+            self._control = helper_process(__name__)
+            channel = self._forked(order)
+        return channel or _gone()
 
     def status(self) -> int:
         """Return the wait status of the process forked last, which is ending; raise RuntimeError where nobody knows."""
@@ -78,39 +73,26 @@ class Spare:
         ours.close()
         return None
 
-    def _anew(self) -> "Spare":
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", _START, json.dumps(sys.path), str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
-                env=os.environ | {"PYTHONHASHSEED": HASH_SEED},
-            )
-        return self
-
 
 def _gone() -> NoReturn:
-    raise RuntimeError("the spare process is gone")
+    raise RuntimeError("the process that forks those which answer calls is gone")
 
 
 @functools.cache
-def spare(pid: int) -> Spare:
-    """Return the spare process of this one, whose id is given: it is not for those that are forked of it."""
-    return Spare()
+def helper(pid: int) -> Helper:
+    """Return the helper of this process, whose id is given: it is not for those that are forked of it."""
+    return Helper()
 
 
-def main(descriptor: int) -> None:
-    """Import torch's compilers, and fork processes that answer calls until nobody asks any more."""
-    _die_with_parent()
+def prepare() -> None:
+    """Import torch's compilers, and have them do what they do at their first use."""
     for name in COMPILERS:
         importlib.import_module(name)
     _warm_up()
-    gc.collect()
-    gc.freeze()
-    control = socket.socket(fileno=descriptor)
+
+
+def help_out(control: socket.socket) -> None:
+    """Fork processes that answer calls until nobody asks any more."""
     control.settimeout(IDLE_SECONDS)
     latest = 0
     while True:
@@ -119,9 +101,9 @@ def main(descriptor: int) -> None:
         except TimeoutError:
             if latest and os.waitid(os.P_PID, latest, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 continue  # it is still at work
-            data, channels = b"", list[int]()
+            return
         if not data:
-            os._exit(0)
+            return
         if not channels:
             control.send(str(os.waitpid(latest, 0)[1]).encode())
             latest = 0
