@@ -9,6 +9,7 @@ import typer
 from eagerdiff.harness.cli.doctor import doctor
 from eagerdiff.harness.cli.doublecheck import doublecheck
 from eagerdiff.harness.cli.failure import BadInput, complain, save_traceback
+from eagerdiff.harness.cli.keep import keep
 from eagerdiff.harness.cli.listing import list_operators
 from eagerdiff.harness.cli.nightly import nightly
 from eagerdiff.harness.cli.replay import replay
@@ -35,6 +36,7 @@ application.command("run")(run)
 application.command("nightly")(nightly)
 application.command("replay")(replay)
 application.command("show")(show)
+application.command("keep")(keep)
 application.command("doublecheck")(doublecheck)
 application.command("selfcheck")(selfcheck)
 application.command("sanitize", context_settings=SETTINGS)(sanitize)
@@ -58,7 +60,7 @@ def eagerdiff(
     """Hold compiled GPU code against eager PyTorch, at every size."""
 
 
-JUDGING = ("run", "nightly", "replay", "doublecheck", "selfcheck", "sanitize")
+JUDGING = ("run", "nightly", "replay", "keep", "doublecheck", "selfcheck", "sanitize")
 """Commands whose exit code says what was found: 0 must not mean that nobody could read it."""
 
 

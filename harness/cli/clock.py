@@ -20,6 +20,8 @@ class Clock:
     budget: float
     """Seconds of wall clock, from the end of the start-up on."""
     began: float = field(default_factory=time.monotonic)
+    late: float = OVERTIME
+    """Seconds after the budget in which scripts of new causes may still be verified."""
 
     def left(self, share: float = 1.0) -> float:
         """Return the seconds until a share of the budget is used up; negative once it is."""
@@ -31,4 +33,4 @@ class Clock:
 
     def overtime(self) -> float:
         """Return the seconds until scripts of new causes may not be verified any more either."""
-        return self.left() + OVERTIME
+        return self.left() + self.late

@@ -1,7 +1,7 @@
 """Conducting a campaign: corpus, search, report, scripts, and an end that is valid whenever it comes."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
@@ -249,30 +249,36 @@ def keep_new(results: "Results", catalog: "Catalog", folder: Path | None) -> Non
 
     `folder` is the report's, which the scripts' paths begin at.
     """
+    new = [finding for finding in results.findings if not (finding.kept or finding.flaky)]
+    results.broken += keep_found(new, catalog, folder)
+    results.add_up()
+
+
+def keep_found(findings: "Iterable[Finding]", catalog: "Catalog", folder: Path | None) -> list[str]:
+    """Add findings to the corpora, and their scripts beside these; return what could not be kept, a line each."""
     from eagerdiff.harness.corpus.evals import CorpusError, keep
 
-    new: dict[Path, list[Finding]] = {}
-    for finding in results.findings:
-        found = catalog.operators.get(finding.operator)
-        path = found.extras.corpus if found is not None else None
-        if finding.kept or finding.flaky:
-            continue
+    found: dict[Path, list[Finding]] = {}
+    problems: list[str] = []
+    for finding in findings:
+        operator = catalog.operators.get(finding.operator)
+        path = operator.extras.corpus if operator is not None else None
         if path is None:
             complain(f"warning: {finding.operator} has no corpus: {finding.signature} is not kept")
         else:
-            new.setdefault(path, []).append(finding)
-    for path, findings in new.items():
+            found.setdefault(path, []).append(finding)
+    for path, those in found.items():
         try:
-            names = keep(findings, path)
+            names = keep(those, path)
         except (CorpusError, OSError) as error:
-            results.broken += [f"{finding.signature} is not kept in {path}: {error}" for finding in findings]
+            problems += [f"{finding.signature} is not kept in {path}: {error}" for finding in those]
             continue
-        for finding, name in zip(findings, names, strict=True):
+        for finding, name in zip(those, names, strict=True):
             if finding.script and folder is not None:
                 kept = path.parent / "scripts" / finding.operator / f"{module_stem(name)}.py"
                 try:
                     kept.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(folder / finding.script, kept)
                 except OSError as error:
-                    results.broken.append(f"{finding.signature}: its script is not kept in {kept}: {error}")
-    results.add_up()
+                    problems.append(f"{finding.signature}: its script is not kept in {kept}: {error}")
+    return problems
