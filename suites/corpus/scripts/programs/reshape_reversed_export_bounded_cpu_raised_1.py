@@ -1,0 +1,41 @@
+# programs, export.bounded on cpu: RAISED build raised Tautology: Constraints violated by no declared size: ((1 + (a)) % (a)) != 0
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def program(x0):
+    v1 = x0.reshape(x0.shape[::-1])
+    return (v1,)
+reference = program
+example = (torch.zeros([10, 2, 2, 9], dtype=torch.float32),)
+a = torch.export.Dim('a', min=3, max=16)
+dynamic_shapes = (({0: a + 1, 3: a},),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return program(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+implementation = exported.module()
+inside = implementation
+
+def implementation(*args):
+    if 3 <= (args[0].size(0) - 1) // 1 <= 16:
+        return inside(*args)
+    try:
+        inside(*args)
+    except Exception:
+        return program(*args)
+    raise AssertionError('sizes outside the bounds of a Dim were not refused')
+
+calls = [
+    ((torch.tensor([], dtype=torch.float32).reshape((1, 2, 2, 0)), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

@@ -1,0 +1,32 @@
+# torch_api, aot_eager.oblivious on cpu: RAISED UserError: Could not guard on data-dependent expression Eq(2*u0, 0) (unhinted: Eq(s40*u0, 0)). (Size-like symbols: u0)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def inner(x0, x1):
+    v0 = x0[x1]
+    return parts(v0)
+
+def program(x0, x1):
+    outputs, tangents = torch.func.jvp(lambda x0: inner(x0, x1), (x0,), tuple(map(torch.ones_like, (x0,))))
+    return (*outputs, *tangents)
+reference = program
+torch.fx.experimental._config.backed_size_oblivious = True
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+compiled = torch.compile(program, backend='aot_eager', dynamic=True, fullgraph=True)
+implementation = compiled
+
+calls = [
+    ((torch.tensor([1.5409960746765137, -0.293428897857666, -2.1787893772125244, 0.5684312582015991, -1.0845223665237427, -1.3985954523086548, 0.40334683656692505, 0.8380263447761536, -0.7192575931549072, -0.40334352850914], dtype=torch.float32).reshape((5, 2)), torch.tensor([True, False, True, False, False], dtype=torch.bool), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

@@ -1,0 +1,51 @@
+# torch_api, aot_eager.unbacked+spec on cpu: RAISED UserError: Could not guard on data-dependent expression Eq(Max(1, u0), 1) (unhinted: Eq(Max(1, u0), 1)). (Size-like symbols: u0)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def inner(x0, x1):
+    v0 = x0[x1]
+    return parts(v0)
+
+def program(x0, x1):
+
+    def taken(x0, x1):
+        return tuple((part.clone() for part in inner(x0, x1)))
+
+    def left(x0, x1):
+        return tuple((torch.zeros_like(part) for part in inner(x0, x1)))
+    return torch.cond(x0.sum() > 0, taken, left, (x0, x1))
+reference = program
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+import inspect
+from torch.fx.experimental.dynamic_spec import IntVar, ShapesSpec, ShapeVar, TensorSpec
+DIMS = {0: {1: 'c'}}
+VARS = {name: ShapeVar(name) for named in DIMS.values() for name in named.values()}
+COMPILED = []
+
+def spec_of(at, name, arg):
+    if isinstance(arg, torch.Tensor):
+        return TensorSpec([VARS.get(DIMS.get(at, {}).get(dim)) for dim in range(arg.dim())])
+    return IntVar(name) if type(arg) is int else None
+
+def implementation(*args, **options):
+    names = inspect.signature(program).parameters
+    spec = ShapesSpec({name: spec_of(at, name, arg) for at, (name, arg) in enumerate(zip(names, args))})
+    if not COMPILED:
+        COMPILED.append(torch.compile(program, shapes_spec=spec, backend='aot_eager', fullgraph=True))
+    return COMPILED[0](*args)
+
+calls = [
+    ((torch.tensor([], dtype=torch.float32).reshape((5, 0)), torch.tensor([False, True, True, False, False], dtype=torch.bool), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

@@ -1,0 +1,51 @@
+# torch_api, aot_eager.unbacked+spec on cpu: DID_NOT_RAISE eager raises NotImplementedError and the implementation returned
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def program(x0):
+    v0 = torch.softmax(x0, 0, dtype=torch.complex64)
+    v1 = torch.zeros_like(v0)
+    v2 = torch.softmax(x0, 0, out=v1)
+    return parts(v2)
+reference = program
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+import inspect
+from torch.fx.experimental.dynamic_spec import IntVar, ShapesSpec, ShapeVar, TensorSpec
+DIMS = {}
+VARS = {name: ShapeVar(name) for named in DIMS.values() for name in named.values()}
+COMPILED = []
+
+def spec_of(at, name, arg):
+    if isinstance(arg, torch.Tensor):
+        return TensorSpec([VARS.get(DIMS.get(at, {}).get(dim)) for dim in range(arg.dim())])
+    return IntVar(name) if type(arg) is int else None
+
+def implementation(*args, **options):
+    names = inspect.signature(program).parameters
+    spec = ShapesSpec({name: spec_of(at, name, arg) for at, (name, arg) in enumerate(zip(names, args))})
+    if not COMPILED:
+        COMPILED.append(torch.compile(program, shapes_spec=spec, backend='aot_eager', fullgraph=True))
+    return COMPILED[0](*args)
+
+calls = [
+    ((torch.tensor([1.5409960746765137], dtype=torch.float32).reshape(()), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    try:
+        reference(*copy.deepcopy(args), **options)
+    except Exception as error:
+        try:
+            implementation(*args, **options)
+        except Exception:
+            continue
+        sys.exit(f"call {number} raises in eager ({error}) and not when compiled")
+    implementation(*args, **options)

@@ -1,0 +1,37 @@
+# torch_api, aot_decomp.unbacked on cpu: RAISED UserError: Could not guard on data-dependent expression Ne(u1, 0) (unhinted: Ne(u1, 0)). (Size-like symbols: u1)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+
+def parts(result):
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+def inner(x0, x1):
+    v0 = x0[x1]
+    return parts(v0)
+
+def program(x0, x1):
+    return torch.vmap(inner, in_dims=(0, None))(x0, x1)
+reference = program
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+compiled = torch.compile(program, backend='aot_eager_decomp_partition', dynamic=None, fullgraph=True)
+MARKED = {0: {0: 'batch', 1: 'batch + 3', 2: 'batch'}, 1: {0: 'batch + 3'}}
+
+def implementation(*args, **options):
+    for key, dims in MARKED.items():
+        tensor = args[key] if isinstance(key, int) else options.get(key)
+        for dim, name in dims.items() if tensor is not None else ():
+            torch._dynamo.decorators.mark_unbacked(tensor, dim, shape_id=name)
+    return compiled(*args, **options)
+
+calls = [
+    ((torch.tensor([1.5409960746765137, -0.293428897857666, -2.1787893772125244, 0.5684312582015991], dtype=torch.float32).reshape((1, 4, 1)), torch.tensor([False, True, False, False], dtype=torch.bool), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there
