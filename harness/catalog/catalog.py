@@ -33,6 +33,8 @@ class Catalog:
     """Spec the caller gave → what it names: an operator's name, or `operator/implementation`."""
     homes: dict[str, str] = field(default_factory=dict[str, str])
     """`operator/implementation` that was plugged in → the spec of what holds it."""
+    revisions: dict[str, str] = field(default_factory=dict[str, str])
+    """`operator/implementation` of others → of which source it is (`revision`); of a described catalog alone."""
     strangers: tuple[str, ...] = ()
     """What other distributions declare, and could be imported (`Plugin.label`); of a described catalog alone."""
 

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from pydantic import BaseModel, ConfigDict
 
 from eagerdiff.harness.catalog.catalog import Catalog, Plugin
+from eagerdiff.harness.catalog.revision import revisions
 from eagerdiff.harness.model.case import RecordedCase
 from eagerdiff.harness.model.covering import covering_from
 from eagerdiff.harness.model.excuse import Excuse
@@ -83,6 +84,7 @@ class CatalogCard(_Data):
     refused: dict[str, str] = {}
     specs: dict[str, list[str]] = {}
     homes: dict[str, str] = {}
+    revisions: dict[str, str] = {}
     strangers: tuple[str, ...] = ()
 
     @classmethod
@@ -96,6 +98,7 @@ class CatalogCard(_Data):
             refused=catalog.refused,
             specs=catalog.specs,
             homes=catalog.homes,
+            revisions=revisions(catalog),
         )
 
     @property
@@ -137,6 +140,7 @@ class CatalogCard(_Data):
             refused=other.refused | self.refused,
             specs=other.specs | self.specs,
             homes=other.homes | self.homes,
+            revisions=other.revisions | self.revisions,
             strangers=(*self.strangers, *usable),
         )
 
@@ -152,6 +156,7 @@ class CatalogCard(_Data):
             refused=dict(self.refused),
             specs=dict(self.specs),
             homes=dict(self.homes),
+            revisions=dict(self.revisions),
             strangers=self.strangers,
         )
 

@@ -1,7 +1,6 @@
 """Conducting a campaign: corpus, search, report, scripts, and an end that is valid whenever it comes."""
 
-import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
@@ -9,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eagerdiff.harness.cli.clock import REPLAY, Clock
-from eagerdiff.harness.cli.failure import BadInput, complain, in_writing
+from eagerdiff.harness.cli.failure import BadInput, in_writing
 from eagerdiff.harness.cli.folder import occupied, save, set_aside, usable_cache
 from eagerdiff.harness.cli.interruption import Interruption
-from eagerdiff.harness.sinks.file_name import module_stem
+from eagerdiff.harness.cli.keeping import keep_new
+from eagerdiff.harness.cli.remembering import Memory
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from eagerdiff.harness.corpus.turns import LastTurn, Turns
     from eagerdiff.harness.processes import WorkerPool
     from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results
-    from eagerdiff.harness.triage.finding import Finding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +47,8 @@ class Plan:
     """Whether to search as if nothing had been kept yet: nothing is replayed, every finding is new."""
     keep: bool = False
     """Whether new findings join the operators' corpus files."""
+    memory: Memory | None = None
+    """What nights before found, to which this one is added."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,12 @@ def conduct(plan: Plan, out: "Console") -> Conducted:
     from eagerdiff.harness.corpus.replaying import worker_pool
 
     interruption = Interruption()
-    with interruption.handled(), occupied(plan.out), worker_pool(plan.catalog) as pool:
+    with (
+        interruption.handled(),
+        occupied(plan.out),
+        occupied(plan.memory.folder if plan.memory is not None else None),
+        worker_pool(plan.catalog) as pool,
+    ):
         usable_cache()
         if plan.out is not None and not plan.resume and (kept := set_aside(plan.out)):
             out.print(f"the report of the run before is kept in {kept}", soft_wrap=True)
@@ -90,6 +96,8 @@ class _Night:
         self._interruption = interruption
         self._clock = Clock(plan.budget)
         self._problems: list[str] = []
+        self._kept: list[Corpus] = []
+        """The corpora that are replayed, those of nights before among them."""
 
     def search(self) -> "Results":
         """Replay, measure and search; the clock runs from when all workers are there to be had."""
@@ -103,9 +111,12 @@ class _Night:
         plan, wait_for = self._plan, self._interruption.wait_for
         try:
             kept = [] if plan.from_scratch else corpora(plan.catalog)
+            if plan.memory is not None and not plan.from_scratch:
+                kept += plan.memory.corpora(plan.catalog)
             said = notes(plan.catalog)
         except CorpusError as error:
             raise BadInput(str(error)) from error
+        self._kept = kept
         first_turns = Turns.read(cache_folder() / "first_turns.json")
         campaign, display = self._campaign(kept, first_turns.last)
         self._interruption.stops(campaign.stop)
@@ -125,11 +136,19 @@ class _Night:
         return results
 
     def report(self, results: "Results") -> Path | None:
-        """Write the report, the scripts and the report again; return its folder."""
+        """Write the report, the scripts and the report again; return its folder.
+
+        The night is in its history before scripts are verified, which takes long.
+        """
+        if self._plan.memory is not None:
+            self._plan.memory.keep(results, self._kept, None)
+            self._plan.memory.add(results, self._plan.catalog, self._kept)
         if self._plan.out is None:
             return None
         folder = save(results, self._plan.out)
         self._interruption.wait_for(lambda: self._write_scripts(results, folder), None)
+        if self._plan.memory is not None:
+            self._plan.memory.keep(results, self._kept, folder)
         return save(results, folder)
 
     def _campaign(self, kept: "Sequence[Corpus]", turns: "dict[str, LastTurn]") -> "tuple[Campaign, Display]":
@@ -242,43 +261,3 @@ class _Night:
 
 def _is_measured(catalog: "Catalog", name: str) -> bool:
     return catalog.operators[name].extras.metrics is not None
-
-
-def keep_new(results: "Results", catalog: "Catalog", folder: Path | None) -> None:
-    """Add new findings to the corpora, and their scripts beside these; what cannot be kept is said in the results.
-
-    `folder` is the report's, which the scripts' paths begin at.
-    """
-    new = [finding for finding in results.findings if not (finding.kept or finding.flaky)]
-    results.broken += keep_found(new, catalog, folder)
-    results.add_up()
-
-
-def keep_found(findings: "Iterable[Finding]", catalog: "Catalog", folder: Path | None) -> list[str]:
-    """Add findings to the corpora, and their scripts beside these; return what could not be kept, a line each."""
-    from eagerdiff.harness.corpus.evals import CorpusError, keep
-
-    found: dict[Path, list[Finding]] = {}
-    problems: list[str] = []
-    for finding in findings:
-        operator = catalog.operators.get(finding.operator)
-        path = operator.extras.corpus if operator is not None else None
-        if path is None:
-            complain(f"warning: {finding.operator} has no corpus: {finding.signature} is not kept")
-        else:
-            found.setdefault(path, []).append(finding)
-    for path, those in found.items():
-        try:
-            names = keep(those, path)
-        except (CorpusError, OSError) as error:
-            problems += [f"{finding.signature} is not kept in {path}: {error}" for finding in those]
-            continue
-        for finding, name in zip(those, names, strict=True):
-            if finding.script and folder is not None:
-                kept = path.parent / "scripts" / finding.operator / f"{module_stem(name)}.py"
-                try:
-                    kept.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(folder / finding.script, kept)
-                except OSError as error:
-                    problems.append(f"{finding.signature}: its script is not kept in {kept}: {error}")
-    return problems

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 def exit_code(results: "Results", *, implementations: Collection[str] | None = None, all_asked: bool = False) -> int:
     """Return 2 where the harness broke, ended early or did not judge something asked for, 1 for a new finding, else 0.
 
+    A finding that a history calls returned counts as a new one.
     `implementations` are names, or `operator/name`, that were asked for; `all_asked`, that every row was. What was not
     judged is said, one line each. A search that was interrupted, or that something ended, is not held to have judged
     everything.
@@ -26,7 +27,8 @@ def exit_code(results: "Results", *, implementations: Collection[str] | None = N
         complain("nothing was judged: " + next((row.why_unjudged for row in results.rows), "there was nothing to run"))
     if unjudged or nothing or results.totals.harness_errors:
         return 2
-    return 1 if results.totals.new else 0
+    worse = results.past is not None and results.past.worse
+    return 1 if results.totals.new or worse else 0
 
 
 def _unjudged(results: "Results", implementations: Collection[str] | None, all_asked: bool) -> "Iterator[Row]":

@@ -12,6 +12,7 @@ from eagerdiff.harness.cli.failure import BadInput
 if TYPE_CHECKING:
     from eagerdiff.harness.catalog.catalog import Catalog
     from eagerdiff.harness.cli.interruption import Interruption
+    from eagerdiff.harness.corpus.replaying import Replayer
     from eagerdiff.harness.results.results import Results
     from eagerdiff.harness.triage.cause import Cause
     from eagerdiff.harness.triage.finding import Finding
@@ -29,14 +30,15 @@ def keep(
 ) -> None:
     """Add what a campaign found to the corpora: one finding of each cause that is new, with a script that shows it.
 
-    What the budget did not suffice for is taken up when the command is given again. Exit code 0: each new cause is
-    kept; 1: one is not, and says why; 2: it could not run.
+    One that no script shows is kept without, where it fails again in a worker process. What the budget did not suffice
+    for is taken up when the command is given again. Exit code 0: each new cause is kept; 1: one is not, and says why;
+    2: it could not run.
     """
-    from eagerdiff.harness.cli.conduct import keep_found
     from eagerdiff.harness.cli.console import console
     from eagerdiff.harness.cli.doublecheck import read_results
     from eagerdiff.harness.cli.folder import occupied, save
     from eagerdiff.harness.cli.interruption import Interruption
+    from eagerdiff.harness.cli.keeping import keep_found
     from eagerdiff.harness.cli.options import names_only, read_budget, read_catalog
 
     seconds = read_budget(budget)
@@ -45,7 +47,7 @@ def keep(
         results = read_results(report)
         catalog = read_catalog(operator or names_only({row.operator for row in results.rows}))
         new = _new_causes(results, catalog)
-        chosen = _with_scripts(new, report, catalog, seconds, interruption)
+        chosen = _shown_again(new, report, catalog, seconds, interruption)
         problems = keep_found(chosen.values(), catalog, report)
         save(results, report)
     out = console()
@@ -84,20 +86,23 @@ def _order(finding: "Finding") -> tuple[bool, bool, int]:
     return not finding.script, not finding.shrunk, len(str(finding.workload))
 
 
-def _with_scripts(
+def _shown_again(
     new: "Mapping[Cause, Sequence[Finding]]",
     report: Path,
     catalog: "Catalog",
     seconds: float,
     interruption: "Interruption",
 ) -> "dict[Cause, Finding]":
-    """Return of each cause the first finding that a script shows, which is written where there is none yet."""
+    """Return of each cause the first finding that a script shows, which is written where there is none yet.
+
+    Where no script does, the first is returned if it fails as before in a worker.
+    """
     from eagerdiff.harness.cli.clock import Clock
     from eagerdiff.harness.cli.console import console
     from eagerdiff.harness.cli.options import slots
     from eagerdiff.harness.cli.scripts import Scripts
     from eagerdiff.harness.cli.steps import steps
-    from eagerdiff.harness.corpus.replaying import worker_pool
+    from eagerdiff.harness.corpus.replaying import Replayer, worker_pool
 
     clock = Clock(seconds, late=0.0)
     with worker_pool(catalog) as pool:
@@ -115,7 +120,17 @@ def _with_scripts(
                     interrupted=lambda: interruption.asked,
                     progress=advance,
                 ).write(asked, slots())
-    return _shown(new)
+        shown = _shown(new)
+        left = {} if clock.left() <= 0 else {cause: found[0] for cause, found in new.items() if cause not in shown}
+        replayer = Replayer(catalog, pool, slots=slots(), going=lambda: not interruption.asked)
+        return shown | {cause: finding for cause, finding in left.items() if _fails_again(finding, replayer)}
+
+
+def _fails_again(finding: "Finding", replayer: "Replayer") -> bool:
+    from eagerdiff.harness.corpus.evals import corpus_of
+
+    (row,) = replayer.replay(corpus_of(finding.operator, [finding]))
+    return row.status == "PRESENT"
 
 
 def _shown(new: "Mapping[Cause, Sequence[Finding]]") -> "dict[Cause, Finding]":

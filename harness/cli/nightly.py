@@ -16,17 +16,22 @@ def nightly(
         list[str] | None, typer.Option(help="Only this implementation, or module:ATTRIBUTE; may be repeated.")
     ] = None,
     device: Annotated[list[str] | None, typer.Option(help="Only this device; may be repeated.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the search. Default: the date's, which moves from night to night.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where the journal in the folder ends.")] = False,
     from_scratch: Annotated[
         bool, typer.Option("--from-scratch", help="Search as if nothing had been kept yet.")
     ] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Add new findings to the corpus.")] = False,
+    history: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of the nights before, to which this one is added.")
+    ] = None,
 ) -> None:
     """Replay the corpus, search every operator, and write a report.
 
-    Exit code 0: nothing new; 1: a new finding; 2: it could not run, nothing was judged, an implementation asked for by
-    name was not, or the harness or a plug-in's glue broke, and says why.
+    Exit code 0: nothing new; 1: a new finding, or one that has returned; 2: it could not run, nothing was
+    judged, an implementation asked for by name was not, or the harness or a plug-in's glue broke, and says why.
     """
     from eagerdiff.harness.cli.conduct import Plan, conduct
     from eagerdiff.harness.cli.console import console
@@ -34,14 +39,17 @@ def nightly(
     from eagerdiff.harness.cli.folder import JOURNAL
     from eagerdiff.harness.cli.options import (
         named_implementations,
+        night_seed,
         read_budget,
         read_catalog,
         read_devices,
         writable_folder,
     )
+    from eagerdiff.harness.cli.remembering import Memory
     from eagerdiff.harness.cli.summary import print_summary
 
     seconds, folder = read_budget(budget), writable_folder(out)
+    memory = Memory(writable_folder(history)) if history is not None else None
     catalog = read_catalog(operator or [], implementation or [])
     searched = [name for name, found in catalog.operators.items() if operator or not found.drawing.exploratory]
     chosen = named_implementations(catalog, implementation or [])
@@ -51,7 +59,7 @@ def nightly(
         operators=searched,
         implementations=chosen,
         devices=[found.name for found in read_devices(device or [])] or None,
-        seed=seed,
+        seed=seed if seed is not None else night_seed(folder / JOURNAL if resume else None),
         journal=folder / JOURNAL,
         out=folder,
         resume=resume,
@@ -59,8 +67,10 @@ def nightly(
         measure=True,
         from_scratch=from_scratch,
         keep=keep,
+        memory=memory,
     )
     terminal = console()
+    terminal.print(f"seed {plan.seed}: --seed {plan.seed} draws the same again")
     done = conduct(plan, terminal)
     print_summary(terminal, done.results)
     terminal.print(f"report: {(done.folder or folder) / 'index.html'}", soft_wrap=True)

@@ -21,6 +21,20 @@ def read_budget(text: str) -> float:
         raise BadInput(f"budget: {error}") from error
 
 
+def night_seed(journal: Path | None) -> int:
+    """Return the seed of a journal that a run goes on with; of a new one the date, as 20261126."""
+    from datetime import date
+
+    from eagerdiff.harness.campaign.events import Began
+    from eagerdiff.harness.campaign.record import Record
+
+    if journal is not None and journal.is_file():
+        for event in Record(journal).events():
+            if isinstance(event, Began):
+                return event.seed
+    return int(date.today().strftime("%Y%m%d"))
+
+
 def read_catalog(operators: Sequence[str] = (), implementations: Sequence[str] = ()) -> "Catalog":
     """Describe the catalog; what the user typed, names or specs, must load, the rest may fail with a warning.
 

@@ -5,7 +5,7 @@ The only user of pydantic-evals. A corpus file names no evaluator: loading one e
 
 import asyncio
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -154,11 +154,11 @@ def identify(corpus: Corpus, identities: Mapping[str, Identity]) -> Corpus:
     return corpus
 
 
-def keep(findings: Iterable[Finding], path: Path, note: str = "") -> list[str]:
+def keep(findings: Iterable[Finding], path: Path, note: str = "", taken: Collection[str] = ()) -> list[str]:
     """Add findings to a corpus file, made where it is missing, and return their entries' names; known ones stay.
 
-    The file is read once and written once, however many there are. Raises CorpusError where it cannot be read, or is of
-    another operator.
+    The file is read once and written once, however many there are; a new entry has no name that is `taken`. Raises
+    CorpusError where it cannot be read, or is of another operator.
     """
     found = list(findings)
     if not found:
@@ -167,7 +167,7 @@ def keep(findings: Iterable[Finding], path: Path, note: str = "") -> list[str]:
     for finding in found:
         if corpus.name != finding.operator:
             raise CorpusError(f"corpus {path} is of {corpus.name}, not of {finding.operator}")
-    names = [_entry_of(finding, corpus, note) for finding in found]
+    names = [_entry_of(finding, corpus, note, taken) for finding in found]
     path.parent.mkdir(parents=True, exist_ok=True)
     written = path.with_suffix(".part")
     corpus.to_file(written, fmt="yaml", schema_path=None)
@@ -175,7 +175,15 @@ def keep(findings: Iterable[Finding], path: Path, note: str = "") -> list[str]:
     return names
 
 
-def _entry_of(finding: Finding, corpus: Corpus, note: str) -> str:
+def corpus_of(operator: str, findings: Iterable[Finding]) -> Corpus:
+    """Return findings of an operator as a corpus, in their order; a signature that is there twice has one entry."""
+    corpus = Corpus(name=operator, cases=[])
+    for finding in findings:
+        _entry_of(finding, corpus, "", ())
+    return corpus
+
+
+def _entry_of(finding: Finding, corpus: Corpus, note: str, others: Collection[str]) -> str:
     """Return the name of a finding's entry, which is added where there is none."""
     for case in corpus.cases:
         if _holds(case.inputs, case.expected_output, finding):
@@ -183,7 +191,7 @@ def _entry_of(finding: Finding, corpus: Corpus, note: str) -> str:
     about = finding.about or (finding.operator,)
     parts = (*about, finding.implementation, finding.device, finding.verdict.status.value.lower())
     stem = "-".join(parts)
-    taken = {case.name for case in corpus.cases}
+    taken = {case.name for case in corpus.cases} | set(others)
     name = next(name for index in range(1, len(taken) + 2) if (name := f"{stem}-{index}") not in taken)
     kept = Kept(
         implementation=finding.implementation,

@@ -11,6 +11,7 @@ import jinja2
 
 from eagerdiff.harness.model.metric import Metric, rows_of
 from eagerdiff.harness.model.mode import MODES
+from eagerdiff.harness.report.past import past_section
 from eagerdiff.harness.report.words import by_class, duration, failing, figure, headline, share, some
 from eagerdiff.harness.results.coverage import Table
 from eagerdiff.harness.results.excuses import by_operation, lines_of
@@ -28,6 +29,7 @@ def page(results: Results) -> str:
         classes=by_class(results),
         findings=sorted(results.findings, key=lambda finding: (not finding.new, finding.operator)),
         operators=[_operator(name, results) for name in dict.fromkeys(row.operator for row in results.rows)],
+        past=past_section(results),
         recompiles=recompile_tables(results.rows),
         reasons=_top(results.rows, "recompile_reasons"),
         changes=_top(results.rows, "compile_changes"),

@@ -4,7 +4,18 @@ from collections import Counter
 from collections.abc import Iterable
 
 from eagerdiff.harness.model.metric import rows_of
-from eagerdiff.harness.report.words import by_class, duration, failing, figures, headline, share
+from eagerdiff.harness.report.words import (
+    by_class,
+    duration,
+    failing,
+    figures,
+    headline,
+    share,
+    since,
+    standing,
+    turned,
+    unturned,
+)
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.sinks.markdown import text
 
@@ -16,7 +27,7 @@ _COLUMNS = (
 
 def summary(results: Results) -> str:
     """Return the campaign as Markdown: headline, findings, rows, what did not run."""
-    parts = [f"# {headline(results)}", _environment(results), _findings(results), _rows(results)]
+    parts = [f"# {headline(results)}", _environment(results), _past(results), _findings(results), _rows(results)]
     parts += [
         _stood_in(results),
         _harness_errors(results),
@@ -31,6 +42,16 @@ def summary(results: Results) -> str:
 def _environment(results: Results) -> str:
     known = ", ".join(text(f"{name} {value}") for name, value in results.environment.items())
     return f"{known}; seed {results.seed}, budget {duration(results.budget)}"
+
+
+def _past(results: Results) -> str:
+    if (past := results.past) is None:
+        return ""
+    lines = [_line((one.operator, one.implementation, one.device, standing(one), one.what)) for one in turned(past)]
+    table = ["| operator | implementation | device | stands | what |", "|---|---|---|---|---|", *lines] if lines else []
+    others = ", ".join(f"{count} {state}" for state, count in unturned(past).items())
+    parts = ["## The nights before", text(since(past)), "\n".join(table), f"Others: {others}." if others else ""]
+    return "\n\n".join(part for part in parts if part)
 
 
 def _findings(results: Results) -> str:

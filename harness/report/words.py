@@ -4,8 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from eagerdiff.harness.model.metric import Metric
+from eagerdiff.harness.results.past import Past, Standing, State
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.triage.classification import Class
+
+TURNS = (State.RETURNED, State.FIXED)
+"""What a headline names of a history, beside what is new and what is flaky."""
 
 
 def headline(results: Results) -> str:
@@ -17,6 +21,8 @@ def headline(results: Results) -> str:
     what = f"{totals.cases:,} cases, {totals.workloads:,} workloads, {duration(results.elapsed)}{ended}"
     flaky = sum(finding.flaky for finding in results.findings)
     said = f"; {flaky} flaky" if flaky else ""
+    if results.past is not None:
+        said += "".join(f"; {count} {state.value}" for state in TURNS if (count := len(results.past.of(state))))
     return f"{new} in {what}{said}{broken}{_judged(results)}"
 
 
@@ -79,3 +85,30 @@ def some(names: Sequence[str], most: int = 4) -> str:
     """Write the first of some names, and how many more there are."""
     shown = ", ".join(names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+def since(past: Past) -> str:
+    """Say in one line what differs from the night before; what there is to say where nothing does."""
+    if not past.before:
+        return "the first night of this history"
+    changed = ", ".join(map(str, past.changed)) or "nothing"
+    return f"since the night of {past.before[:10]} ({plural(past.nights, 'night')} before): {changed} changed"
+
+
+def standing(one: Standing) -> str:
+    """Say how a finding stands and since when, and what changed when it came to that, in one line."""
+    changed = f" ({', '.join(map(str, one.changed))})" if one.changed else ""
+    seen = "" if one.tonight else f", last seen {one.last_seen[:10]}"
+    return f"{one.state.value} since {one.since[:10]}{changed}{seen}"
+
+
+def turned(past: Past) -> list[Standing]:
+    """Return the findings that tonight brought to another state."""
+    return [one for one in past.standings if one.turned]
+
+
+def unturned(past: Past) -> dict[str, int]:
+    """Return how many other findings there are in each state, and how many of them tonight did not come to."""
+    left = [one for one in past.standings if not one.turned]
+    counts = Counter(one.state.value for one in left)
+    return {**counts, **({"not seen tonight": unseen} if (unseen := sum(not one.tonight for one in left)) else {})}

@@ -9,6 +9,7 @@ from eagerdiff.harness.results.coverage import Covered, Met
 from eagerdiff.harness.results.detection import Reading
 from eagerdiff.harness.results.excuses import Excused, Rule
 from eagerdiff.harness.results.pairs import PairsMet
+from eagerdiff.harness.results.past import Past
 from eagerdiff.harness.triage.family import Family, families
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.note import Note
@@ -167,6 +168,8 @@ class Results(BaseModel):
     notes: list[Note] = Field(default_factory=list[Note], exclude=True)
     """What is known of causes; each cause has its own in the report."""
     replays: list[Replay] = Field(default_factory=list)
+    past: Past | None = None
+    """What nights before say, where a history was given."""
     metrics: list[OperatorMetrics] = Field(default_factory=list[OperatorMetrics])
     coverage: dict[str, list[Covered]] = Field(default_factory=dict[str, list[Covered]])
     """Table → what became of each of its entries."""

@@ -47,8 +47,11 @@ OPERATOR = Operator(
 """
 
 
+SAID = "an element is off by more than its terms and eager's error allow"
+
+
 def finding(implementation: str, rows: int, *, flaky: bool = False) -> Finding:
-    wrong = Verdict(status=Status.WRONG_VALUE, reason="off", oracle=Oracle.ELEMENTWISE)
+    wrong = Verdict(status=Status.WRONG_VALUE, reason=SAID, oracle=Oracle.ELEMENTWISE)
     workload = [{"seed": 0, "rows": count} for count in range(1, rows)]
     return Finding(
         operator="halving", implementation=implementation, device="cpu", verdict=wrong, workload=workload, flaky=flaky
@@ -78,6 +81,15 @@ def test_one_finding_of_each_new_cause_is_kept_and_what_no_script_shows_is_said(
     assert "sys.exit(" in (tmp_path / "scripts/halving/halving_off_cpu_wrong_value_1.py").read_text()
     assert invoke(given) == 1  # what is kept is no longer new
     assert "1 new causes, 0 kept" in capfd.readouterr().out
+
+
+def test_what_no_script_shows_is_kept_where_it_fails_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    given = reported(tmp_path, finding("off", 3))
+    (tmp_path / "halving.py").write_text(OPERATOR.replace('return {expression}"', 'return x / 2"'))
+    assert invoke(given) == 0
+    assert "1 new causes, 1 kept" in capfd.readouterr().out
+    assert [entry.name for entry in read_corpus(tmp_path / "halving.yaml").cases] == ["halving-off-cpu-wrong_value-1"]
+    assert not (tmp_path / "scripts").exists()
 
 
 def test_what_the_time_did_not_suffice_for_is_taken_up_when_it_is_given_again(

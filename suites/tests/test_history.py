@@ -1,0 +1,196 @@
+"""History: a week of nights is told as it was, lines are never lost, and a night is judged by those before it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eagerdiff.harness.catalog.provenance import home
+from eagerdiff.harness.cli.application import invoke
+from eagerdiff.harness.history import History, HistoryError, Night, Ran, Sighting, past_of
+from eagerdiff.harness.history.history import schema
+from eagerdiff.harness.results.past import State
+from eagerdiff.harness.results.results import Results
+
+BASE = {"torch": "2.13.0", "triton": "3.7.1", "commit": "a", "gpu": "none"}
+NAMES = ("kernel", "compiler", "shaky")
+
+
+def night(day: int, seen: str, revision: str = "acme 1", *, interrupted: bool = False, **environment: str) -> Night:
+    """Return a night on which the three findings failed (F), passed (P) or were not come to (-)."""
+    told = dict(zip(NAMES, seen, strict=True))
+    return Night(
+        version=1,
+        when=f"2026-11-{day:02d}T02:17:00+00:00",
+        seed=day,
+        budget=300.0,
+        elapsed=270.0,
+        interrupted=interrupted,
+        environment={**BASE, **environment},
+        ran=[
+            Ran(operator="moe", implementation=name, device="cpu", cases=day, revision=revision)
+            for name in NAMES
+            if told[name] != "-"
+        ],
+        seen=[
+            Sighting(
+                operator="moe", implementation=name, device="cpu", name=f"{name}-1", fails=mark == "F", what="it fails"
+            )
+            for name, mark in told.items()
+            if mark != "-"
+        ],
+    )
+
+
+WEEK = [
+    night(1, "F-P"),
+    night(2, "FFP", commit="b"),
+    night(3, "PFF", "acme 2", commit="b"),
+    night(4, "PPP", "acme 2", commit="b", torch="2.15.0"),
+    night(5, "---", "acme 2", commit="b", torch="2.15.0", interrupted=True),
+    night(6, "FPP", "acme 3", commit="b", torch="2.15.0"),
+    night(7, "FFP", "acme 3", commit="b", torch="2.15.0"),
+]
+TOLD = [
+    {"kernel": "new", "shaky": "fixed"},
+    {"kernel": "still", "compiler": "new", "shaky": "fixed"},
+    {"kernel": "fixed: kernel acme 1 → acme 2", "compiler": "still", "shaky": "returned: kernel acme 1 → acme 2"},
+    {"kernel": "fixed", "compiler": "fixed: torch 2.13.0 → 2.15.0", "shaky": "fixed: torch 2.13.0 → 2.15.0"},
+    {"kernel": "fixed", "compiler": "fixed", "shaky": "fixed"},
+    {"kernel": "returned: kernel acme 2 → acme 3", "compiler": "fixed", "shaky": "fixed"},
+    {"kernel": "still", "compiler": "flaky", "shaky": "fixed"},
+]
+
+
+@pytest.mark.parametrize("last", range(7))
+def test_a_week_is_told_night_by_night(last: int) -> None:
+    past = past_of(WEEK[: last + 1])
+    said = {
+        one.implementation: one.state.value
+        + (f": {', '.join(map(str, one.changed))}" if one.turned and one.changed else "")
+        for one in past.standings
+    }
+    assert said == TOLD[last]
+    assert past.nights == last
+    assert past.before == (WEEK[last - 1].when if last else "")
+    assert past.worse == sum(told.split(":")[0] in ("new", "returned") for told in TOLD[last].values())
+
+
+def test_what_a_night_did_not_come_to_stands_as_it_was_last_seen() -> None:
+    past = past_of(WEEK[:5])
+    assert not any(one.tonight or one.turned for one in past.standings)
+    assert {one.last_seen for one in past.standings} == {WEEK[3].when}
+    assert past.of(State.STILL) == past.of(State.FIXED) == []
+
+
+def test_what_is_flaky_is_settled_by_a_change_and_then_tells_one_way() -> None:
+    past = past_of([night(1, "F--"), night(2, "P--"), night(3, "P--"), night(4, "P--", commit="b")])
+    (kernel,) = past.standings
+    assert (kernel.state, kernel.since) == (State.FIXED, night(4, "---").when)
+    assert past_of([night(1, "F--"), night(2, "P--"), night(3, "P--")]).standings[0].state is State.FLAKY
+
+
+def test_a_trend_has_a_point_for_each_night_in_which_it_ran() -> None:
+    past = past_of(WEEK)
+    (compiler,) = [one for one in past.trends if one.implementation == "compiler"]
+    assert [point.cases for point in compiler.points] == [2, 3, 4, 6, 7]
+
+
+def test_nights_are_appended_and_read_again(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    assert history.nights() == []
+    for one in WEEK:
+        history.append(one)
+    assert history.nights() == WEEK
+
+
+def test_half_a_line_is_what_a_killed_run_left_and_is_written_over(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.append(WEEK[0])
+    with history.path.open("a") as file:
+        file.write('{"version": 1, "when": "2026')
+    assert history.nights() == WEEK[:1]
+    history.append(WEEK[1])
+    assert history.nights() == WEEK[:2]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"version": 99}', "newer eagerdiff (version 99"),
+        ("{}", "no version"),
+        ("[1]", "no version"),
+        ("nonsense", "is not JSON"),
+        ('{"version": 1, "when": 3}', "malformed: when"),
+    ],
+)
+def test_a_damaged_history_is_one_line(line: str, said: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    history = History(tmp_path)
+    history.path.write_text(line + "\n")
+    with pytest.raises(HistoryError, match=r"history .*nights\.jsonl") as error:
+        history.nights()
+    assert said in str(error.value)
+    assert invoke(["nightly", "--operator", "moe", "--history", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    printed = capfd.readouterr().err
+    assert said in printed
+    assert len(printed.splitlines()) == 1
+
+
+def test_the_schema_is_the_one_that_is_published() -> None:
+    assert (home() / "docs" / "history.schema.json").read_text() == schema()
+
+
+OPERATOR = """
+import torch
+from hypothesis import strategies as st
+from eagerdiff import Case, Implementation, Inputs, Operator, Showing, dynamic
+
+class Halving(Case):
+    rows: int = dynamic(1, ge=0)
+
+def halve(x):
+    return x / 2
+
+def inputs(case, device):
+    return Inputs((torch.arange(1.0, case.rows + 1, device=device),))
+
+OPERATOR = Operator(
+    name="halving", case=Halving, inputs=inputs, reference=halve,
+    showing=Showing(source=lambda case: "def reference(x):\\n    return x / 2"),
+    cases=lambda: st.builds(Halving, rows=st.integers(0, 9)),
+    implementations=[
+        Implementation(
+            operator="halving", name="acme", devices=("cpu",), build=lambda case: lambda x: x / 2 + WRONG,
+            source=lambda case: f"def implementation(x):\\n    return x / 2 + {WRONG}",
+        )
+    ],
+)
+"""
+
+
+def run(folder: Path, wrong: int) -> tuple[int, Results]:
+    """Run a night over a kernel that is off by `wrong`; return the exit code and the report."""
+    (folder / "halving.py").write_text(OPERATOR.replace("WRONG", str(wrong)))
+    spec, out = f"{folder / 'halving.py'}:OPERATOR", folder / "report"
+    arguments: list[Any] = ["--operator", spec, "--budget", "3s", "--history", folder / "history", "--out", out]
+    code = invoke(["nightly", *map(str, arguments)])
+    return code, Results.model_validate_json((out / "report.json").read_text())
+
+
+def test_a_kernel_that_breaks_is_mended_and_breaks_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    codes, states, changed = [], [], []
+    for wrong in (1, 1, 0, 1):
+        code, results = run(tmp_path, wrong)
+        assert results.past is not None
+        (standing,) = results.past.standings
+        codes.append(code)
+        states.append(standing.state.value)
+        changed.append([change.what for change in standing.changed] if standing.turned else [])
+    assert states == ["new", "still", "fixed", "returned"]
+    assert codes == [1, 0, 0, 1]
+    assert changed == [[], [], ["kernel"], ["kernel"]]
+    assert (tmp_path / "history/corpus/scripts/halving/halving_acme_cpu_wrong_value_1.py").exists()
+    page = (tmp_path / "report/index.html").read_text()
+    assert "returned" in page
+    assert "kernel" in (tmp_path / "report/summary.md").read_text()
+    assert "returned since" in capfd.readouterr().out
