@@ -63,7 +63,7 @@ def _of_tree(tree: SourceTree) -> str:
 def _of_module(name: str) -> str:
     file = getattr(sys.modules.get(name), "__file__", None)
     digest = _digest(Path(file)) if file else ""
-    return f"{name.rpartition('.')[2]} {digest}" if digest else ""
+    return f"{Path(file).name} {digest}" if file and digest else ""
 
 
 def _digest(file: Path) -> str:

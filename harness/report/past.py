@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from eagerdiff.harness.report.words import figure, since, standing, turned, unturned
-from eagerdiff.harness.results.past import Point, Standing, Trend
+from eagerdiff.harness.results.past import Point, Standing, State, Trend
 from eagerdiff.harness.results.results import Results
 
 WIDTH, HEIGHT, MARGIN = 120.0, 24.0, 2.0
@@ -37,6 +37,7 @@ class PastSection:
     """Hold what the page shows of the nights before."""
 
     since: str
+    returned: int
     turned: list[tuple[Standing, str]]
     """What tonight brought to another state, with that in words."""
     others: dict[str, int]
@@ -51,6 +52,7 @@ def past_section(results: Results) -> PastSection | None:
     brought = turned(past)
     return PastSection(
         since=since(past),
+        returned=len(past.of(State.RETURNED)),
         turned=[(one, standing(one)) for one in brought],
         others=unturned(past),
         unturned=[(one, standing(one)) for one in past.standings if one not in brought],

@@ -8,21 +8,20 @@ from eagerdiff.harness.results.past import Past, Standing, State
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.triage.classification import Class
 
-TURNS = (State.RETURNED, State.FIXED)
-"""What a headline names of a history, beside what is new and what is flaky."""
-
 
 def headline(results: Results) -> str:
     """Say in one line what a reader wants to know first."""
     totals = results.totals
-    new = f"{totals.new} new finding{'s' * (totals.new != 1)}" if totals.new else "Nothing new"
+    returned = len(results.past.of(State.RETURNED)) if results.past is not None else 0
+    worse = [plural(totals.new, "new finding")] * bool(totals.new) + [f"{returned:,} returned"] * bool(returned)
+    new = ", ".join(worse) or "Nothing new"
     ended = ", interrupted" if results.interrupted else ""
     broken = f"; {plural(totals.harness_errors, 'harness error')}" if totals.harness_errors else ""
     what = f"{totals.cases:,} cases, {totals.workloads:,} workloads, {duration(results.elapsed)}{ended}"
     flaky = sum(finding.flaky for finding in results.findings)
     said = f"; {flaky} flaky" if flaky else ""
-    if results.past is not None:
-        said += "".join(f"; {count} {state.value}" for state in TURNS if (count := len(results.past.of(state))))
+    if results.past is not None and (fixed := len(results.past.of(State.FIXED))):
+        said += f"; {fixed:,} fixed"
     return f"{new} in {what}{said}{broken}{_judged(results)}"
 
 
@@ -91,8 +90,8 @@ def since(past: Past) -> str:
     """Say in one line what differs from the night before; what there is to say where nothing does."""
     if not past.before:
         return "the first night of this history"
-    changed = ", ".join(map(str, past.changed)) or "nothing"
-    return f"since the night of {past.before[:10]} ({plural(past.nights, 'night')} before): {changed} changed"
+    changed = ", ".join(map(str, past.changed)) or "the environment is the same"
+    return f"since the night of {past.before[:10]} ({plural(past.nights, 'night')} before): {changed}"
 
 
 def standing(one: Standing) -> str:
