@@ -113,6 +113,7 @@ def _sightings(results: "Results", kept: "Sequence[Corpus]") -> Iterable[Sightin
                 device=finding.device,
                 name=name,
                 fails=True,
+                found=finding.new,
                 what=_said(finding),
             )
 

@@ -34,6 +34,8 @@ class Sighting(BaseModel):
     name: str
     """The entry that keeps it, in the operator's corpus or in the history's."""
     fails: bool
+    found: bool = False
+    """Whether that night's search found it, and nothing had kept it before."""
     what: str = ""
     """How it fails, in one line."""
 

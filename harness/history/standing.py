@@ -59,9 +59,9 @@ def _changes(before: dict[str, str], now: dict[str, str]) -> list[Change]:
 
 def _standing(looks: Sequence[_Look], tonight: str) -> Standing:
     """Return how a finding stands after all sights of it, the earliest first."""
-    state, since, changed = State.NEW, looks[0].when, list[Change]()
-    if not looks[0].sighting.fails:
-        state = State.FIXED  # kept in a corpus before there was a history
+    first = looks[0].sighting  # what nobody found was kept in a corpus before there was a history
+    state = State.NEW if first.found else State.STILL if first.fails else State.FIXED
+    since, changed = looks[0].when, list[Change]()
     for last, look in pairwise(looks):
         found = _changes(last.settings, look.settings)
         if look.sighting.fails == last.sighting.fails:

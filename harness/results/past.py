@@ -59,7 +59,9 @@ class Standing(BaseModel):
     @property
     def turned(self) -> bool:
         """Whether tonight brought it to this state."""
-        return self.tonight and self.since == self.last_seen and self.state is not State.STILL
+        if self.state is State.STILL or not self.tonight or self.since != self.last_seen:
+            return False
+        return self.state is State.NEW or self.first_seen != self.last_seen  # else it was kept before any night
 
     @property
     def worse(self) -> bool:

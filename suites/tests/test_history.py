@@ -34,7 +34,13 @@ def night(day: int, seen: str, revision: str = "acme 1", *, interrupted: bool = 
         ],
         seen=[
             Sighting(
-                operator="moe", implementation=name, device="cpu", name=f"{name}-1", fails=mark == "F", what="it fails"
+                operator="moe",
+                implementation=name,
+                device="cpu",
+                name=f"{name}-1",
+                fails=mark == "F",
+                found=mark == "F",
+                what="it fails",
             )
             for name, mark in told.items()
             if mark != "-"
@@ -81,6 +87,17 @@ def test_what_a_night_did_not_come_to_stands_as_it_was_last_seen() -> None:
     assert not any(one.tonight or one.turned for one in past.standings)
     assert {one.last_seen for one in past.standings} == {WEEK[3].when}
     assert past.of(State.STILL) == past.of(State.FIXED) == []
+
+
+def test_what_was_kept_before_any_night_is_neither_new_nor_worse() -> None:
+    kept = night(1, "FF-")
+    kept.seen[0].found = False
+    past = past_of([kept])
+    assert [(one.implementation, one.state.value) for one in past.standings] == [
+        ("compiler", "new"),
+        ("kernel", "still"),
+    ]
+    assert past.worse == 1
 
 
 def test_what_is_flaky_is_settled_by_a_change_and_then_tells_one_way() -> None:
