@@ -1,8 +1,10 @@
 """Revisions: of which source an implementation is that is not this project's own."""
 
+import functools
 import hashlib
 import os
 import sys
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 
@@ -44,12 +46,17 @@ def _version(package: str) -> str:
     name = package.partition(".")[0]
     if name in UNCHANGING:
         return ""
-    for distribution in packages_distributions().get(name, ()):
+    for distribution in _distributions().get(name, ()):
         try:
             return f"{distribution} {version(distribution)}"
         except PackageNotFoundError:
             continue
     return ""
+
+
+@functools.cache
+def _distributions() -> Mapping[str, list[str]]:
+    return packages_distributions()  # it reads every distribution that is installed
 
 
 def _of_tree(tree: SourceTree) -> str:

@@ -77,7 +77,6 @@ def _night(results: "Results", catalog: "Catalog", kept: "Sequence[Corpus]") -> 
                 operator=row.operator,
                 implementation=row.implementation,
                 device=row.device,
-                revision=catalog.revisions.get(f"{row.operator}/{row.implementation}", ""),
                 cases=row.cases,
                 compiles=row.compiles,
                 failures=row.failures,
@@ -87,11 +86,11 @@ def _night(results: "Results", catalog: "Catalog", kept: "Sequence[Corpus]") -> 
             for row in results.rows
             if row.workloads
         ],
-        seen=list({one.key: one for one in _sightings(results, kept)}.values()),
+        seen=list({one.key: one for one in _sightings(results, catalog, kept)}.values()),
     )
 
 
-def _sightings(results: "Results", kept: "Sequence[Corpus]") -> Iterable[Sighting]:
+def _sightings(results: "Results", catalog: "Catalog", kept: "Sequence[Corpus]") -> Iterable[Sighting]:
     """Return what was seen of findings that are kept: those that were run again, then those that the search met."""
     for row in results.replays:
         if row.status in (*FAILS, *PASSES):
@@ -100,6 +99,7 @@ def _sightings(results: "Results", kept: "Sequence[Corpus]") -> Iterable[Sightin
                 implementation=row.implementation,
                 device=row.device,
                 name=row.name,
+                revision=catalog.revisions.get(f"{row.operator}/{row.implementation}", ""),
                 fails=row.status in FAILS,
                 what=row.reason,
             )
@@ -112,6 +112,7 @@ def _sightings(results: "Results", kept: "Sequence[Corpus]") -> Iterable[Sightin
                 implementation=finding.implementation,
                 device=finding.device,
                 name=name,
+                revision=catalog.revisions.get(f"{finding.operator}/{finding.implementation}", ""),
                 fails=True,
                 found=finding.new,
                 what=_said(finding),

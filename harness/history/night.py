@@ -14,8 +14,6 @@ class Ran(BaseModel):
     operator: str
     implementation: str
     device: str
-    revision: str = ""
-    """Of its source, where that is not this project's: versions of packages, a digest of files."""
     cases: int = 0
     compiles: int = 0
     failures: int = 0
@@ -33,6 +31,8 @@ class Sighting(BaseModel):
     device: str
     name: str
     """The entry that keeps it, in the operator's corpus or in the history's."""
+    revision: str = ""
+    """Of the implementation's source, where that is not this project's: versions of packages, a digest of a file."""
     fails: bool
     found: bool = False
     """Whether that night's search found it, and nothing had kept it before."""

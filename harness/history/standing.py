@@ -1,6 +1,6 @@
 """Standings: how each finding stands, by what nights saw of it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -29,17 +29,15 @@ def past_of(nights: Sequence[Night]) -> Past:
     *before, tonight = nights
     looks: dict[tuple[str, str], list[_Look]] = {}
     for night in nights:
-        revisions = {(one.operator, one.implementation): one.revision for one in night.ran}
         for seen in night.seen:
-            settings = _settings(night, revisions.get((seen.operator, seen.implementation), ""))
-            looks.setdefault(seen.key, []).append(_Look(seen, night.when, settings))
+            looks.setdefault(seen.key, []).append(_Look(seen, night.when, _settings(night, seen.revision)))
     standings = [_standing(found, tonight.when) for found in looks.values()]
     return Past(
         nights=len(before),
         before=before[-1].when if before else "",
         changed=_changes(_settings(before[-1], ""), _settings(tonight, "")) if before else [],
         standings=sorted(standings, key=_order),
-        trends=[_trend(one, nights) for one in tonight.ran],
+        trends=_trends(nights),
     )
 
 
@@ -93,19 +91,25 @@ def _order(standing: Standing) -> tuple[bool, int, str, str]:
     return not standing.turned, list(State).index(standing.state), standing.operator, standing.name
 
 
-def _trend(ran: Ran, nights: Iterable[Night]) -> Trend:
-    key = (ran.operator, ran.implementation, ran.device)
-    points = [
-        Point(
-            when=night.when,
-            cases=one.cases,
-            compiles=one.compiles,
-            failures=one.failures,
-            seconds=one.seconds,
-            compile_seconds=one.compile_seconds,
-        )
-        for night in nights
-        for one in night.ran
-        if (one.operator, one.implementation, one.device) == key
+def _trends(nights: Sequence[Night]) -> list[Trend]:
+    """Return the trends of what ran tonight."""
+    points: dict[tuple[str, str, str], list[Point]] = {}
+    for night in nights:
+        for one in night.ran:
+            point = Point(
+                when=night.when,
+                cases=one.cases,
+                compiles=one.compiles,
+                failures=one.failures,
+                seconds=one.seconds,
+                compile_seconds=one.compile_seconds,
+            )
+            points.setdefault(_key(one), []).append(point)
+    return [
+        Trend(operator=operator, implementation=name, device=device, points=points[operator, name, device][-POINTS:])
+        for operator, name, device in map(_key, nights[-1].ran)
     ]
-    return Trend(operator=ran.operator, implementation=ran.implementation, device=ran.device, points=points[-POINTS:])
+
+
+def _key(ran: Ran) -> tuple[str, str, str]:
+    return ran.operator, ran.implementation, ran.device

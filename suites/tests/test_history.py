@@ -27,17 +27,14 @@ def night(day: int, seen: str, revision: str = "acme 1", *, interrupted: bool = 
         elapsed=270.0,
         interrupted=interrupted,
         environment={**BASE, **environment},
-        ran=[
-            Ran(operator="moe", implementation=name, device="cpu", cases=day, revision=revision)
-            for name in NAMES
-            if told[name] != "-"
-        ],
+        ran=[Ran(operator="moe", implementation=name, device="cpu", cases=day) for name in NAMES if told[name] != "-"],
         seen=[
             Sighting(
                 operator="moe",
                 implementation=name,
                 device="cpu",
                 name=f"{name}-1",
+                revision=revision,
                 fails=mark == "F",
                 found=mark == "F",
                 what="it fails",
