@@ -37,6 +37,14 @@ class Cuda(Device):
 
         dynamo_config.switch_graph_caches_off()
 
+    def begin(self) -> None:
+        """Start CUDA: its threads would seem left behind by the first task, and the process would be replaced."""
+        import torch
+        import triton
+
+        torch.ones(1, device="cuda").add_(1).item()
+        triton.runtime.driver.active.get_current_target()
+
 
 def _build() -> dict[str, Any]:
     """Return what torch's build wrote of itself (`torch.version`); to import torch takes more than a second."""

@@ -52,6 +52,9 @@ class Device(ABC):
 
         uninitialised.install()
 
+    def begin(self) -> None:  # noqa: B027  most have nothing to start
+        """Start, in a forked process and before its first task, what does not survive a fork."""
+
     @contextlib.contextmanager
     def watch(self, shuffle_seed: int = 0) -> Generator[MemoryWatch]:
         """Watch one call: fill uninitialised memory with NaN, collect faults where the device sees them."""

@@ -1,6 +1,7 @@
 """Serving: what a forked worker does until it is told to stop, or dies."""
 
 import faulthandler
+import functools
 import os
 import resource
 import signal
@@ -25,6 +26,7 @@ from eagerdiff.harness.processes.task import Task, Unresolved, resolve, resolve_
 
 if TYPE_CHECKING:
     from eagerdiff.harness.devices import Device
+    from eagerdiff.harness.model.identity import Stage as CompilerStage
     from eagerdiff.harness.model.implementation import Implementation
     from eagerdiff.harness.model.operator import Operator
 
@@ -44,6 +46,7 @@ def serve(descriptors: list[int], limits: dict[str, Any], device_name: str, fork
         limit_memory(limits["memory"])
     elif "torch" not in sys.modules:
         _prepare_late(device_name)
+    device.begin()
     connection = Connection(channel)
     known: dict[Any, tuple[Operator, Implementation | None]] = {}
     pid = os.getpid()
@@ -147,6 +150,8 @@ def _run(
         return _whole(skipped(f"not a workload of {task.operator}: {' '.join(str(error).split())[:200]}"))
     except BaseException as error:  # noqa: BLE001  what is loaded is a plug-in's: said, and not a kernel's failure
         return _whole(broken(error, Oracle.LOAD, "loading"))
+    if implementation is not None and device.torch_device == "cuda":  # the fork server could not
+        _warm(implementation.identity.stage)
     state = Watch()
     before = state.look()
     try:
@@ -162,6 +167,14 @@ def _run(
         outcome = Outcome(verdicts=[], workload=verdict)
     changes = state.changes(before, () if implementation is None else implementation.leaves)
     return Finished(outcome=outcome, resident=_resident(), changed=str(changes[0]) if changes else outcome.changed)
+
+
+@functools.cache
+def _warm(stage: "CompilerStage | None") -> None:
+    """Have a compiler do what it does at its first use on a GPU, so that a task is not to blame for that."""
+    from eagerdiff.harness.processes.warming import warm_up
+
+    warm_up({stage}, "cuda")
 
 
 def _found(

@@ -13,7 +13,7 @@ from eagerdiff.harness.model.identity import Stage
 _INPUTS = (3, 3), (4, 5)
 
 
-def warm_up(stages: Collection[Stage | None]) -> None:
+def warm_up(stages: Collection[Stage | None], device: str = "cpu") -> None:
     """Compile something small as far as what is to be searched goes; nothing where nothing there is compiled.
 
     Torch's compilers load modules, register patterns and ask for the processor at their first use: for a second, which
@@ -22,7 +22,7 @@ def warm_up(stages: Collection[Stage | None]) -> None:
     asked = set(stages) - {None}
     if not asked:
         return
-    inputs = tuple(torch.ones(shape) for shape in _INPUTS)
+    inputs = tuple(torch.ones(shape, device=device) for shape in _INPUTS)
     inductor = bool(asked & {Stage.INDUCTOR, Stage.AOT_INDUCTOR})
     compiled = torch.compile(_small, backend="inductor" if inductor else "aot_eager", dynamic=True)
     with contextlib.suppress(Exception):  # what cannot compile here is said of each case; here it only takes longer

@@ -3,7 +3,8 @@
 `python -m eagerdiff.suites.benchmarks.parts [operator/implementation@device ...]` draws and runs workloads in one
 process a subject, looks at its stack every few milliseconds of CPU time, and prints a line each: CPU milliseconds a
 case that was judged, and the share of each part. What a part calls is its own, but for what a part of its own is: the
-call that a relation makes counts as a call. A worker's fork and its pipes are not in it.
+call that a relation makes counts as a call. A worker's fork and its pipes are not in it. On `cuda` it is the time of
+the clock, in which GPU and `ptxas` are waited for.
 """
 
 import json
@@ -20,10 +21,10 @@ from eagerdiff import Batch, Outcome, Workload, execute
 from .sampling import activated, alone, looking, search
 
 SECONDS = float(os.environ.get("EAGERDIFF_SECONDS", "20"))
-"""Of CPU time, that each subject is searched."""
+"""That each subject is searched."""
 SEED = int(os.environ.get("EAGERDIFF_SEED", "0"))
 PERIOD = 0.002
-"""CPU seconds between two looks at the stack."""
+"""Seconds between two looks at the stack."""
 SUBJECTS = (
     "programs/dynamo.dynamic@cpu",
     "programs/aot_eager.dynamic@cpu",
@@ -87,21 +88,25 @@ def part_of(frame: FrameType | None, *, running: bool) -> str:
     return "rest"
 
 
-def counting(spent: dict[str, float], running: Callable[[], bool]) -> Callable[[FrameType | None], None]:
-    """Return what adds the CPU time since it was last called, or made, to the part whose code runs."""
-    at = time.process_time()
+def counting(
+    spent: dict[str, float], running: Callable[[], bool], clock: Callable[[], float]
+) -> Callable[[FrameType | None], None]:
+    """Return what adds the time since it was last called, or made, to the part whose code runs."""
+    at = clock()
 
     def look(frame: FrameType | None) -> None:
         nonlocal at
-        before, at = at, time.process_time()
+        before, at = at, clock()
         spent[part_of(frame, running=running())] += at - before
 
     return look
 
 
 def profile(subject: str) -> dict[str, float]:
-    """Search in this process; return CPU seconds by part, and under `cases` how many were judged."""
+    """Search in this process; return seconds by part, and under `cases` how many were judged."""
     operator, implementation, device = activated(subject)
+    waits = device.torch_device == "cuda"
+    clock, timer = (time.perf_counter, signal.ITIMER_REAL) if waits else (time.process_time, signal.ITIMER_PROF)
     spent: defaultdict[str, float] = defaultdict(float)
     running = False
 
@@ -117,14 +122,14 @@ def profile(subject: str) -> dict[str, float]:
 
     Batch(operator, implementation, device.name, index=1 << 20, examples=1).explore(run)  # what comes once a process
     spent.clear()
-    began = time.process_time()
-    with looking(counting(spent, lambda: running), signal.ITIMER_PROF, PERIOD):
-        search(operator, implementation, device, run, lambda: time.process_time() - began < SECONDS, SEED)
+    began = clock()
+    with looking(counting(spent, lambda: running, clock), timer, PERIOD):
+        search(operator, implementation, device, run, lambda: clock() - began < SECONDS, SEED)
     return dict(spent)
 
 
 def main(subjects: list[str]) -> None:
-    """Print a line a subject: CPU milliseconds a case, and the share of each part in percent."""
+    """Print a line a subject: milliseconds a case, and the share of each part in percent."""
     print(f"{'subject':46} {'cases':>6} {'ms':>7} " + " ".join(f"{name[:7]:>7}" for name in NAMES), flush=True)
     for subject in subjects:
         spent = alone("parts", subject)

@@ -10,7 +10,7 @@ from eagerdiff import Mode, Stage
 from eagerdiff.harness.campaign.differential import Subject
 from eagerdiff.harness.processes import Worker, WorkerPool
 from eagerdiff.harness.pytest_plugin import catalog_of
-from eagerdiff.suites.tests.device_process import WITHOUT_GPU, Chosen
+from eagerdiff.suites.tests.device_process import EVERY, WITHOUT_GPU, Chosen
 from eagerdiff.suites.tests.misbehaving import SPEC
 
 CORE = (
@@ -44,7 +44,17 @@ MODES = (Mode.DYNAMIC, Mode.UNBACKED, None)
 @pytest.fixture(params=WITHOUT_GPU)
 def each_device(request: pytest.FixtureRequest) -> Iterator[None]:
     """Run a test on each device that runs kernels without a GPU."""
-    before, Chosen.device = Chosen.device, request.param
+    yield from _chosen(request.param)
+
+
+@pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.cuda] * (name == "cuda")) for name in EVERY])
+def every_device(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run a test on each device that runs kernels here: on a GPU too, where there is one."""
+    yield from _chosen(request.param)
+
+
+def _chosen(device: str) -> Iterator[None]:
+    before, Chosen.device = Chosen.device, device
     yield
     Chosen.device = before
 

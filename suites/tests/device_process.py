@@ -8,10 +8,17 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
+import torch
+
 from eagerdiff.harness.devices import Device, parse
 
 WITHOUT_GPU = ("interpreted", "host")
 """Devices that run Triton's kernels where there is no GPU."""
+
+
+os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")  # to look for a GPU must not start CUDA
+EVERY = (*WITHOUT_GPU, "cuda") if torch.cuda.is_available() else WITHOUT_GPU
+"""Devices that run Triton's kernels here."""
 
 
 @functools.cache
@@ -34,6 +41,11 @@ def active() -> Device:
     return _Active.device
 
 
+def here(tensor: torch.Tensor) -> torch.Tensor:
+    """Return a tensor where the kernels of this process' device take it."""
+    return tensor.to(active().torch_device)
+
+
 def _call(module: str, name: str, arguments: tuple[Any, ...]) -> Any:
     function: Callable[..., Any] = getattr(importlib.import_module(module), name)
     return function(*arguments)
@@ -45,7 +57,7 @@ def run_on(device: str, module: str, name: str, *arguments: Any) -> Any:
 
 
 class Chosen:
-    """The device of the test in hand: see the fixture `each_device`."""
+    """The device of the test in hand: see the fixtures `each_device` and `every_device`."""
 
     device = "interpreted"
 

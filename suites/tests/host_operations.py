@@ -1,4 +1,4 @@
-"""Kernels that use one part of Triton's language each; run in a process of the host device."""
+"""Kernels that use one part of Triton's language each; run where a device that compiles them is active."""
 
 # pyright: basic, reportArgumentType=false, reportOperatorIssue=false, reportAttributeAccessIssue=false, reportGeneralTypeIssues=false, reportCallIssue=false, reportIndexIssue=false
 import contextlib
@@ -13,6 +13,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 from eagerdiff.harness.devices import MemoryWatch
 from eagerdiff.harness.devices.host import installation
 from eagerdiff.harness.devices.host.watching import KernelFault
+from eagerdiff.suites.tests.device_process import active, here
 
 SIZE = 256
 
@@ -76,8 +77,8 @@ def interleave(x, o, B: tl.constexpr):
 
 @triton.jit
 def cat(x, o, B: tl.constexpr):
-    half = tl.load(x + tl.arange(0, B // 2))
-    tl.store(o + tl.arange(0, B), tl.cat(half, half, can_reorder=True))
+    half = tl.arange(0, B // 2)
+    tl.store(o + tl.arange(0, B), tl.sort(tl.cat(tl.load(x + half), tl.load(x + B // 2 + half), can_reorder=True)))
 
 
 @triton.jit(noinline=True)
@@ -232,11 +233,18 @@ KERNELS: Mapping[str, Callable[..., object]] = {
 
 
 def run(name: str, x: torch.Tensor) -> tuple[list[str], torch.Tensor]:
-    """Return the faults, and what a kernel wrote over zeros."""
-    watch, out = MemoryWatch(), torch.zeros(SIZE)
-    with installation.watching(watch, tracks=True):
-        KERNELS[name](x, out)
-    return [fault.describe() for fault in watch.faults], out
+    """Return the faults that the host device saw, and what a kernel wrote over zeros."""
+    watch, out = MemoryWatch(), here(torch.zeros(SIZE))
+    with _watching(watch):
+        KERNELS[name](here(x), out)
+    return [fault.describe() for fault in watch.faults], out.cpu()
+
+
+def _watching(watch: MemoryWatch) -> contextlib.AbstractContextManager[None]:
+    if active().kind == "host":
+        return installation.watching(watch, tracks=True)
+    triton.set_allocator(lambda size, _alignment, _stream: here(torch.empty(size, dtype=torch.int8)))
+    return contextlib.nullcontext()
 
 
 @triton.jit
@@ -262,6 +270,19 @@ def refused(x, o, B: tl.constexpr):
     tl.store(o + at, tl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", given, tl.float32, is_pure=True, pack=1))
 
 
+@triton.jit
+def in_order(x, o, B: tl.constexpr):
+    half = tl.arange(0, B // 2)
+    tl.store(o + tl.arange(0, B), tl.cat(tl.load(x + half), tl.load(x + B // 2 + half), can_reorder=True))
+
+
+def run_in_order(x: torch.Tensor) -> torch.Tensor:
+    """Return the two halves of a tensor, put together again in what order they come."""
+    out = here(torch.zeros(SIZE))
+    in_order[(1,)](here(x), out, SIZE)
+    return out.cpu()
+
+
 def run_refused(x: torch.Tensor) -> None:
     refused[(1,)](x, torch.zeros(SIZE), SIZE)
 
@@ -279,7 +300,7 @@ def run_scaled(
     a: torch.Tensor, sa: torch.Tensor, b: torch.Tensor, sb: torch.Tensor, kinds: tuple[str, str]
 ) -> torch.Tensor:
     """Multiply [32, 128] by [128, 64], each with a scale for 32 elements; e2m1 has two elements a byte."""
-    out = torch.zeros(32, 64)
+    out = here(torch.zeros(32, 64))
     packs = [2 if kind == "e2m1" else 1 for kind in kinds]
-    scaled[(1,)](a, sa, b, sb, out, 128, *kinds, *packs)
-    return out
+    scaled[(1,)](here(a), here(sa), here(b), here(sb), out, 128, *kinds, *packs)
+    return out.cpu()

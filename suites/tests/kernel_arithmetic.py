@@ -1,10 +1,12 @@
-"""Kernels that do one operation each, to be held against torch; run in an interpreted process."""
+"""Kernels that do one operation each, to be held against torch; run where a device is active."""
 
 # pyright: basic, reportArgumentType=false, reportOperatorIssue=false, reportAttributeAccessIssue=false, reportGeneralTypeIssues=false
 import numpy as np
 import torch
 import triton
 import triton.language as tl
+
+from eagerdiff.suites.tests.device_process import here
 
 BLOCK = 64
 
@@ -164,58 +166,58 @@ def random_kernel(o_ptr, seed, BLOCK: tl.constexpr):
 
 def binary(operation: str, x: torch.Tensor, y: torch.Tensor, out: torch.dtype) -> torch.Tensor:
     """Apply a binary operation to two blocks of `BLOCK` elements."""
-    result = torch.zeros(BLOCK, dtype=out)
-    binary_kernel[(1,)](x, y, result, operation, BLOCK)
+    result = here(torch.zeros(BLOCK, dtype=out))
+    binary_kernel[(1,)](here(x), here(y), result, operation, BLOCK)
     return _carried(result)
 
 
 def unary(operation: str, x: torch.Tensor, out: torch.dtype) -> torch.Tensor:
     """Apply a unary operation to a block."""
-    result = torch.zeros(BLOCK, dtype=out)
-    unary_kernel[(1,)](x, result, operation, BLOCK)
+    result = here(torch.zeros(BLOCK, dtype=out))
+    unary_kernel[(1,)](here(x), result, operation, BLOCK)
     return _carried(result)
 
 
 def cast(x: torch.Tensor, out: torch.dtype, truncating: bool = False) -> torch.Tensor:
     """Convert a block."""
-    result = torch.zeros(BLOCK, dtype=out)
+    result = here(torch.zeros(BLOCK, dtype=out))
     kernel = truncating_cast_kernel if truncating else cast_kernel
-    kernel[(1,)](x, result, _triton(out), BLOCK)
+    kernel[(1,)](here(x), result, _triton(out), BLOCK)
     return _carried(result)
 
 
 def dot(a: torch.Tensor, b: torch.Tensor, out: torch.dtype, precision: str = "ieee") -> torch.Tensor:
     """Multiply two square matrices."""
-    result = torch.zeros(a.shape, dtype=out)
-    dot_kernel[(1,)](a, b, result, precision, a.shape[0])
-    return result
+    result = here(torch.zeros(a.shape, dtype=out))
+    dot_kernel[(1,)](here(a), here(b), result, precision, a.shape[0])
+    return _carried(result)
 
 
 def rows(operation: str, x: torch.Tensor, out: torch.dtype) -> torch.Tensor:
     """Reduce or scan each row."""
     whole = operation.startswith("cum") or operation == "sort"
-    result = torch.zeros(x.shape if whole else x.shape[:1], dtype=out)
-    row_kernel[(1,)](x, result, operation, *x.shape)
+    result = here(torch.zeros(x.shape if whole else x.shape[:1], dtype=out))
+    row_kernel[(1,)](here(x), result, operation, *x.shape)
     return _carried(result)
 
 
 def atomic_add(x: torch.Tensor, at: torch.Tensor, size: int) -> torch.Tensor:
     """Add each element at a place, places may repeat."""
-    result = torch.zeros(size, dtype=x.dtype)
-    atomic_kernel[(1,)](x, at, result, x.numel())
+    result = here(torch.zeros(size, dtype=x.dtype))
+    atomic_kernel[(1,)](here(x), here(at), result, x.numel())
     return _carried(result)
 
 
 def scalars(count: int, scale: float, flag: bool) -> float:
     """Convert loop indices and scalar arguments inside a kernel."""
-    result = torch.zeros(1)
+    result = here(torch.zeros(1))
     scalars_kernel[(1,)](result, count, scale, flag)
     return result.item()
 
 
 def products(n: int) -> list[int]:
     """Square an int32 in 32 and in 64 bits, with numpy's warnings turned into errors."""
-    result = torch.zeros(2, dtype=torch.int64)
+    result = here(torch.zeros(2, dtype=torch.int64))
     with np.errstate(all="raise"):
         wrap_kernel[(1,)](result, n)
     return result.tolist()
@@ -223,13 +225,14 @@ def products(n: int) -> list[int]:
 
 def randoms(seed: int) -> torch.Tensor:
     """Draw uniform, normal and integer numbers."""
-    result = torch.zeros(3, BLOCK)
+    result = here(torch.zeros(3, BLOCK))
     random_kernel[(1,)](result, seed, BLOCK)
-    return result
+    return _carried(result)
 
 
 def _carried(result: torch.Tensor) -> torch.Tensor:
-    """Return what survives pickling between processes: fp8 as its bits."""
+    """Return what survives pickling between processes: on the processor, and fp8 as its bits."""
+    result = result.cpu()
     return result.view(torch.uint8) if result.dtype.itemsize == 1 and result.dtype.is_floating_point else result
 
 

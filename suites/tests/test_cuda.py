@@ -41,6 +41,15 @@ def test_fixed_workloads_are_right_on_the_gpu(operator: str, implementation: str
             assert outcome.verdicts
 
 
+def test_one_process_serves_task_after_task(worker_pool: WorkerPool) -> None:
+    """To start CUDA takes longer than a workload: its threads are not what a task left behind."""
+    workload = next(iter(load().operators["cache_write"].workloads.values()))
+    task = Task(operator="cache_write", implementation="triton.write", workload=workload.to_data())
+    with Worker("cuda", worker_pool=worker_pool) as worker:
+        processes = {worker.pid for _ in range(3) if worker.run(task).verdicts}
+    assert len(processes) == 1
+
+
 def test_an_answer_that_is_wrong_on_the_gpu_is_seen() -> None:
     task = Task(operator=SPEC, implementation="wrong_on_gpu", workload=[{"size": 40}])
     with Worker("cuda") as worker:

@@ -13,6 +13,7 @@ import torch
 from eagerdiff.harness.execution.state import versions
 from eagerdiff.harness.execution.state.namespaces import original
 from eagerdiff.harness.execution.state.watch import Watch
+from eagerdiff.harness.internals.progress_bars import without_monitor
 from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.suites.tests.ending import alive, end_soon, soon
@@ -131,6 +132,29 @@ def test_a_change_is_told_from_what_to_what(monkeypatch: pytest.MonkeyPatch) -> 
     before = watch.look()
     monkeypatch.setenv("EAGERDIFF_TOLD", "yes")
     assert [str(change) for change in watch.changes(before)] == ["os.environ['EAGERDIFF_TOLD'] from None to 'yes'"]
+
+
+@pytest.mark.parametrize("tool", ["PTXAS", "LIBDEVICE"])
+def test_tools_of_cuda_that_inductor_hands_on_are_torchs_own(tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a GPU it does so with its first kernel; what was set before must stay."""
+    watch = Watch()
+    before = watch.look()
+    monkeypatch.setenv(f"TRITON_{tool}_PATH", "torch/bin")
+    assert watch.changes(before) == []
+    before = watch.look()
+    monkeypatch.setenv(f"TRITON_{tool}_PATH", "elsewhere")
+    assert len(watch.changes(before)) == 1
+
+
+def test_torchs_progress_bars_start_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As tqdm's do, which torch takes where it is installed: with the first graph that is interpreted."""
+
+    class Bar:
+        monitor_interval = 10
+
+    monkeypatch.setattr("torch.hub.tqdm", Bar)
+    without_monitor()
+    assert Bar.monitor_interval == 0
 
 
 def test_what_a_relations_call_leaves_changed_is_told_too(worker: Worker) -> None:

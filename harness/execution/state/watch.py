@@ -20,6 +20,9 @@ TORCHS_OWN = {
     r"torch\.manual_seed": "Dynamo wraps it where it is first imported (`torch._dynamo`)",
     r"os\.environ\['_?TORCHINDUCTOR_\w+'\]": "Inductor names its cache, and hands an address on (`codecache`)",
     r"os\.environ\['TRITON_CACHE_DIR'\]": "Inductor names Triton's cache (`torch._inductor.runtime.cache_dir_utils`)",
+    r"os\.environ\['TRITON_(?:PTXAS|LIBDEVICE)_PATH'\]": (
+        "Inductor hands Triton the tools of CUDA that torch carries (`torch._inductor.runtime.compile_tasks`)"
+    ),
 }
 """What torch changes by itself at the first use of a compiler, and where; never what was set before."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from eagerdiff.harness.devices.host.lowering.elements import Unsupported, held, held_size, is_float, no_index, register
+from eagerdiff.harness.devices.host.lowering.gpu_code import NotOnGpus, refused_by_gpus
 from eagerdiff.harness.devices.host.lowering.nodes import (
     Buffer,
     Computed,
@@ -144,8 +145,10 @@ class Lowering:
         return block.terminator
 
     def operation(self, operation: Operation) -> None:
-        """Lower one operation; raise `Unsupported` for one that is not known."""
+        """Lower one operation; raise `Unsupported` for one that is not known, `NotOnGpus` for one that GPUs refuse."""
         name = operation.name
+        if refused := refused_by_gpus(operation):
+            raise NotOnGpus(f"no GPU's back end of Triton compiles {refused} (at {self.line_of(operation)})")
         if found := ELEMENTWISE.get(name):
             self._elementwise(operation, found)
         elif handler := HANDLERS.get(name):

@@ -199,10 +199,11 @@ def split(lowering: "Lowering", operation: Operation) -> None:
 
 @lowers("tt.cat")
 def concatenate(lowering: "Lowering", operation: Operation) -> None:
+    """The last part comes first: Triton takes no `cat` but one that may reorder, and on a GPU it does."""
     result = operation.results[0].type
     into = lowering.buffer(result.element, result.dims)
     start = 0
-    for node in lowering.nodes(operation):
+    for node in reversed(lowering.nodes(operation)):
         with lowering.loops(node.shape) as indices:
             place = [lowering.writer.add(indices[0], start), *indices[1:]]
             into.put(lowering, place, node.lane(lowering, indices))
