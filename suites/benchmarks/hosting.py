@@ -108,7 +108,7 @@ def run_all(subject: str, seed: int, given: str) -> dict[str, float]:
     )  # what comes once a process
     spent: defaultdict[str, float] = defaultdict(float)
     began, cases = time.process_time(), 0
-    with looking(counting(spent, lambda: True), signal.ITIMER_PROF, PERIOD):
+    with looking(counting(spent, lambda: True, time.process_time), signal.ITIMER_PROF, PERIOD):
         for workload in drawn:
             outcome = execute(operator, implementation, workload, device)
             cases += sum(verdict.status.judged for verdict in outcome.verdicts)
