@@ -1,6 +1,8 @@
 """A call of torch as Python source: what is traced, what a script shows."""
 
 import keyword
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.torch_api.call import Argument, Call, Step, is_a
@@ -8,6 +10,11 @@ from eagerdiff.strategies.torch_api.names import is_property, property_name
 from eagerdiff.strategies.torch_api.surroundings import fits, surround
 
 _TENSORS = ("tensor", "result")
+_OPERATORS: Mapping[str, str] = MappingProxyType(
+    {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@"}
+    | {"and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>"}
+)
+"""What a user writes for Python's methods `__add__` and `__radd__`, which return NotImplemented of what it refuses."""
 
 
 def render(call: Call, name: str = "program") -> str:
@@ -70,6 +77,8 @@ class _Writer:
         method = namespace == "torch.Tensor" and any(is_a(one, word) for one in step.args[:1] for word in _TENSORS)
         if name == "__getitem__" and method and len(step.args) == 2:
             return f"{self.argument(step.args[0])}[{self.argument(step.args[1])}]"
+        if method and len(step.args) == 2 and not step.kwargs and (operator := _operator(name)):
+            return f" {operator} ".join(self._operand(one) for one in _in_order(name, step.args))
         given = ", ".join(map(self.argument, step.args[1:] if method else step.args))
         arguments = ", ".join(filter(None, (given, self._kwargs(step, "{name}={value}"))))
         return (
@@ -95,6 +104,10 @@ class _Writer:
             return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
         return {"list": "[{}]", "slice": "slice({})", "complex": "complex({})"}[word].format(", ".join(items))
 
+    def _operand(self, argument: Argument) -> str:
+        text = self.argument(argument)
+        return text if text.isidentifier() else f"({text})"
+
     def _kwargs(self, step: Step, form: str) -> str:
         return ", ".join(form.format(name=name, value=self.argument(value)) for name, value in step.kwargs.items())
 
@@ -107,6 +120,19 @@ class _Writer:
             factors = [self._sizes[str(atom)] for atom in monomial]
             terms.append(" * ".join([*([str(coefficient)] if coefficient != 1 or not factors else []), *factors]))
         return " + ".join(terms) or "0"
+
+
+def _operator(method: str) -> str:
+    """Return Python's operator for `__add__` or `__radd__`; empty for what is none."""
+    name = method.removeprefix("__").removesuffix("__")
+    if len(name) != len(method) - 4:
+        return ""
+    return _OPERATORS.get(name, "") or _OPERATORS.get(name.removeprefix("r"), "")
+
+
+def _in_order(method: str, operands: Sequence[Argument]) -> Sequence[Argument]:
+    """Return the operands as they are written: `__radd__` is called on the right one."""
+    return operands if method.strip("_") in _OPERATORS else operands[::-1]
 
 
 def _named(function: str) -> str:

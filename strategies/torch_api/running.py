@@ -27,7 +27,10 @@ def run(steps: Sequence[Step], tensors: Sequence[Tensor], module: ModuleSpec | N
             results.append(getattr(args[0], property_name(step.function)))
             continue
         kwargs = {name: value_of(argument, tensors, results) for name, argument in step.kwargs.items()}
-        results.append(function(step.function)(*args, **kwargs))
+        result = function(step.function)(*args, **kwargs)
+        if result is NotImplemented:  # as Python makes of it where the operator is written
+            raise TypeError(f"unsupported operands of {step.function}")
+        results.append(result)
     return results[-1]
 
 

@@ -20,6 +20,7 @@ from eagerdiff.strategies.torch_api.names import UnknownFunction, function
 from eagerdiff.strategies.torch_api.probing import Probe, find_values, groups, symbolic
 from eagerdiff.strategies.torch_api.recording import Inexpressible, record, record_module
 from eagerdiff.strategies.torch_api.rendering import render
+from eagerdiff.strategies.torch_api.running import run
 from eagerdiff.strategies.torch_api.surroundings import SURROUNDINGS
 from eagerdiff.strategies.torch_api.table import Entry
 
@@ -146,6 +147,21 @@ def test_a_call_is_written_as_a_user_would_write_it() -> None:
     (result,) = function_of(text)(torch.zeros(6, 2, 4), 2.0)
     assert result.shape == (6, 4, 2)
     assert result.isinf().all()
+
+
+@pytest.mark.parametrize(
+    ("method", "written"), [("__rmatmul__", "(-1.0) @ x0"), ("__sub__", "x0 - (-1.0)"), ("__ror__", "(-1.0) | x0")]
+)
+def test_methods_of_pythons_operators_are_written_as_operators(method: str, written: str) -> None:
+    """The methods refuse nothing: they return NotImplemented, which no compiled function gives back."""
+    steps = (Step(function=f"torch.Tensor.{method}", args=({"tensor": 0}, -1.0)),)
+    assert f"v0 = {written}" in render(Call(steps=steps, tensors=(TensorSpec(shape=("a",)),)))
+
+
+def test_what_is_not_implemented_is_refused() -> None:
+    steps = (Step(function="torch.Tensor.__rmatmul__", args=({"tensor": 0}, -1.0)),)
+    with pytest.raises(TypeError):
+        run(steps, [torch.zeros(3)])
 
 
 def test_a_size_that_no_dim_has_is_computed_from_those_that_do() -> None:
