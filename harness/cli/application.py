@@ -13,6 +13,7 @@ from eagerdiff.harness.cli.keep import keep
 from eagerdiff.harness.cli.listing import list_operators
 from eagerdiff.harness.cli.nightly import nightly
 from eagerdiff.harness.cli.replay import replay
+from eagerdiff.harness.cli.report import report
 from eagerdiff.harness.cli.run import run
 from eagerdiff.harness.cli.sanitize import SETTINGS, sanitize
 from eagerdiff.harness.cli.selfcheck import selfcheck
@@ -37,6 +38,7 @@ application.command("nightly")(nightly)
 application.command("replay")(replay)
 application.command("show")(show)
 application.command("keep")(keep)
+application.command("report")(report)
 application.command("doublecheck")(doublecheck)
 application.command("selfcheck")(selfcheck)
 application.command("sanitize", context_settings=SETTINGS)(sanitize)

@@ -1,18 +1,14 @@
 """`eagerdiff doublecheck`: is what nearly failed right, and is what failed more than rounding?"""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eagerdiff.harness.cli.failure import BadInput
-
 if TYPE_CHECKING:
     from rich.console import Console
 
     from eagerdiff.harness.campaign.doublecheck import Second
-    from eagerdiff.harness.results.results import Results
 
 
 def doublecheck(
@@ -31,8 +27,9 @@ def doublecheck(
     from eagerdiff.harness.campaign.record import Record
     from eagerdiff.harness.cli.console import console
     from eagerdiff.harness.cli.options import names_only, read_whole_catalog, slots
+    from eagerdiff.harness.cli.written import read_searched
 
-    results = read_results(report)
+    results = read_searched(report)
     catalog = read_whole_catalog(operator or names_only({row.operator for row in results.rows}))
     close, found = close_passes(Record(report / "journal.jsonl"), catalog, count, seed)
     out = console()
@@ -41,20 +38,6 @@ def doublecheck(
     rows = look_again(looks, catalog, slots=slots(), progress=lambda row: out.print(_line(row), soft_wrap=True))
     _print(out, rows)
     raise typer.Exit(1 if any(row.missed for row in rows) else 0)
-
-
-def read_results(folder: Path) -> "Results":
-    """Return the results in a report's folder; raise BadInput where there are none, or no journal."""
-    from eagerdiff.harness.reading import REPORT, Unreadable, fitted, parse_json, read_bytes
-    from eagerdiff.harness.results.results import Results
-
-    path = folder / "report.json"
-    if not os.path.isfile(folder / "journal.jsonl"):  # which takes any name, however long
-        raise BadInput(f"{folder} holds no journal.jsonl: name the folder of a report of `nightly`")
-    try:
-        return fitted(Results, parse_json(read_bytes(path, REPORT), REPORT))
-    except Unreadable as error:
-        raise BadInput(f"{path} {error}") from error
 
 
 def _line(row: "Second") -> str:

@@ -35,16 +35,16 @@ def keep(
     2: it could not run.
     """
     from eagerdiff.harness.cli.console import console
-    from eagerdiff.harness.cli.doublecheck import read_results
     from eagerdiff.harness.cli.folder import occupied, save
     from eagerdiff.harness.cli.interruption import Interruption
     from eagerdiff.harness.cli.keeping import keep_found
     from eagerdiff.harness.cli.options import names_only, read_budget, read_catalog
+    from eagerdiff.harness.cli.written import read_searched
 
     seconds = read_budget(budget)
     interruption = Interruption()
     with interruption.handled(), occupied(report):
-        results = read_results(report)
+        results = read_searched(report)
         catalog = read_catalog(operator or names_only({row.operator for row in results.rows}))
         new = _new_causes(results, catalog)
         chosen = _shown_again(new, report, catalog, seconds, interruption)

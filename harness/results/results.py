@@ -1,5 +1,7 @@
 """Results: what a campaign found, as the data behind every report."""
 
+import json
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from eagerdiff.harness.model.identity import Identity
@@ -154,12 +156,16 @@ class OperatorMetrics(BaseModel):
     problem: str = ""
 
 
+VERSION = 1
+"""Of the form of `report.json`."""
+
+
 class Results(BaseModel):
     """Hold a whole campaign; `report.json` is this model's dump."""
 
     model_config = ConfigDict(extra="forbid", ser_json_inf_nan="strings")
 
-    version: int = 1
+    version: int = VERSION
     totals: Totals = Field(default_factory=Totals)
     rows: list[Row] = Field(default_factory=list)
     findings: list[Finding] = Field(default_factory=list)
@@ -209,3 +215,8 @@ class Results(BaseModel):
         sums["harness_errors"] += sum(replay.status == "HARNESS_ERROR" for replay in self.replays)
         sums["harness_errors"] += len(self.broken)
         self.totals = Totals(**sums, findings=len(self.findings), new=sum(finding.new for finding in self.findings))
+
+
+def schema() -> str:
+    """Return the JSON schema of `report.json`, as it is published (docs/report.schema.json)."""
+    return json.dumps(Results.model_json_schema(mode="serialization"), indent=1) + "\n"

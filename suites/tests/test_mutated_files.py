@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 from eagerdiff.harness.campaign.doublecheck import wrong_values
 from eagerdiff.harness.catalog.catalog import load
-from eagerdiff.harness.cli.doublecheck import read_results
 from eagerdiff.harness.cli.failure import BadInput
 from eagerdiff.harness.cli.show import read_cases
+from eagerdiff.harness.cli.written import read_searched
 from eagerdiff.harness.corpus.evals import CorpusError, read_corpus
 from eagerdiff.harness.corpus.replaying import Replayer, identified, known
 from eagerdiff.harness.corpus.turns import Turns
@@ -98,7 +98,7 @@ def case(operator: str) -> Callable[[Path], Any]:
 def report(folder: Path) -> Any:
     """All that `doublecheck` does with a report before a worker is asked."""
     (folder / "journal.jsonl").touch()
-    return wrong_values(read_results(folder).findings, CATALOG)
+    return wrong_values(read_searched(folder).findings, CATALOG)
 
 
 def results() -> Any:

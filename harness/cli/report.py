@@ -1,0 +1,33 @@
+"""`eagerdiff report`: a report's page, summary and JUnit file, made again from what the campaign wrote."""
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+SCRIPTS = "findings"
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(help="Folder of a report, or of its report.json alone.")] = Path("report"),
+    out: Annotated[Path | None, typer.Option(help="Folder to write to. Default: where it is.")] = None,
+) -> None:
+    """Render a report again from its report.json: one of an older version, or from another machine.
+
+    Scripts of findings go with it. Exit code 0: it is written; 2: it could not be.
+    """
+    from eagerdiff.harness.cli.console import console
+    from eagerdiff.harness.cli.failure import in_writing
+    from eagerdiff.harness.cli.folder import occupied
+    from eagerdiff.harness.cli.options import writable_folder
+    from eagerdiff.harness.cli.written import read_results
+    from eagerdiff.harness.report import write
+
+    results = read_results(folder)
+    target = writable_folder(out if out is not None else folder)
+    with occupied(target), in_writing(target):
+        write(results, target)
+        if target.resolve() != folder.resolve() and (folder / SCRIPTS).is_dir():
+            shutil.copytree(folder / SCRIPTS, target / SCRIPTS, dirs_exist_ok=True)
+    console().print(f"report: {target / 'index.html'}", soft_wrap=True)
