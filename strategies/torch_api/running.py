@@ -12,8 +12,9 @@ from eagerdiff.strategies.torch_api.names import function, is_property, property
 
 
 def run(steps: Sequence[Step], tensors: Sequence[Tensor], module: ModuleSpec | None = None) -> Any:
-    """Return what the last step gives, of tensors of any shapes; raise what any step raises, and TypeError of an operator.
+    """Return what the last step gives, of tensors of any shapes; raise what any step raises.
 
+    A method of Python's operators that returns NotImplemented raises TypeError, as the operator would.
     `module`: what the last step calls, built once and called with the tensors that stand for its parameters.
     """
     results: list[Any] = []
