@@ -5,13 +5,12 @@ import os
 import tempfile
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from eagerdiff.harness.campaign.account import Account
 from eagerdiff.harness.campaign.asking import read_vocabulary
-from eagerdiff.harness.campaign.causes import tell_causes
 from eagerdiff.harness.campaign.events import Began
 from eagerdiff.harness.campaign.first_turns import FirstTurns
 from eagerdiff.harness.campaign.ground import Ground
@@ -27,19 +26,14 @@ from eagerdiff.harness.catalog.catalog import Catalog, our_operators
 from eagerdiff.harness.corpus.replaying import task_for, worker_pool
 from eagerdiff.harness.corpus.turns import LastTurn
 from eagerdiff.harness.devices import default_devices, parse
-from eagerdiff.harness.model.covering import Pair
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, WorkerPool
-from eagerdiff.harness.results.coverage import Vocabulary, coverage
+from eagerdiff.harness.results.coverage import Vocabulary
 from eagerdiff.harness.results.environment import environment
-from eagerdiff.harness.results.excuses import Rule, rule_from
-from eagerdiff.harness.results.pairs import PairsMet
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.search.batch import Shrinking
-from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.known import Known
-from eagerdiff.harness.triage.signature import FailureSignature
 
 GRACE = 2.0
 """Seconds after the deadline in which a workload under way may end."""
@@ -142,11 +136,20 @@ class Campaign:
                 interrupted = self._drive(slots, journal)
                 with self._lock:
                     self._closing = True  # a slot that did not end changes nothing any more
-        results = self._results(slots, shared.problems)
+        results = Account(
+            targets=self._targets,
+            elsewhere=self._on_record.elsewhere,
+            closed=self._closed,
+            harvest=self._harvest,
+            known=self._known,
+            first_turns=self._first_turns,
+            vocabularies=self._vocabularies.values(),
+        ).results(time.monotonic() - began + earlier)
+        results.environment = self._environment | _shown(slots)
+        results.budget, results.seed = self._budget, self._seed
+        results.problems = [*self._problems, *shared.problems, *_damage(journal)]
         results.broken = self._broken(slots, journal, interrupted)
-        results.problems += _damage(journal)
         results.started = started.isoformat(timespec="seconds")
-        results.elapsed = time.monotonic() - began + earlier
         results.interrupted = interrupted
         results.add_up()
         return results
@@ -303,7 +306,7 @@ class Campaign:
         with self._lock:
             if self._closing:
                 return
-            target.tally.add(workload.to_data(), outcome, about)
+            target.tally.add(workload.to_data(), outcome, about, shrinking=shrinking)
             rows = [other.tally.row for other in self._targets]
             progress = Progress(
                 operator=target.operator.name,
@@ -319,60 +322,6 @@ class Campaign:
             )
             self._progress(progress)
 
-    def _rules(self) -> list[Rule]:
-        """Return the rules of what is searched, each once."""
-        excuses = [excuse for target in self._targets for excuse in target.implementation.excuses]
-        return list({one.name: rule_from(one) for one in excuses}.values())
-
-    def _pairs(self) -> list[PairsMet]:
-        """Return which pairs of features were met of each operator that has such."""
-        found = {target.operator.name: target.operator.drawing.covering for target in self._targets}
-        met: dict[str, dict[str, set[Pair]]] = {}
-        for target in self._targets:
-            of_operator = met.setdefault(target.operator.name, {})
-            of_operator.setdefault(target.implementation.name, set()).update(target.tally.pairs)
-        return [PairsMet.of(name, covering, met[name]) for name, covering in found.items() if covering is not None]
-
-    def _results(self, slots: list[Slot], problems: list[str]) -> Results:
-        counts: Counter[FailureSignature] = Counter()
-        for target in self._targets:
-            for unsupported in target.unsupported.values():
-                target.tally.skip(unsupported)
-            target.unsupported.clear()
-        tallies = [*(target.tally for target in self._targets), *self._on_record.elsewhere]
-        rows = [*(tally.row for tally in tallies), *self._closed]
-        for tally in tallies:
-            counts.update(tally.failures)
-            for example in tally.examples.values():
-                self._harvest.tell(example)
-        entries = self._harvest.entries(counts)
-        findings = [entry.finding for entry in entries]
-        for row in rows:
-            own = [found for found in findings if _of(found) == (row.operator, row.implementation, row.device)]
-            row.findings, row.new = len(own), sum(found.new for found in own)
-        for tally in tallies:
-            tell_causes(tally, entries, self._known)
-        for target in self._targets:
-            target.tally.row.last_judged = "" if target.judged else self._first_turns.last(target)
-        shares = [slot.busy / max(slot.lived - slot.waited, 1e-9) for slot in slots]
-        waited = max((slot.waited for slot in slots), default=0.0)
-        shown = {
-            "slots": str(len(slots)),
-            "startup_seconds": f"{waited:.1f}",
-            "utilisation": " ".join(f"{100 * share:.0f}%" for share in shares),
-        }
-        return Results(
-            rows=sorted(rows, key=lambda row: (row.operator, row.implementation, row.device)),
-            findings=findings,
-            environment=self._environment | shown,
-            budget=self._budget,
-            seed=self._seed,
-            coverage=coverage(self._vocabularies.values(), rows),
-            excuses=self._rules(),
-            pairs=self._pairs(),
-            problems=[*self._problems, *problems],
-        )
-
 
 def _resolved(catalog: Catalog, names: Sequence[str] | None) -> set[str] | None:
     """Replace specs by the names that they stand for."""
@@ -382,7 +331,20 @@ def _resolved(catalog: Catalog, names: Sequence[str] | None) -> set[str] | None:
 
 
 def _build(found: dict[str, str]) -> str:
-    return f"torch {found['torch']}, triton {found['triton']}, commit {found['commit'][:12]}"
+    commit, _, changes = found["commit"].partition("+")
+    commit = commit[:12] + (f"+{changes}" if changes else "")
+    return f"torch {found['torch']}, triton {found['triton']}, commit {commit}"
+
+
+def _shown(slots: Sequence[Slot]) -> dict[str, str]:
+    """Return how busy the slots were, as the report shows it."""
+    shares = [slot.busy / max(slot.lived - slot.waited, 1e-9) for slot in slots]
+    waited = max((slot.waited for slot in slots), default=0.0)
+    return {
+        "slots": str(len(slots)),
+        "startup_seconds": f"{waited:.1f}",
+        "utilisation": " ".join(f"{100 * share:.0f}%" for share in shares),
+    }
 
 
 def _ignore(progress: Progress) -> None:
@@ -394,7 +356,3 @@ def _damage(journal: Journal) -> list[str]:
     count = journal.record.damaged
     noun = "1 damaged line was" if count == 1 else f"{count} damaged lines were"
     return [f"{journal.path}: {noun} passed over"] if count else []
-
-
-def _of(finding: Finding) -> tuple[str, str, str]:
-    return finding.operator, finding.implementation, finding.device

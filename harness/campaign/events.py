@@ -76,6 +76,8 @@ class Judged(Note):
     """Once more where it failed: that a failure is known must not hang on two lines."""
     about: tuple[str, ...] = ()
     """What it consists of, where it failed, or where that is counted."""
+    shrinking: bool = False
+    """Whether a finding was being made smaller: then nobody drew it."""
 
 
 class Drawn(Note):

@@ -74,12 +74,14 @@ class Journal:
         about: tuple[str, ...] = (),
         *,
         always: bool = False,
+        shrinking: bool = False,
     ) -> None:
         """Record a workload's outcome, and where it failed, or `always`, what it consists of.
 
         From now on `claim` and `outcome` find it. Raises JournalEnded.
         """
-        event = Judged(target=target, digest=workload.digest, outcome=outcome, about=about if always else ())
+        told = about if always else ()
+        event = Judged(target=target, digest=workload.digest, outcome=outcome, about=told, shrinking=shrinking)
         if failures(outcome):
             event = event.model_copy(update={"workload": workload.to_data(), "about": about})
         with self._changed:

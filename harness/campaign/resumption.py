@@ -49,7 +49,7 @@ class Resumption:
                     self._harvest.keep(event.finding, event.aliases)
 
     def _count(self, event: Judged, workload: list[dict[str, Any]]) -> None:
-        self._tally(event.target).add(workload, event.outcome, event.about)
+        self._tally(event.target).add(workload, event.outcome, event.about, shrinking=event.shrinking)
         if event.target in self._targets:
             self._targets[event.target].spent += event.outcome.seconds
 

@@ -230,7 +230,7 @@ class Slot(threading.Thread):
             outcome = self._timed(self.worker(target.device), target.task.with_cases(workload), limits)
             if self._stopped:
                 raise Stopped
-            journal.judged(target.key, workload, outcome, about, always=target.names)
+            journal.judged(target.key, workload, outcome, about, always=target.names, shrinking=self.shrinking)
         except JournalEnded as end:
             raise Stopped from end
         finally:

@@ -37,9 +37,20 @@ class Tally:
         """How often each failure was met."""
         self.examples: dict[FailureSignature, Finding] = {}
         """Each failure as it was first met."""
+        self.drawn = 0
+        """Workloads that were drawn, not made of a finding, and judged."""
+        self.met: Counter[FailureSignature] = Counter()
+        """In how many of them each failure was met."""
         self._sizes: set[bytes] = set()
 
-    def add(self, workload: list[dict[str, Any]], outcome: Outcome, about: tuple[str, ...] = ()) -> None:
+    def add(
+        self,
+        workload: list[dict[str, Any]],
+        outcome: Outcome,
+        about: tuple[str, ...] = (),
+        *,
+        shrinking: bool = False,
+    ) -> None:
         """Count the outcome of a workload, and what a failing one consists of."""
         row = self.row
         row.seconds += outcome.seconds
@@ -67,6 +78,8 @@ class Tally:
         self._count_compiles(outcome)
         self._sizes.update(_digest(case) for case in workload)
         row.distinct_sizes = len(self._sizes)
+        self.drawn += not shrinking
+        shown = set[FailureSignature]()
         for verdict in failures(outcome):
             found = Finding(
                 operator=row.operator,
@@ -80,6 +93,9 @@ class Tally:
             self.failures[found.signature] += 1
             self.examples.setdefault(found.signature, found)
             row.failures += 1
+            shown.add(found.signature)
+        if not shrinking:
+            self.met.update(shown)
 
     def skip(self, reasons: Iterable[str], about: Iterable[str] = ()) -> None:
         """Count cases that were not run, one a reason; an excuse also by its rule, and by what the workload holds."""

@@ -105,7 +105,6 @@ class _Night:
         from eagerdiff.harness.corpus.notes import notes
         from eagerdiff.harness.corpus.replaying import corpora
         from eagerdiff.harness.corpus.turns import Turns
-        from eagerdiff.harness.devices import cache_folder
         from eagerdiff.harness.mutation.records import read_records
 
         plan, wait_for = self._plan, self._interruption.wait_for
@@ -117,7 +116,7 @@ class _Night:
         except CorpusError as error:
             raise BadInput(str(error)) from error
         self._kept = kept
-        first_turns = Turns.read(cache_folder() / "first_turns.json")
+        first_turns = Turns.read(self._remembered / "first_turns.json")
         campaign, display = self._campaign(kept, first_turns.last)
         self._interruption.stops(campaign.stop)
         campaign.prepare()
@@ -183,9 +182,8 @@ class _Night:
         from eagerdiff.harness.cli.steps import steps
         from eagerdiff.harness.corpus.replaying import Replayer
         from eagerdiff.harness.corpus.turns import Turns
-        from eagerdiff.harness.devices import cache_folder
 
-        turns = Turns.read(cache_folder() / "turns.json")
+        turns = Turns.read(self._remembered / "turns.json")
         entries = turns.order(corpora, date.today().toordinal())
 
         def going() -> bool:
@@ -196,6 +194,13 @@ class _Night:
             rows = replayer.replay_in_turn(entries, turns)
         self._remember(turns)
         return rows
+
+    @property
+    def _remembered(self) -> Path:
+        """Where it is kept what had its turn: with the history, which goes from machine to machine, if there is one."""
+        from eagerdiff.harness.devices import cache_folder
+
+        return cache_folder() if self._plan.memory is None else self._plan.memory.folder
 
     def _remember(self, turns: "Turns") -> None:
         try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def print_summary(out: "Console", results: "Results", *, workloads: bool = False) -> None:
     """Print the rows, the findings and the totals of a campaign; with `workloads`, each finding's shrunk cases too."""
     from eagerdiff.harness.cli.console import table
-    from eagerdiff.harness.report.words import by_class, failing, plural, since, standing, turned
+    from eagerdiff.harness.report.words import by_class, failing, left_to_find, plural, since, standing, turned
 
     names = ("cases", "workloads", "compiles", "failed", "findings", "new", "skipped", "survived", "seconds")
     made = table("", "operator", "implementation", "device", *names, "", right=names)
@@ -50,6 +50,9 @@ def print_summary(out: "Console", results: "Results", *, workloads: bool = False
         out.print(since(results.past), soft_wrap=True)
         for one in turned(results.past):
             out.print(f"{one.operator} {one.implementation} {one.device} {one.name}: {standing(one)}", soft_wrap=True)
+    for one in results.unseen:
+        if one.causes:
+            out.print(f"{one.operator}: {left_to_find(one)}", soft_wrap=True)
     if results.findings:
         out.print(f"by class: {by_class(results)}", soft_wrap=True)
     never = len(results.never_judged)

@@ -1,19 +1,22 @@
 """Turns: in which order runs take things up where there is no time for all of them, and when each last had its turn.
 
-Of kept findings the newest come first, the cheapest of them before the others; the rest take turns from run to run.
+Of kept findings every other one is of the newest, the cheapest of them first. The others take turns from run to run:
+one of each cause, the one that has waited longest of the cause that has, and then the rest.
 """
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from eagerdiff.harness.corpus.evals import Corpus, Entry
+from eagerdiff.harness.corpus.evals import Corpus, Entry, cause_of_entry
 from eagerdiff.harness.reading import TURNS, Unreadable, parse_json, read_bytes
 
 NEWEST = 4
@@ -55,19 +58,40 @@ class Turns:
             return cls(path)
 
     def order(self, corpora: Sequence[Corpus], day: int) -> list[tuple[Corpus, Entry]]:
-        """Return all entries: the newest, then those that have waited longest, of equals the cheapest.
+        """Return all entries: the newest and those that have waited longest alternate, one of each cause first.
 
         Where nothing is remembered about an entry, its place among the others is another one each `day`.
         """
-        ranked: list[tuple[tuple[Any, ...], Corpus, Entry]] = []
+        newest: list[tuple[Corpus, Entry]] = []
+        causes: defaultdict[Any, list[tuple[Corpus, Entry]]] = defaultdict(list)
         for corpus in corpora:
             for place, entry in enumerate(reversed(corpus.cases)):
-                turn = self.last.get(key_of(corpus, entry))
-                waited = (turn.when, turn.seconds) if turn else ("", _draw(day, key_of(corpus, entry)))
-                cost = turn.seconds if turn else float(len(entry.inputs.workload))
-                rank = (0, "", cost) if place < NEWEST else (1, *waited)
-                ranked.append((rank, corpus, entry))
-        return [(corpus, entry) for _, corpus, entry in sorted(ranked, key=lambda item: item[0])]
+                if place < NEWEST:
+                    newest.append((corpus, entry))
+                else:
+                    causes[cause_of_entry(corpus.name, entry) or key_of(corpus, entry)].append((corpus, entry))
+        newest.sort(key=self._cost)
+        waiting = self._one_of_each(list(causes.values()), day)
+        return [one for pair in zip_longest(newest, waiting) for one in pair if one is not None]
+
+    def _one_of_each(self, causes: Sequence[list[tuple[Corpus, Entry]]], day: int) -> list[tuple[Corpus, Entry]]:
+        """Return one entry of each cause, those first whose cause waits since longest; then all others."""
+
+        def waited(one: tuple[Corpus, Entry]) -> tuple[str, float]:
+            turn = self.last.get(key_of(*one))
+            return (turn.when, turn.seconds) if turn else ("", _draw(day, key_of(*one)))
+
+        def latest(entries: list[tuple[Corpus, Entry]]) -> tuple[str, float]:
+            when = max(waited(one)[0] for one in entries)
+            return when, waited(entries[0])[1]
+
+        ordered = sorted((sorted(entries, key=waited) for entries in causes), key=latest)
+        rest = sorted((one for entries in ordered for one in entries[1:]), key=waited)
+        return [*(entries[0] for entries in ordered), *rest]
+
+    def _cost(self, one: tuple[Corpus, Entry]) -> float:
+        turn = self.last.get(key_of(*one))
+        return turn.seconds if turn else float(len(one[1].inputs.workload))
 
     def write(self) -> None:
         """Write the file; raise OSError where that is impossible."""

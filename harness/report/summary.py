@@ -10,6 +10,7 @@ from eagerdiff.harness.report.words import (
     failing,
     figures,
     headline,
+    left_to_find,
     share,
     since,
     standing,
@@ -32,6 +33,7 @@ def summary(results: Results) -> str:
         _stood_in(results),
         _harness_errors(results),
         _never_judged(results),
+        _unseen(results),
         _metrics(results),
         _detections(results),
     ]
@@ -140,6 +142,11 @@ def _stood_in(results: Results) -> str:
 def _never_judged(results: Results) -> str:
     lines = [f"- {_place(row)}: {text(row.why_unjudged)}" for row in results.never_judged]
     return "## Never judged\n\n" + "\n".join(lines) if lines else ""
+
+
+def _unseen(results: Results) -> str:
+    lines = [f"- {text(one.operator)}: {text(left_to_find(one))}" for one in results.unseen if one.causes]
+    return "## Left to find, an estimate\n\n" + "\n".join(lines) if lines else ""
 
 
 def _problems(results: Results) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from eagerdiff.harness.model.metric import Metric
 from eagerdiff.harness.results.past import Past, Standing, State
 from eagerdiff.harness.results.results import Results, Row
+from eagerdiff.harness.results.unseen import Unseen
 from eagerdiff.harness.triage.classification import Class
 
 
@@ -111,3 +112,12 @@ def unturned(past: Past) -> dict[str, int]:
     left = [one for one in past.standings if not one.turned]
     counts = Counter(one.state.value for one in left)
     return {**counts, **({"not seen tonight": unseen} if (unseen := sum(not one.tonight for one in left)) else {})}
+
+
+def left_to_find(one: Unseen) -> str:
+    """Say how many causes were met, and what that tells of those that were not."""
+    met = f"{plural(one.causes, 'cause')} of failures in {plural(one.workloads, 'workload')}, {one.once:,} met once"
+    if not one.once:
+        return f"{met}: what this search reaches, it has likely met"
+    rate = f"one workload in {1 / one.next_is_new:.0f} meets a new one, {one.an_hour:.0f} an hour at first"
+    return f"{met}: {one.at_least:,} more at least; {rate}"

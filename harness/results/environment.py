@@ -1,5 +1,6 @@
 """The environment: what a campaign ran on."""
 
+import hashlib
 import os
 import platform
 import subprocess
@@ -16,7 +17,7 @@ def environment() -> dict[str, str]:
         "platform": platform.platform(),
         "cores": str(os.cpu_count()),
         "gpu": _ask("nvidia-smi", "--query-gpu=name", "--format=csv,noheader") or "none",
-        "commit": _ask("git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD") or "unknown",
+        "commit": _commit(),
     }
 
 
@@ -25,6 +26,14 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "none"
+
+
+def _commit() -> str:
+    """Return the commit that this stands in, with a digest of what was changed since; `unknown` outside of git."""
+    folder = str(Path(__file__).parent)
+    commit = _ask("git", "-C", folder, "rev-parse", "HEAD")
+    changes = _ask("git", "-C", folder, "diff", "HEAD", "--binary") if commit else ""
+    return commit + (f"+{hashlib.sha256(changes.encode()).hexdigest()[:6]}" if changes else "") or "unknown"
 
 
 def _ask(*command: str) -> str:

@@ -12,6 +12,7 @@ from eagerdiff.harness.results.detection import Reading
 from eagerdiff.harness.results.excuses import Excused, Rule
 from eagerdiff.harness.results.pairs import PairsMet
 from eagerdiff.harness.results.past import Past
+from eagerdiff.harness.results.unseen import Unseen
 from eagerdiff.harness.triage.family import Family, families
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.note import Note
@@ -181,6 +182,8 @@ class Results(BaseModel):
     """Table → what became of each of its entries."""
     pairs: list[PairsMet] = Field(default_factory=list[PairsMet])
     """What was met of the pairs of features of each operator that has such."""
+    unseen: list[Unseen] = Field(default_factory=list[Unseen])
+    """How many causes the search has not met yet, an estimate for each operator."""
     excuses: list[Rule] = Field(default_factory=list[Rule])
     """The rules of all ways of compiling that were searched."""
     detections: list[Reading] = Field(default_factory=list)

@@ -122,17 +122,18 @@ class Batch:
     def _in_turn(self, example: int) -> Operator:
         """Return the operator, drawing of the one entry of its table whose turn it is.
 
-        Each implementation goes through the same shuffled entries from a place of its own; the places are spread
-        evenly, however many there are (Weyl, 1916), so that together they have soon met all.
+        Each implementation goes through the same shuffled entries from a place of its own, and the next campaign's
+        seed moves it on; the places of both are spread evenly, however many there are (Weyl, 1916), so that together
+        they have soon met all, and one night does not draw of what the last one did.
         """
         table = self.operator.drawing.table
         entries = list(table.entries()) if table is not None else []
         if table is None or not entries:
             return self.operator
-        random.Random(self.campaign_seed).shuffle(entries)
+        random.Random(0).shuffle(entries)
         names = [one.name for one in self.operator.implementations]
         place = names.index(self.implementation.name) if self.implementation.name in names else len(names)
-        first = int(place * _GOLDEN % 1 * len(entries))
+        first = int((place + self.campaign_seed) * _GOLDEN % 1 * len(entries))
         entry = entries[(first + self.index * self.examples + example) % len(entries)]
         return replace(self.operator, cases=lambda: table.cases(entry))
 

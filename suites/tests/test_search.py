@@ -136,6 +136,24 @@ def test_the_entries_of_a_table_are_taken_in_turn_by_all_implementations_togethe
     assert len(set(met)) == examples
 
 
+def test_the_next_night_takes_other_entries_of_a_table_than_the_last() -> None:
+    entries = [str(size) for size in range(60)]
+    table = Table(entries=lambda: entries, cases=lambda entry: st.builds(Doubling, size=st.just(int(entry))))
+    operator = replace(OPERATOR, drawing=Drawing(table=table))
+    nights: list[set[int]] = []
+    for seed in range(20261126, 20261131):
+        met: set[int] = set()
+
+        def run(workload: Workload, met: set[int] = met) -> Outcome:
+            met.add(workload.cases[0].size)
+            return Outcome(verdicts=[passed()], workload=passed())
+
+        Batch(operator, implementation("right"), "cpu", campaign_seed=seed, examples=12).explore(run)
+        nights.append(met)
+    assert not nights[0] & nights[1]
+    assert len(set.union(*nights)) >= 0.9 * len(entries)  # a fifth each, of five nights; by chance two in three
+
+
 def test_a_size_bug_of_a_first_workload_shrinks_as_far() -> None:
     for seed in range(12):
         run = judging(lambda sizes: "too large" if max(sizes) >= 17 else "")

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from eagerdiff.harness.catalog.catalog import Catalog
-from eagerdiff.harness.corpus.evals import Corpus, Entry, Kept
+from eagerdiff.harness.corpus.evals import Corpus, Entry, Kept, Observed
 from eagerdiff.harness.corpus.replaying import Replayer
 from eagerdiff.harness.corpus.turns import NEWEST, LastTurn, Turns
+from eagerdiff.harness.model.verdict import Status, Verdict
 from eagerdiff.harness.processes import WorkerPool
 
 NIGHT = 20_000
@@ -14,6 +15,13 @@ NIGHT = 20_000
 def corpus_of(*names: str) -> Corpus:
     kept = Kept(implementation="none", device="cpu", workload=[{}])
     return Corpus(name="toys", cases=[Entry(name=name, inputs=kept) for name in names])
+
+
+def failing(what: str, number: int) -> Entry:
+    """Return an entry of the cause `what`."""
+    verdict = Verdict(status=Status.RAISED, reason=f"ValueError: {what}", exceptions=("ValueError",), origin=what)
+    kept = Kept(implementation="none", device="cpu", workload=[{}])
+    return Entry(name=f"{what}-{number}", inputs=kept, expected_output=Observed(status=verdict.status, verdict=verdict))
 
 
 MANY = corpus_of(*(f"entry-{number}" for number in range(20)))
@@ -25,19 +33,19 @@ def names(turns: Turns, corpus: Corpus = MANY, day: int = NIGHT) -> list[str]:
 
 def test_the_newest_come_first_and_nothing_is_left_out(tmp_path: Path) -> None:
     ordered = names(Turns(tmp_path / "turns.json"))
-    assert set(ordered[:NEWEST]) == {f"entry-{number}" for number in range(20 - NEWEST, 20)}
+    assert set(ordered[: 2 * NEWEST : 2]) == {f"entry-{number}" for number in range(20 - NEWEST, 20)}
     assert sorted(ordered) == sorted(str(entry.name) for entry in MANY.cases)
 
 
 def test_of_the_newest_the_cheapest_come_first(tmp_path: Path) -> None:
     seconds = {"entry-16": 9.0, "entry-17": 1.0, "entry-18": 5.0, "entry-19": 3.0}
     last = {f"toys/{name}": LastTurn(when="2026-01-01", seconds=took) for name, took in seconds.items()}
-    assert names(Turns(tmp_path / "turns.json", last))[:4] == ["entry-17", "entry-19", "entry-18", "entry-16"]
+    assert names(Turns(tmp_path / "turns.json", last))[:8:2] == ["entry-17", "entry-19", "entry-18", "entry-16"]
 
 
 def test_without_a_memory_the_rest_is_another_one_each_day(tmp_path: Path) -> None:
     turns = Turns(tmp_path / "turns.json")
-    first = {names(turns, day=NIGHT + night)[NEWEST] for night in range(40)}
+    first = {names(turns, day=NIGHT + night)[1] for night in range(40)}
     assert len(first) > 8
     assert names(turns, day=NIGHT) == names(turns, day=NIGHT)
 
@@ -45,13 +53,28 @@ def test_without_a_memory_the_rest_is_another_one_each_day(tmp_path: Path) -> No
 def test_with_a_memory_every_entry_has_its_turn(tmp_path: Path) -> None:
     path = tmp_path / "turns.json"
     met: set[str] = set()
-    for night in range(8):  # of 16 that are not new, two have a turn each night
+    for night in range(6):  # of 16 that are not new, three have a turn each night
         turns = Turns.read(path)
-        for corpus, entry in turns.order([MANY], NIGHT + night)[: NEWEST + 2]:
+        for corpus, entry in turns.order([MANY], NIGHT + night)[: 2 * NEWEST - 1]:
             turns.last[f"{corpus.name}/{entry.name}"] = LastTurn(when=f"2026-01-{night:02}", seconds=1.0)
             met.add(str(entry.name))
         turns.write()
     assert len(met) == len(MANY.cases)
+
+
+def test_one_entry_of_each_cause_has_its_turn_before_a_second_of_any(tmp_path: Path) -> None:
+    """A cause that fills the corpus does not fill the nights: 40 entries of one, one each of five others."""
+    corpus = Corpus(name="toys", cases=[failing("many", number) for number in range(40)])
+    corpus.cases += [failing(f"rare {number}", 0) for number in range(5)]
+    corpus.cases += [failing("new", number) for number in range(NEWEST)]
+    turns = Turns(tmp_path / "turns.json")
+    seen: list[str] = []
+    for night in range(3):
+        tonight = [entry for _, entry in turns.order([corpus], NIGHT + night)[1::2]][:3]
+        for entry in tonight:
+            turns.last[f"toys/{entry.name}"] = LastTurn(when=f"2026-01-{night:02}", seconds=1.0)
+        seen += [str(entry.name).rpartition("-")[0] for entry in tonight]
+    assert set(seen[:6]) == {"many", *(f"rare {number}" for number in range(5))}
 
 
 def test_a_damaged_memory_is_none(tmp_path: Path) -> None:
