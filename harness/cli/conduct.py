@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.corpus.turns import LastTurn, Turns
     from eagerdiff.harness.processes import WorkerPool
     from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results
+    from eagerdiff.harness.triage.note import Note
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +124,7 @@ class _Night:
         self._clock = Clock(plan.budget)
         with ThreadPoolExecutor(1, "measuring") as beside:
             asked = self._ask_metrics(beside) if plan.measure else []
-            replays = wait_for(lambda: self._replay(kept), []) if plan.replay else []
+            replays = wait_for(lambda: self._replay(kept, said), []) if plan.replay else []
             metrics = wait_for(lambda: self._metrics(asked), [])
         results = self._searched(campaign, display)
         self._remember(first_turns)
@@ -176,15 +177,15 @@ class _Night:
             raise BadInput(str(error)) from error
         return campaign, display
 
-    def _replay(self, corpora: "Sequence[Corpus]") -> "list[Replay]":
-        """Run kept findings again, in turn, within their share of the time."""
+    def _replay(self, corpora: "Sequence[Corpus]", said: "Sequence[Note]") -> "list[Replay]":
+        """Run kept findings again, in turn, within their share of the time; notes say which causes are one."""
         from eagerdiff.harness.cli.options import slots
         from eagerdiff.harness.cli.steps import steps
         from eagerdiff.harness.corpus.replaying import Replayer
         from eagerdiff.harness.corpus.turns import Turns
 
         turns = Turns.read(self._remembered / "turns.json")
-        entries = turns.order(corpora, date.today().toordinal())
+        entries = turns.order(corpora, date.today().toordinal(), said)
 
         def going() -> bool:
             return not self._interruption.asked and self._clock.left(REPLAY) > 0

@@ -7,17 +7,18 @@ one of each cause, the one that has waited longest of the cause that has, and th
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from eagerdiff.harness.corpus.evals import Corpus, Entry, cause_of_entry
 from eagerdiff.harness.reading import TURNS, Unreadable, parse_json, read_bytes
+from eagerdiff.harness.triage.cause import Cause
+from eagerdiff.harness.triage.note import Note, by_cause, note_of
 
 NEWEST = 4
 """How many of each operator's last entries count as new."""
@@ -57,19 +58,21 @@ class Turns:
         except (Unreadable, ValidationError):
             return cls(path)
 
-    def order(self, corpora: Sequence[Corpus], day: int) -> list[tuple[Corpus, Entry]]:
+    def order(self, corpora: Sequence[Corpus], day: int, notes: Sequence[Note] = ()) -> list[tuple[Corpus, Entry]]:
         """Return all entries: the newest and those that have waited longest alternate, one of each cause first.
 
+        `notes` say which causes are one.
         Where nothing is remembered about an entry, its place among the others is another one each `day`.
         """
+        telling = by_cause(notes)
         newest: list[tuple[Corpus, Entry]] = []
-        causes: defaultdict[Any, list[tuple[Corpus, Entry]]] = defaultdict(list)
+        causes: defaultdict[str, list[tuple[Corpus, Entry]]] = defaultdict(list)
         for corpus in corpora:
             for place, entry in enumerate(reversed(corpus.cases)):
                 if place < NEWEST:
                     newest.append((corpus, entry))
                 else:
-                    causes[cause_of_entry(corpus.name, entry) or key_of(corpus, entry)].append((corpus, entry))
+                    causes[_name(corpus, entry, telling)].append((corpus, entry))
         newest.sort(key=self._cost)
         waiting = self._one_of_each(list(causes.values()), day)
         return [one for pair in zip_longest(newest, waiting) for one in pair if one is not None]
@@ -104,6 +107,16 @@ class Turns:
 def key_of(corpus: Corpus, entry: Entry) -> str:
     """Return the name of an entry's turn."""
     return f"{corpus.name}/{entry.name}"
+
+
+def _name(corpus: Corpus, entry: Entry, telling: Mapping[Cause, Sequence[Note]]) -> str:
+    """Return the name of what an entry is due to, by the note on it if there is one; else its own."""
+    cause = cause_of_entry(corpus.name, entry)
+    if cause is None:
+        return key_of(corpus, entry)
+    about, way = "+".join(entry.inputs.about), entry.inputs.implementation
+    note = note_of(cause, about, way, telling.get(cause, ()))
+    return note.name if note else cause.digest
 
 
 def _draw(day: int, key: str) -> float:

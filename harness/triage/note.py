@@ -52,6 +52,15 @@ def note_of(cause: Cause, about: str, way: str, notes: Iterable[Note]) -> Note |
     return max(telling, key=lambda note: (bool(note.about), bool(note.ways)), default=None)
 
 
+def by_cause(notes: Iterable[Note]) -> dict[Cause, list[Note]]:
+    """Return the notes on each cause: of thousands of findings each would else be held against all."""
+    found: dict[Cause, list[Note]] = {}
+    for note in notes:
+        for cause in note.causes:
+            found.setdefault(cause, []).append(note)
+    return found
+
+
 def clashing(notes: Sequence[Note]) -> str:
     """Return which name stands twice, or which cause two notes claim alike; empty where none."""
     names: set[str] = set()

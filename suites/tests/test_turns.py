@@ -3,11 +3,12 @@
 from pathlib import Path
 
 from eagerdiff.harness.catalog.catalog import Catalog
-from eagerdiff.harness.corpus.evals import Corpus, Entry, Kept, Observed
+from eagerdiff.harness.corpus.evals import Corpus, Entry, Kept, Observed, cause_of_entry
 from eagerdiff.harness.corpus.replaying import Replayer
 from eagerdiff.harness.corpus.turns import NEWEST, LastTurn, Turns
 from eagerdiff.harness.model.verdict import Status, Verdict
 from eagerdiff.harness.processes import WorkerPool
+from eagerdiff.harness.triage.note import Kind, Note
 
 NIGHT = 20_000
 
@@ -75,6 +76,15 @@ def test_one_entry_of_each_cause_has_its_turn_before_a_second_of_any(tmp_path: P
             turns.last[f"toys/{entry.name}"] = LastTurn(when=f"2026-01-{night:02}", seconds=1.0)
         seen += [str(entry.name).rpartition("-")[0] for entry in tonight]
     assert set(seen[:6]) == {"many", *(f"rare {number}" for number in range(5))}
+
+
+def test_causes_that_a_note_joins_are_one(tmp_path: Path) -> None:
+    corpus = Corpus(name="toys", cases=[failing(f"form {number}", 0) for number in range(30)])
+    corpus.cases += [failing("rare", 0), *(failing("new", number) for number in range(NEWEST))]
+    causes = tuple(cause for entry in corpus.cases[:30] if (cause := cause_of_entry("toys", entry)))
+    note = Note(name="forms", kind=Kind.DEFECT, says="Each form fails.", causes=causes)
+    ordered = Turns(tmp_path / "turns.json").order([corpus], NIGHT, [note])
+    assert "rare-0" in {str(entry.name) for _, entry in ordered[1:4:2]}
 
 
 def test_a_damaged_memory_is_none(tmp_path: Path) -> None:
