@@ -93,9 +93,9 @@ def _compare(python: str, paths: Sequence[Path], operators: list[str], timeout: 
 
     seconds = read_budget(timeout)
     try:
-        scripts = _scripts(paths) if paths else _kept_scripts(operators)
+        scripts = named_scripts(paths) if paths else _kept_scripts(operators)
         if not run_scripts:
-            _refuse_others(scripts)
+            refuse_others(scripts)
         there = Interpreter.find(python)
         if not without_network():
             complain("warning: this system does not let scripts be cut off from the network")
@@ -106,7 +106,7 @@ def _compare(python: str, paths: Sequence[Path], operators: list[str], timeout: 
     return 1 if any(row.worse for row in rows) else 0
 
 
-def _refuse_others(scripts: Sequence[Path]) -> None:
+def refuse_others(scripts: Sequence[Path]) -> None:
     """Refuse scripts that did not come with this package: they are programs of whoever wrote them."""
     from eagerdiff.harness.catalog.provenance import home
 
@@ -123,10 +123,10 @@ def _kept_scripts(operators: list[str]) -> list[Path]:
     extras = [found.extras for found in read_catalog(operators).operators.values()]
     corpora = [found.corpus for found in extras if found.corpus is not None]
     folders = dict.fromkeys(corpus.parent / "scripts" for corpus in corpora)
-    return _scripts([folder for folder in folders if folder.is_dir()])
+    return named_scripts([folder for folder in folders if folder.is_dir()])
 
 
-def _scripts(paths: Sequence[Path]) -> list[Path]:
+def named_scripts(paths: Sequence[Path]) -> list[Path]:
     """Return the scripts that are named, and those of the folders that are."""
     try:
         if missing := [path for path in paths if not path.exists()]:

@@ -110,6 +110,7 @@ FILES = {
     "deep.py": "A = " + "(" * 5000,
     "says.py": "raise ValueError('a\\x1b]0;t\\x07\\nb\\ud800')",
 }
+SCRIPT = str(next((Path(__file__).parents[1] / "corpus" / "scripts").glob("*.py")))
 TOY = "{tmp}/toy.py:OPERATOR"
 NOWHERE = ("--device", "no such device")
 COMMANDS: dict[str, list[str]] = {
@@ -130,6 +131,9 @@ COMMANDS: dict[str, list[str]] = {
     "replay scripts": ["replay", "--torch", "no such python", "--run-scripts", "{text}"],
     "replay with a Python": ["replay", "--torch", "{text}", "{tmp}/none"],
     "replay for a time": ["replay", "--torch", "no such python", "--timeout", "{text}"],
+    "bisect a script": ["bisect", "{text}", "--torch", "no such python"],
+    "bisect with a Python": ["bisect", SCRIPT, "--torch", "{text}"],
+    "bisect from a release": ["bisect", SCRIPT, "--good", "{text}", "--bad", "2.13.0"],
     "doublecheck": ["doublecheck", "{text}"],
     "doublecheck some": ["doublecheck", "{tmp}/none", "--count", "{text}"],
     "selfcheck a fault": ["selfcheck", "--operator", "block_copy", "--fault", "{text}", "--fault", "no such fault"],
