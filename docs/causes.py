@@ -12,7 +12,7 @@ from eagerdiff.harness.corpus.notes import notes
 from eagerdiff.harness.corpus.replaying import corpora
 from eagerdiff.harness.sinks.file_name import module_stem
 from eagerdiff.harness.triage.cause import Cause
-from eagerdiff.harness.triage.note import Note, note_of
+from eagerdiff.harness.triage.note import Note, by_cause, name_of, note_of
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "suites" / "corpus"
@@ -41,7 +41,7 @@ Group = tuple[Cause, Note | None, list[tuple[str, Entry]]]
 def groups() -> tuple[Group, ...]:
     """Return kept findings by cause, or by the note that joins causes: those with the most first."""
     catalog = load(OPERATORS)
-    said = notes(catalog)
+    said = by_cause(notes(catalog))
     found: dict[str, Group] = {}
     for corpus in corpora(catalog):
         for entry in corpus.cases:
@@ -49,7 +49,7 @@ def groups() -> tuple[Group, ...]:
             if cause is None:
                 continue
             note = note_of(cause, "+".join(entry.inputs.about), entry.inputs.implementation, said)
-            _, _, members = found.setdefault(note.name if note else cause.digest, (cause, note, []))
+            _, _, members = found.setdefault(name_of(cause, note), (cause, note, []))
             members.append((operator, entry))
     return tuple(sorted(found.values(), key=lambda group: (-len(group[2]), group[0].defect.value, str(group[0]))))
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from eagerdiff.harness.campaign.causes import tell_causes
+from eagerdiff.harness.campaign.events import TargetKey
 from eagerdiff.harness.campaign.first_turns import FirstTurns
 from eagerdiff.harness.campaign.harvest import Entry, Harvest
 from eagerdiff.harness.campaign.tally import Tally
@@ -16,7 +17,6 @@ from eagerdiff.harness.results.pairs import PairsMet
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.results.unseen import Unseen
 from eagerdiff.harness.triage.cause import Cause, cause_of
-from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.known import Known
 from eagerdiff.harness.triage.signature import FailureSignature
 
@@ -42,12 +42,12 @@ class Account:
         entries = self._entries()
         findings = [entry.finding for entry in entries]
         for row in rows:
-            own = [found for found in findings if _place(found) == (row.operator, row.implementation, row.device)]
+            own = [found for found in findings if TargetKey.of(found) == TargetKey.of(row)]
             row.findings, row.new = len(own), sum(found.new for found in own)
         for tally in self._tallies:
             tell_causes(tally, entries, self.known)
         return Results(
-            rows=sorted(rows, key=lambda row: (row.operator, row.implementation, row.device)),
+            rows=sorted(rows, key=TargetKey.of),
             findings=findings,
             elapsed=elapsed,
             coverage=coverage(self.vocabularies, rows),
@@ -102,7 +102,3 @@ class Account:
             for signature, count in tally.met.items():
                 causes[cause_of(tally.examples[signature])] += count
         return [Unseen.of(name, drawn[name], elapsed, met[name].values()) for name in sorted(met) if drawn[name]]
-
-
-def _place(finding: Finding) -> tuple[str, str, str]:
-    return finding.operator, finding.implementation, finding.device

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from eagerdiff.harness.campaign.events import TargetKey
 from eagerdiff.harness.campaign.harvest import Entry
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.results.results import SameCause
@@ -16,7 +17,7 @@ def tell_causes(tally: Tally, entries: Sequence[Entry], known: Known) -> None:
     causes: dict[str, SameCause] = {}
     for failure, count in tally.failures.items():
         telling = [entry.finding for entry in entries if entry.tells_of(failure)]
-        if any(_place(finding) == (row.operator, row.implementation, row.device) for finding in telling):
+        if any(TargetKey.of(finding) == TargetKey.of(row) for finding in telling):
             continue
         cause = _cause(telling, known.explaining(failure))
         if cause is not None:
@@ -24,14 +25,10 @@ def tell_causes(tally: Tally, entries: Sequence[Entry], known: Known) -> None:
     row.same_cause = list(causes.values())
 
 
-def _place(finding: Finding) -> tuple[str, str, str]:
-    return finding.operator, finding.implementation, finding.device
-
-
 def _cause(telling: Sequence[Finding], kept: FailureSignature | None) -> SameCause | None:
     """Name the first finding that tells of a failure, else what the corpus knows of it."""
     if telling:
-        operator, implementation, device = _place(telling[0])
+        operator, implementation, device = TargetKey.of(telling[0])
         what, new = f"{telling[0].defect.value}: {telling[0].verdict.describe()}", telling[0].new
     elif kept is not None:
         operator, implementation, device, what, new = kept.operator, kept.implementation, "", str(kept.symptom), False

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.results.results import Row
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature
 
@@ -26,6 +27,11 @@ class TargetKey(NamedTuple):
     operator: str
     implementation: str
     device: str
+
+    @classmethod
+    def of(cls, one: Row | Finding) -> "TargetKey":
+        """Return whose row or whose finding it is."""
+        return cls(one.operator, one.implementation, one.device)
 
     def __str__(self) -> str:
         """Write it for a person."""

@@ -62,7 +62,7 @@ class Resumption:
         if key in self._targets:
             return self._targets[key].tally
         if key not in self._elsewhere:
-            closed = next((row for row in self._closed if (row.operator, row.implementation, row.device) == key), None)
+            closed = next((row for row in self._closed if TargetKey.of(row) == key), None)
             name = Row(operator=key.operator, implementation=key.implementation, device=key.device, can_run=False)
             if closed is not None:
                 self._closed.remove(closed)

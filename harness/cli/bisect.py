@@ -1,5 +1,6 @@
 """`eagerdiff bisect`: with which release of torch a defect came, or went."""
 
+import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -33,8 +34,8 @@ def bisect(
     installed, or lacks what a script uses, is passed over. Exit code 0: each script was told; 2: one was not, and why.
     """
     from eagerdiff.harness.cli.console import console, table
+    from eagerdiff.harness.cli.given_scripts import named_scripts, refuse_others, warn_of_network
     from eagerdiff.harness.cli.options import read_budget
-    from eagerdiff.harness.cli.replay import named_scripts, refuse_others
     from eagerdiff.harness.cli.steps import steps
     from eagerdiff.harness.corpus.bisection import BisectionError
     from eagerdiff.harness.corpus.bisection import bisect as turn_of
@@ -42,13 +43,14 @@ def bisect(
     seconds, found = read_budget(timeout), named_scripts(scripts)
     if not run_scripts:
         refuse_others(found)
-    releases, interpreter = _given(torch) if torch else _installed(good, bad)
+    releases, python_of = _given(torch) if torch else _installed(good, bad)
+    warn_of_network()
     out, untold = console(), 0
     made = table("", "script", "what", "tried")
     with steps(out, "bisecting", len(found)) as advance:
         for script in found:
             try:
-                told = turn_of(releases, _asking(interpreter, script, seconds))
+                told = turn_of(releases, _asking(python_of, script, seconds))
                 made.add_row(script.stem, str(told), _tried(told))
             except BisectionError as error:
                 untold += 1
@@ -59,8 +61,8 @@ def bisect(
     raise typer.Exit(2 if untold else 0)
 
 
-def _given(pythons: Sequence[str]) -> "tuple[list[str], Callable[[str], Interpreter]]":
-    """Return the releases of environments that are there, in order, and how each is had."""
+def _given(pythons: Sequence[str]) -> "tuple[list[str], Callable[[str], Interpreter | Ending]]":
+    """Return the releases of environments that are there, in order, and the Python of each."""
     from eagerdiff.harness.corpus.interpreters import Interpreter, InterpreterError
     from eagerdiff.harness.corpus.releases import order_of
 
@@ -71,29 +73,37 @@ def _given(pythons: Sequence[str]) -> "tuple[list[str], Callable[[str], Interpre
     return sorted(found, key=order_of), found.__getitem__
 
 
-def _installed(good: str | None, bad: str | None) -> "tuple[list[str], Callable[[str], Interpreter]]":
-    """Return the releases between two, in order, and how each is had."""
+def _installed(good: str | None, bad: str | None) -> "tuple[list[str], Callable[[str], Interpreter | Ending]]":
+    """Return the releases between two, in order, and the Python of each or why there is none, found out once."""
+    from eagerdiff.harness.corpus.interpreters import Ending, State
     from eagerdiff.harness.corpus.releases import ReleaseError, Releases
     from eagerdiff.harness.devices import cache_folder
 
     if good is None or bad is None:
         raise BadInput("say between which releases: --good 2.11.0 --bad 2.13.0, or --torch PYTHON twice")
     releases = Releases(cache_folder() / "releases")
+
+    @functools.cache
+    def python_of(release: str) -> "Interpreter | Ending":
+        try:
+            return releases.interpreter(release)
+        except ReleaseError as error:
+            return Ending(State.OTHER, str(error))
+
     try:
-        return releases.between(good, bad), releases.interpreter
+        return releases.between(good, bad), python_of
     except ReleaseError as error:
         raise BadInput(str(error)) from error
 
 
-def _asking(interpreter: "Callable[[str], Interpreter]", script: Path, seconds: float) -> "Callable[[str], Ending]":
-    from eagerdiff.harness.corpus.interpreters import Ending, State
-    from eagerdiff.harness.corpus.releases import ReleaseError
+def _asking(
+    python_of: "Callable[[str], Interpreter | Ending]", script: Path, seconds: float
+) -> "Callable[[str], Ending]":
+    from eagerdiff.harness.corpus.interpreters import Ending
 
     def ask(release: str) -> Ending:
-        try:
-            return interpreter(release).run(script, seconds)
-        except ReleaseError as error:
-            return Ending(State.OTHER, str(error))
+        python = python_of(release)
+        return python if isinstance(python, Ending) else python.run(script, seconds)
 
     return ask
 

@@ -67,10 +67,10 @@ def _new_causes(results: "Results", catalog: "Catalog") -> "dict[Cause, list[Fin
     from eagerdiff.harness.corpus.notes import notes
     from eagerdiff.harness.corpus.replaying import corpora, known
     from eagerdiff.harness.triage.cause import cause_of
-    from eagerdiff.harness.triage.note import note_of
+    from eagerdiff.harness.triage.note import by_cause, note_of
 
     try:
-        held, said = known(corpora(catalog)), notes(catalog)
+        held, said = known(corpora(catalog)), by_cause(notes(catalog))
     except CorpusError as error:
         raise BadInput(str(error)) from error
     new: dict[Cause, list[Finding]] = {}

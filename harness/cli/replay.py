@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eagerdiff.harness.cli.failure import BadInput, complain
+from eagerdiff.harness.cli.failure import BadInput
+from eagerdiff.harness.cli.given_scripts import named_scripts, refuse_others, warn_of_network
 
 if TYPE_CHECKING:
     from eagerdiff.harness.catalog.catalog import Catalog
@@ -88,7 +89,6 @@ def _read(file: Path | None, operators: list[str]) -> "tuple[Catalog, list[Corpu
 
 def _compare(python: str, paths: Sequence[Path], operators: list[str], timeout: str, run_scripts: bool) -> int:
     from eagerdiff.harness.cli.options import read_budget, slots
-    from eagerdiff.harness.corpus.confined import without_network
     from eagerdiff.harness.corpus.interpreters import Interpreter, InterpreterError, compare
 
     seconds = read_budget(timeout)
@@ -97,23 +97,12 @@ def _compare(python: str, paths: Sequence[Path], operators: list[str], timeout: 
         if not run_scripts:
             refuse_others(scripts)
         there = Interpreter.find(python)
-        if not without_network():
-            complain("warning: this system does not let scripts be cut off from the network")
+        warn_of_network()
         here, rows = compare(scripts, there, slots=slots(), seconds=seconds)
     except InterpreterError as error:
         raise BadInput(str(error)) from error
     _print(rows, here=f"torch {here.torch} ({here.python})", there=f"torch {there.torch} ({there.python})")
     return 1 if any(row.worse for row in rows) else 0
-
-
-def refuse_others(scripts: Sequence[Path]) -> None:
-    """Refuse scripts that did not come with this package: they are programs of whoever wrote them."""
-    from eagerdiff.harness.catalog.provenance import home
-
-    ours = (home() / "suites" / "corpus").resolve()
-    others = [script for script in scripts if not script.resolve().is_relative_to(ours)]
-    if others:
-        raise BadInput(f"{others[0]} is a program that did not come with eagerdiff: add --run-scripts to run it")
 
 
 def _kept_scripts(operators: list[str]) -> list[Path]:
@@ -124,19 +113,6 @@ def _kept_scripts(operators: list[str]) -> list[Path]:
     corpora = [found.corpus for found in extras if found.corpus is not None]
     folders = dict.fromkeys(corpus.parent / "scripts" for corpus in corpora)
     return named_scripts([folder for folder in folders if folder.is_dir()])
-
-
-def named_scripts(paths: Sequence[Path]) -> list[Path]:
-    """Return the scripts that are named, and those of the folders that are."""
-    try:
-        if missing := [path for path in paths if not path.exists()]:
-            raise BadInput(f"no script or folder {missing[0]}")
-        named = [script for path in paths for script in (sorted(path.glob("*.py")) if path.is_dir() else [path])]
-    except (OSError, ValueError) as error:  # a name that is too long, or holds a zero byte
-        raise BadInput(f"no script or folder {paths[0]}: {error}") from error
-    if not named:
-        raise BadInput(f"no scripts in {', '.join(map(str, paths)) or 'the corpora'}")
-    return list(dict.fromkeys(named))
 
 
 def _print(rows: "Sequence[Comparison]", *, here: str, there: str) -> None:

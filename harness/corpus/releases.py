@@ -1,10 +1,8 @@
 """Releases of torch, each in an environment of its own, made by pip where it is not there yet."""
 
-import os
 import re
 import shutil
 import sys
-import venv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,9 +63,8 @@ class Releases:
         """Make an environment; a build for the CPU alone is taken where there is one."""
         shutil.rmtree(home, ignore_errors=True)
         home.parent.mkdir(parents=True, exist_ok=True)
-        venv.create(home, with_pip=True, symlinks=os.name != "nt")
-        said = ""
-        for version in (f"{release}+cpu", release):
+        code, said = run_fresh([self.python, "-m", "venv", str(home)], SECONDS)
+        for version in (f"{release}+cpu", release) if code == 0 else ():
             code, said = run_fresh(_pip(python, (f"torch=={version}", "numpy", "setuptools")), SECONDS)
             if code == 0:
                 (home / _READY).touch()

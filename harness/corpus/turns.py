@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from eagerdiff.harness.corpus.evals import Corpus, Entry, cause_of_entry
 from eagerdiff.harness.reading import TURNS, Unreadable, parse_json, read_bytes
 from eagerdiff.harness.triage.cause import Cause
-from eagerdiff.harness.triage.note import Note, by_cause, note_of
+from eagerdiff.harness.triage.note import Note, by_cause, name_of, note_of
 
 NEWEST = 4
 """How many of each operator's last entries count as new."""
@@ -114,9 +114,8 @@ def _name(corpus: Corpus, entry: Entry, telling: Mapping[Cause, Sequence[Note]])
     cause = cause_of_entry(corpus.name, entry)
     if cause is None:
         return key_of(corpus, entry)
-    about, way = "+".join(entry.inputs.about), entry.inputs.implementation
-    note = note_of(cause, about, way, telling.get(cause, ()))
-    return note.name if note else cause.digest
+    note = note_of(cause, "+".join(entry.inputs.about), entry.inputs.implementation, telling)
+    return name_of(cause, note)
 
 
 def _draw(day: int, key: str) -> float:

@@ -32,12 +32,17 @@ def _commit() -> str:
     """Return the commit that this stands in, with a digest of what was changed since; `unknown` outside of git."""
     folder = str(Path(__file__).parent)
     commit = _ask("git", "-C", folder, "rev-parse", "HEAD")
-    changes = _ask("git", "-C", folder, "diff", "HEAD", "--binary") if commit else ""
-    return commit + (f"+{hashlib.sha256(changes.encode()).hexdigest()[:6]}" if changes else "") or "unknown"
+    changes = _output("git", "-C", folder, "diff", "--no-ext-diff", "--binary", "HEAD") if commit else b""
+    return commit + (f"+{hashlib.sha256(changes).hexdigest()[:6]}" if changes else "") or "unknown"
 
 
 def _ask(*command: str) -> str:
+    return _output(*command).decode(errors="replace").strip()
+
+
+def _output(*command: str) -> bytes:
+    """Return what a command prints, as it is: a file of any encoding may stand in it; nothing where it fails."""
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
+        return subprocess.run(command, capture_output=True, timeout=10, check=True).stdout
     except (OSError, subprocess.SubprocessError):
-        return ""
+        return b""

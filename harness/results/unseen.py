@@ -18,7 +18,7 @@ class Unseen(BaseModel):
     workloads: int
     """Workloads that were drawn and judged; those of shrinking are none."""
     seconds: float
-    """Of wall clock, in which they were judged."""
+    """Of wall clock: the whole search's, in which other operators were searched too."""
     causes: int
     once: int
     """Causes that one workload met."""

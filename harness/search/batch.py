@@ -124,7 +124,7 @@ class Batch:
 
         Each implementation goes through the same shuffled entries from a place of its own, and the next campaign's
         seed moves it on; the places of both are spread evenly, however many there are (Weyl, 1916), so that together
-        they have soon met all, and one night does not draw of what the last one did.
+        they have soon met all, and a night begins where the last one did not.
         """
         table = self.operator.drawing.table
         entries = list(table.entries()) if table is not None else []

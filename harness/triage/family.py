@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from eagerdiff.harness.triage.cause import Cause, cause_of
 from eagerdiff.harness.triage.finding import Finding
-from eagerdiff.harness.triage.note import Note, note_of
+from eagerdiff.harness.triage.note import Note, by_cause, name_of, note_of
 
 
 class Family(BaseModel, extra="forbid"):
@@ -42,11 +42,12 @@ class Family(BaseModel, extra="forbid"):
 
 def families(findings: Iterable[Finding], notes: Sequence[Note] = ()) -> list[Family]:
     """Return the causes of some findings, those with the most first; notes join and split them."""
+    said = by_cause(notes)
     found: dict[str, tuple[Cause, Note | None, list[Finding]]] = {}
     for finding in findings:
         cause = cause_of(finding)
-        note = note_of(cause, "+".join(finding.about), finding.implementation, notes)
-        _, _, members = found.setdefault(note.name if note else cause.digest, (cause, note, []))
+        note = note_of(cause, "+".join(finding.about), finding.implementation, said)
+        _, _, members = found.setdefault(name_of(cause, note), (cause, note, []))
         members.append(finding)
     ordered = sorted(found.values(), key=lambda item: -len(item[2]))
     return [Family.of(cause, members, note) for cause, note, members in ordered]

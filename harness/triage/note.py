@@ -1,6 +1,6 @@
 """Notes: what a maintainer would say of a cause, written by hand and kept."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import product
 
@@ -46,9 +46,9 @@ class Note(BaseModel):
         return cause in self.causes and about in (self.about or (about,)) and way in (self.ways or (way,))
 
 
-def note_of(cause: Cause, about: str, way: str, notes: Iterable[Note]) -> Note | None:
-    """Return the note on a cause that `way` met in a workload of `about`: the one that tells most narrowly."""
-    telling = (note for note in notes if note.tells_of(cause, about, way))
+def note_of(cause: Cause, about: str, way: str, notes: Mapping[Cause, Sequence[Note]]) -> Note | None:
+    """Return the note on a cause that `way` met in a workload of `about`: of those `by_cause` the narrowest."""
+    telling = (note for note in notes.get(cause, ()) if note.tells_of(cause, about, way))
     return max(telling, key=lambda note: (bool(note.about), bool(note.ways)), default=None)
 
 
@@ -59,6 +59,11 @@ def by_cause(notes: Iterable[Note]) -> dict[Cause, list[Note]]:
         for cause in note.causes:
             found.setdefault(cause, []).append(note)
     return found
+
+
+def name_of(cause: Cause, note: Note | None) -> str:
+    """Return the name that findings of one cause share: the note's, which may join several causes, or its own."""
+    return note.name if note else cause.digest
 
 
 def clashing(notes: Sequence[Note]) -> str:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from eagerdiff.harness.cli.application import invoke
+from eagerdiff.harness.corpus import confined
 from eagerdiff.harness.corpus.bisection import BisectionError, bisect
-from eagerdiff.harness.corpus.interpreters import Ending, State
+from eagerdiff.harness.corpus.interpreters import Ending, Interpreter, State
 from eagerdiff.harness.corpus.releases import ReleaseError, Releases, order_of
 
 STATES = {"-": State.GONE, "x": State.PRESENT, "?": State.OTHER}
@@ -96,6 +97,48 @@ def test_releases_are_those_that_pip_knows(tmp_path: Path) -> None:
         releases.between("2.8.0", "2.14.1")
     with pytest.raises(ReleaseError, match="is no release"):
         releases.between("main", "2.14.1")
+
+
+def test_a_release_that_cannot_be_installed_is_tried_once_and_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.py").write_text(
+            "import sys, torch\nsys.exit(torch.__version__ == '2.15.0' and 'it is there')\n"
+        )
+    asked: list[str] = []
+    pythons = {release: fake(tmp_path, release) for release in ("2.11.0", "2.15.0")}
+
+    def interpreter(self: Releases, release: str) -> Interpreter:
+        asked.append(release)
+        if release not in pythons:
+            raise ReleaseError(f"pip cannot install torch {release}")
+        return Interpreter.find(pythons[release])
+
+    monkeypatch.setattr(Releases, "between", lambda self, good, bad: ["2.11.0", "2.13.0", "2.15.0"])
+    monkeypatch.setattr(Releases, "interpreter", interpreter)
+    arguments = ["--good", "2.11.0", "--bad", "2.15.0", "--run-scripts"]
+    assert invoke(["bisect", str(tmp_path / "a.py"), str(tmp_path / "b.py"), *arguments]) == 0
+    assert " ".join(capsys.readouterr().out.split()).count("no answer from 2.13.0") == 2
+    assert sorted(asked) == ["2.11.0", "2.13.0", "2.15.0"]
+
+
+def test_a_release_that_pip_cannot_have_is_one_line(tmp_path: Path) -> None:
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\necho no venv here\nexit 1\n")
+    broken.chmod(0o755)
+    with pytest.raises(ReleaseError, match=r"pip cannot install torch 2\.13\.0: no venv here"):
+        Releases(tmp_path / "releases", str(broken)).interpreter("2.13.0")
+    assert not list((tmp_path / "releases").iterdir())
+
+
+def test_where_scripts_keep_the_network_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(confined, "without_network", lambda: False)
+    (tmp_path / "a.py").write_text("")
+    assert invoke(["bisect", str(tmp_path / "a.py"), "--torch", fake(tmp_path, "2.11.0"), "--run-scripts"]) == 2
+    assert "network" in capsys.readouterr().err.splitlines()[0]
 
 
 def test_releases_are_sorted_as_numbers() -> None:

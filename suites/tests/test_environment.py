@@ -36,3 +36,5 @@ def test_changes_that_are_not_committed_are_said(tmp_path: Path, monkeypatch: py
     assert wrong != other
     kernel.write_text("right = True\n")
     assert told(tmp_path, monkeypatch) == clean
+    kernel.write_bytes(b"# caf\xe9\n")  # no UTF-8
+    assert told(tmp_path, monkeypatch).startswith(f"{clean}+")
