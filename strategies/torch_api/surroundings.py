@@ -46,7 +46,7 @@ SURROUNDINGS = {
         "return torch.func.grad(loss, argnums={places})({floats})",
         differentiates=True,
     ),
-    "autocast": Surrounding('with torch.autocast("cpu", dtype=torch.bfloat16):\n    return inner({all})'),
+    "autocast": Surrounding("with torch.autocast(x0.device.type, dtype=torch.bfloat16):\n    return inner({all})"),
     "inference_mode": Surrounding("with torch.inference_mode():\n    return inner({all})", inference=True),
 }
 """By name; each gives a tuple of tensors, as `inner` does."""

@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -75,6 +76,7 @@ _READING = (
     "values",
 )
 """Modules that decide what is read."""
+_EXTRACTION = "eagerdiff.strategies.torch_api.extraction"
 
 
 @functools.cache
@@ -109,8 +111,11 @@ def _read(path: Path) -> None:
         if path.exists():
             return
         partial = path.with_suffix(".part")
-        command = [sys.executable, "-W", "ignore", "-m", "eagerdiff.strategies.torch_api.extraction", str(partial)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        command = [sys.executable, "-W", "ignore", "-m", _EXTRACTION, str(partial)]
+        # It imports as this process does, which may be told so by its parent alone; the tables ask for GPUs, whose
+        # driver does not start within a search process' limit of memory, and what is read is read on the processor.
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "CUDA_VISIBLE_DEVICES": ""}
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
         if done.returncode:
             last = (done.stderr.strip().splitlines() or ["no word"])[-1]
             raise RuntimeError(f"torch's tables cannot be read: {last[:200]}")

@@ -438,6 +438,19 @@ def test_a_table_is_read_once_and_kept(tmp_path: Path, monkeypatch: pytest.Monke
         table.entries.cache_clear()
 
 
+def test_tables_are_read_by_what_imports_as_this_process_does_and_sees_no_gpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "known_to_this_process"
+    package.mkdir()
+    (package / "reading.py").write_text("import os, sys; sys.exit(repr(os.environ['CUDA_VISIBLE_DEVICES']))")
+    monkeypatch.setattr(table, "_EXTRACTION", "reading")
+    monkeypatch.syspath_prepend(str(package))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    with pytest.raises(RuntimeError, match="cannot be read: ''"):
+        table._read(tmp_path / "tables" / "x.jsonl")
+
+
 def test_a_table_that_cannot_be_read_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def ended(*args: Any, **kwargs: Any) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(
