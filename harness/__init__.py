@@ -7,6 +7,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from eagerdiff.harness.benchmark.curated import curated_subjects as curated_subjects
+    from eagerdiff.harness.benchmark.figures import FIGURES as FIGURES
+    from eagerdiff.harness.benchmark.figures import measure as measure_subject
+    from eagerdiff.harness.benchmark.subject import Subject as Subject
+    from eagerdiff.harness.benchmark.subject import subjects as benchmark_subjects
     from eagerdiff.harness.campaign.campaign import Campaign as Campaign
     from eagerdiff.harness.catalog.catalog import Catalog as Catalog
     from eagerdiff.harness.catalog.catalog import load_typed as load_catalog
@@ -103,6 +108,7 @@ _HOMES = {
     "Each": "model.baseline_rules",
     "Excuse": "model.excuse",
     "Extras": "model.operator",
+    "FIGURES": "benchmark.figures",
     "Finding": "triage.finding",
     "Growth": "timing.growth",
     "Identity": "model.identity",
@@ -128,12 +134,14 @@ _HOMES = {
     "SourceTree": "model.source_tree",
     "Stage": "model.identity",
     "Status": "model.verdict",
+    "Subject": "benchmark.subject",
     "Table": "model.operator",
     "Tolerance": "model.tolerance",
     "Verdict": "model.verdict",
     "WholeDifference": "model.baseline_rules",
     "Work": "timing.work",
     "Workload": "model.workload",
+    "benchmark_subjects": "benchmark.subject:subjects",
     "cache_folder": "devices.device",
     "capture_launches": "devices.offline:capture",
     "compare_calls": "timing.comparison:compare",
@@ -141,6 +149,7 @@ _HOMES = {
     "cpu_usage": "processes.cpu_time",
     "dynamic": "model.case",
     "execute": "execution.execution",
+    "curated_subjects": "benchmark.curated",
     "expected_compiles": "ledger.model:expected",
     "fixed_workloads": "search.fixed",
     "growth_of": "timing.growth",
@@ -150,6 +159,7 @@ _HOMES = {
     "layout_of": "ledger.simulation",
     "load_catalog": "catalog.catalog:load_typed",
     "measure_roofline": "timing.roofline:measure",
+    "measure_subject": "benchmark.figures:measure",
     "operator_names": "catalog.catalog:names",
     "parse_device": "devices:parse",
     "python_command": "processes.fresh_process:python",
@@ -166,6 +176,7 @@ _HOMES = {
 
 __all__ = [
     "BACKWARD",
+    "FIGURES",
     "NOT_ON_CPU",
     "Allclose",
     "BaselineSuite",
@@ -208,17 +219,20 @@ __all__ = [
     "SourceTree",
     "Stage",
     "Status",
+    "Subject",
     "Table",
     "Tolerance",
     "Verdict",
     "WholeDifference",
     "Work",
     "Workload",
+    "benchmark_subjects",
     "cache_folder",
     "capture_launches",
     "compare_calls",
     "cpu_seconds",
     "cpu_usage",
+    "curated_subjects",
     "dynamic",
     "execute",
     "expected_compiles",
@@ -230,6 +244,7 @@ __all__ = [
     "layout_of",
     "load_catalog",
     "measure_roofline",
+    "measure_subject",
     "operator_names",
     "parse_device",
     "python_command",

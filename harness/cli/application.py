@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from eagerdiff.harness.cli.bisect import bisect
+from eagerdiff.harness.cli.compare import compare
 from eagerdiff.harness.cli.doctor import doctor
 from eagerdiff.harness.cli.doublecheck import doublecheck
 from eagerdiff.harness.cli.failure import BadInput, complain, save_traceback
@@ -41,6 +42,7 @@ application.command("show")(show)
 application.command("keep")(keep)
 application.command("report")(report)
 application.command("bisect")(bisect)
+application.command("compare")(compare)
 application.command("doublecheck")(doublecheck)
 application.command("selfcheck")(selfcheck)
 application.command("sanitize", context_settings=SETTINGS)(sanitize)
@@ -64,7 +66,7 @@ def eagerdiff(
     """Hold compiled GPU code against eager PyTorch, at every size."""
 
 
-JUDGING = ("run", "nightly", "replay", "keep", "bisect", "doublecheck", "selfcheck", "sanitize")
+JUDGING = ("run", "nightly", "replay", "keep", "bisect", "compare", "doublecheck", "selfcheck", "sanitize")
 """Commands whose exit code says what was found: 0 must not mean that nobody could read it."""
 
 

@@ -17,6 +17,9 @@ class Work:
     """Operations of torch that compute or move something: views and assertions about sizes do neither."""
     elements: int
     """Elements of the tensors that they read and gave."""
+    waits: int = 0
+    """Operations whose value or size the program needs to go on (`item`, `nonzero`): on a GPU it waits for each, and
+    with one no call is a CUDA graph."""
 
 
 def work_of(call: Callable[[], object]) -> Work:
@@ -26,7 +29,10 @@ def work_of(call: Callable[[], object]) -> Work:
     """
     with _Counting() as counting:
         call()
-    return Work(counting.operations, counting.elements)
+    return Work(counting.operations, counting.elements, counting.waits)
+
+
+_WAITED_FOR = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 
 
 class _Counting(TorchDispatchMode):
@@ -34,7 +40,7 @@ class _Counting(TorchDispatchMode):
 
     def __init__(self) -> None:
         super().__init__()
-        self.operations = self.elements = 0
+        self.operations = self.elements = self.waits = 0
 
     @classmethod
     def is_infra_mode(cls) -> bool:
@@ -50,4 +56,5 @@ class _Counting(TorchDispatchMode):
         if tensors and not views:
             self.operations += 1
             self.elements += sum(tensor.numel() for tensor in tensors)
+            self.waits += any(tag in _WAITED_FOR for tag in getattr(func, "tags", ()))
         return result

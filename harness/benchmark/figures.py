@@ -1,0 +1,173 @@
+"""Figures: what is tracked of a subject, measured in a process of its own."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from pydantic import BaseModel
+
+from eagerdiff.harness.benchmark.subject import OFFLINE, Subject
+from eagerdiff.harness.devices.offline import capture, launch_all
+from eagerdiff.harness.execution.execution import execute
+from eagerdiff.harness.internals.generated_code import generated_by
+from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.verdict import Status
+from eagerdiff.harness.timing.comparison import cpu_seconds
+from eagerdiff.harness.timing.peak import peak_bytes
+from eagerdiff.harness.timing.python_calls import python_calls
+from eagerdiff.harness.timing.timers import timing_of
+from eagerdiff.harness.timing.work import work_of
+
+TARGET = "sm_90"
+"""The GPU for which kernels are compiled where there is none."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Say how a figure is read: less is better of all of them."""
+
+    unit: str
+    what: str
+    gate: float | None = 0.0
+    """By which share a count may change before it is another; None: a time, which is sampled."""
+
+
+FIGURES: Mapping[str, Kind] = {
+    "compiles": Kind("compilations", "of the frame that is compiled most, as the compile model counts"),
+    "dynamo": Kind("compilations", "by Dynamo, of all frames"),
+    "export": Kind("compilations", "by torch.export"),
+    "inductor": Kind("compilations", "by Inductor, of all graphs"),
+    "triton": Kind("compilations", "by Triton, of all kernels"),
+    "graph_breaks": Kind("breaks", "of graphs"),
+    "guards": Kind("guards", "of all compiled frames"),
+    "code_bytes": Kind("bytes", "of code that Inductor generates"),
+    "compile_calls": Kind("calls", "of Python functions while all is compiled", 0.02),
+    "compile_seconds": Kind("s", "of CPU, in which all is compiled", None),
+    "operations": Kind("operations", "of torch that one pass runs"),
+    "elements": Kind("elements", "that they read and give"),
+    "waits": Kind("operations", "for whose result the program waits: with one, no call is a CUDA graph"),
+    "peak_bytes": Kind("bytes", "that a call holds at once at most"),
+    "microseconds": Kind("us", "of one pass, once compiled", None),
+    "specialisations": Kind("kernels", f"that Triton compiles for {TARGET}"),
+    "registers": Kind("registers", "a thread, of the kernel that needs most"),
+    "spills": Kind("bytes", "that all kernels spill to local memory"),
+    "shared_bytes": Kind("bytes", "of shared memory, of the kernel that needs most"),
+    "instructions": Kind("instructions", "in the code of all kernels"),
+}
+"""By name, in the order in which they are shown."""
+
+
+class UnmeasuredError(Exception):
+    """Say in one line why a subject is not measured: its answer is wrong, or it refuses a call."""
+
+
+class Measured(BaseModel, extra="forbid"):
+    """Hold what was measured of a subject."""
+
+    figures: dict[str, float]
+    """By name, those of FIGURES."""
+    reasons: list[str] = []
+    """Why each compilation was made: its layer, its frame, and the guard that failed."""
+
+
+def measure(subject: Subject, *, times: bool = True) -> Measured:
+    """Measure a subject; `times` has what is timed among the figures. Call it once a process.
+
+    Raises UnmeasuredError where the answer is wrong or a call is refused, and whatever the implementation raises.
+    """
+    if subject.on == OFFLINE:
+        return Measured(figures=_offline(subject))
+    subject.device.activate()
+    outcome = judged(subject)
+    found = _compilations(outcome)
+    passing = Passing.of(subject)
+    sources: list[str] = []
+    calls = python_calls(lambda: sources.extend(generated_by(passing.compile)))
+    found["code_bytes"] = sum(map(len, sources))
+    found["compile_calls"] = max(0, calls - python_calls(passing.run))
+    works = [work_of(call) for call in passing.calls]
+    found["operations"] = sum(one.operations for one in works)
+    found["elements"] = sum(one.elements for one in works)
+    found["waits"] = sum(one.waits for one in works)
+    found["peak_bytes"] = max(peak_bytes(call, passing.on) for call in passing.calls)
+    if times:
+        found["microseconds"] = 1e6 * sum(timing_of([call], passing.on).median for call in passing.calls)
+        found["compile_seconds"] = passing.compile_seconds()
+    if subject.implementation.hand_written:
+        found |= _offline(subject)
+    reasons = [f"{one.layer} {one.frame}: {one.reason}" for one in outcome.compiles if not one.failed]
+    return Measured(figures=found, reasons=reasons)
+
+
+def judged(subject: Subject) -> Outcome:
+    """Run a subject and judge it: what is measured is right. Raises UnmeasuredError where it is not."""
+    outcome = execute(subject.operator, subject.implementation, subject.workload, subject.device, relations=False)
+    for verdict in (*outcome.verdicts, outcome.workload):
+        if verdict.status is not Status.PASSED:
+            raise UnmeasuredError(f"not measured: {verdict.describe()}")
+    return outcome
+
+
+def _compilations(outcome: Outcome) -> dict[str, float]:
+    done = [record for record in outcome.compiles if not record.failed]
+    layers = Counter(record.layer for record in done)
+    return {
+        "compiles": outcome.compile_count,
+        **{name: layers[name] for name in ("dynamo", "export", "inductor", "triton")},
+        "graph_breaks": sum(record.graph_breaks for record in done),
+        "guards": sum(record.guards for record in done),
+    }
+
+
+class Passing:
+    """Call every shape of a workload in turn, on inputs that are there."""
+
+    def __init__(self, subject: Subject, inputs: Sequence[Any], on: str) -> None:
+        self._subject = subject
+        self._inputs = inputs
+        self.on = on
+        self.calls: list[Callable[[], object]] = []
+
+    @classmethod
+    def of(cls, subject: Subject) -> "Passing":
+        """Make the inputs; nothing is built yet."""
+        on = subject.device.torch_device
+        return cls(subject, [subject.operator.inputs(case, on) for case in subject.workload.cases], on)
+
+    def compile(self) -> None:
+        """Build anew, as a new process would, and call every shape."""
+        torch.compiler.reset()
+        built = self._subject.implementation.build(self._subject.workload.cases[0])
+        self.calls = [_bound(built, one) for one in self._inputs]
+        self.run()
+
+    def run(self) -> None:
+        """Call every shape once more."""
+        for call in self.calls:
+            call()
+
+    def compile_seconds(self) -> float:
+        """Return the CPU seconds that building and the first pass take, beyond a second pass."""
+        start = cpu_seconds()
+        self.compile()
+        middle = cpu_seconds()
+        self.run()
+        return max(0.0, (middle - start) - (cpu_seconds() - middle))
+
+
+def _bound(built: Callable[..., object], inputs: Any) -> Callable[[], object]:
+    return lambda: built(*inputs.args, **inputs.options)
+
+
+def _offline(subject: Subject) -> dict[str, float]:
+    with capture(TARGET) as reports:
+        launch_all(subject.operator, subject.implementation, subject.workload.cases)
+    return {
+        "specialisations": len(reports),
+        "registers": max((one.registers for one in reports), default=0),
+        "spills": sum(one.spill_bytes for one in reports),
+        "shared_bytes": max((one.shared_bytes for one in reports), default=0),
+        "instructions": sum(one.instructions["total"] for one in reports),
+    }

@@ -1,0 +1,133 @@
+"""Sides of a comparison: a revision, a Python, or an implementation; and the processes that measure for them."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from eagerdiff.harness.catalog.provenance import home
+from eagerdiff.harness.processes.fresh_process import telling_line
+from eagerdiff.harness.processes.kinship import kill_group
+
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+"""One thread and one order of sets: what is counted is the same each time."""
+
+
+class SideError(ValueError):
+    """Say in one line why a side cannot be measured."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """Say what one side runs."""
+
+    label: str
+    python: str = sys.executable
+    checkout: Path | None = None
+    """Where what is imported lies, before all else that this Python knows; None: what is installed."""
+    way: str = ""
+    """`operator/implementation`, where that is what is compared."""
+
+    def subject(self, name: str) -> str:
+        """Return what this side measures where `name` is asked for."""
+        return self.way + name[name.index(":") :] if self.way else name
+
+
+@dataclass
+class Measurer:
+    """Talk to a process that measures for a side; a context manager."""
+
+    side: Side
+    on: str
+    operators: Sequence[str] = ()
+    implementations: Sequence[str] = ()
+    _process: "subprocess.Popen[bytes] | None" = None
+    _errors: Any = field(default_factory=tempfile.TemporaryFile)
+
+    def __enter__(self) -> Self:
+        order = {"operators": list(self.operators), "implementations": list(self.implementations), "on": self.on}
+        checkout = self.side.checkout or _own_checkout()
+        path = os.pathsep.join(map(str, filter(None, (checkout, os.environ.get("PYTHONPATH")))))
+        self._process = subprocess.Popen(
+            [self.side.python, "-m", "eagerdiff.harness.benchmark.serving", json.dumps(order)],
+            cwd=self.side.checkout,
+            env=os.environ | ENVIRONMENT | ({"PYTHONPATH": path} if path else {}),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            start_new_session=True,
+        )
+        self._answer()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        process = self._process
+        assert process is not None
+        assert process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
+        kill_group(process.pid)  # a fork of it may be in the midst of a call
+        process.wait()
+        self._errors.close()
+
+    def ask(self, **message: Any) -> dict[str, Any]:
+        """Return the answer to a message; raise SideError where there is none."""
+        process = self._process
+        assert process is not None
+        assert process.stdin is not None
+        try:
+            process.stdin.write(json.dumps(message).encode() + b"\n")
+            process.stdin.flush()
+        except BrokenPipeError:
+            pass
+        return self._answer()
+
+    def _answer(self) -> dict[str, Any]:
+        process = self._process
+        assert process is not None
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line:
+            self._errors.seek(0)
+            said = telling_line(self._errors.read().decode(errors="replace"))
+            raise SideError(f"{self.side.label} cannot be measured: {said or 'its process ended without a word'}")
+        answer = json.loads(line)
+        if "broken" in answer:
+            raise SideError(f"{self.side.label}: {answer['broken']}")
+        return answer
+
+
+def _own_checkout() -> Path | None:
+    """Return the checkout that this process imports from; None where it is installed."""
+    root = home().parent if (home().parent / "pyproject.toml").exists() else home()
+    return root if (root / "pyproject.toml").exists() else None
+
+
+@contextlib.contextmanager
+def revision(name: str, folder: Path) -> Generator[Side]:
+    """Check a revision of the repository at hand out, and take it away afterwards. Raises SideError."""
+    commit = _git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    place = folder / f"{commit[:12]}-{os.getpid()}"
+    _git("worktree", "add", "--detach", "--force", str(place), commit)
+    try:
+        yield Side(name, checkout=place)
+    finally:
+        with contextlib.suppress(SideError):
+            _git("worktree", "remove", "--force", str(place))
+
+
+def _git(*arguments: str) -> str:
+    try:
+        done = subprocess.run(["git", *arguments], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise SideError(f"git cannot be run: {error}") from error
+    if done.returncode:
+        why = (done.stderr.strip().splitlines() or ["git knows no such revision"])[-1]
+        raise SideError(f"{arguments[-1].removesuffix('^{commit}')}: {why}")
+    return done.stdout.strip()

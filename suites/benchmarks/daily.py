@@ -1,0 +1,62 @@
+"""The curated set: few pairs of implementation and workload, each measured once, in a few minutes altogether."""
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+from eagerdiff import FIGURES, Subject, benchmark_subjects, curated_subjects, measure_subject
+
+from .subjects import catalog, device
+
+SUBJECTS = {one.name: one for one in curated_subjects(benchmark_subjects(catalog(), device()))}
+Measured = dict[str, dict[str, float]]
+
+
+class Curated:
+    """Track every figure of each pair; all of them are taken before the first is told."""
+
+    version = "1"
+    timeout = 1200
+    params = (list(SUBJECTS),)
+    param_names = ("subject",)
+
+    def setup_cache(self) -> Measured:
+        """Measure each pair in a fork of its own, one after the other."""
+        return {name: apart(subject) for name, subject in SUBJECTS.items()}
+
+
+def tracking(figure: str) -> Callable[..., float]:
+    """Return the benchmark of a figure; a pair that does not have it is skipped."""
+
+    def track(self: Curated, measured: Measured, subject: str) -> float:
+        if figure not in measured[subject]:
+            raise NotImplementedError(f"{subject} has no {figure}")
+        return measured[subject][figure]
+
+    track.__doc__ = f"Metric {FIGURES[figure].unit} {FIGURES[figure].what}."
+    track.unit = FIGURES[figure].unit  # type: ignore[attr-defined]
+    return track
+
+
+for _figure in FIGURES:
+    setattr(Curated, f"track_{_figure}", tracking(_figure))
+
+
+def apart(subject: Subject) -> dict[str, float]:
+    """Measure in a fork; nothing where it breaks, which is printed."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        answer: dict[str, Any] = {}
+        try:
+            answer = measure_subject(subject).figures
+        except BaseException as error:  # noqa: BLE001  whatever is under test raises, the rest is measured
+            print(f"{subject.name}: {type(error).__name__}: {error}"[:300], flush=True)
+        os.write(writing, json.dumps(answer).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as answers:
+        text = answers.read()
+    os.waitpid(child, 0)
+    return json.loads(text) if text else {}
