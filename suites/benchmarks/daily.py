@@ -1,8 +1,14 @@
-"""The curated set: few pairs of implementation and workload, each measured once, in a few minutes altogether."""
+"""The curated set: few pairs of implementation and workload, each measured once, in a few minutes altogether.
+
+`python -m eagerdiff.suites.benchmarks.daily out.json` measures without asv, on a GPU where there is one.
+"""
 
 import json
 import os
+import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from eagerdiff import FIGURES, Subject, benchmark_subjects, curated_subjects, measure_subject
@@ -60,3 +66,17 @@ def apart(subject: Subject) -> dict[str, float]:
         text = answers.read()
     os.waitpid(child, 0)
     return json.loads(text) if text else {}
+
+
+def main(target: Path) -> None:
+    """Write the figures of each pair, as they come."""
+    found: Measured = {}
+    for name, subject in SUBJECTS.items():
+        started = time.monotonic()
+        found[name] = apart(subject)
+        target.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        print(f"{time.monotonic() - started:6.1f} s  {len(found[name]):2} figures  {name}", flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
