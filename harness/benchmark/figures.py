@@ -80,6 +80,7 @@ def measure(subject: Subject, *, times: bool = True) -> Measured:
     if subject.on == OFFLINE:
         return Measured(figures=_offline(subject))
     subject.device.activate()
+    subject.device.begin()
     outcome = judged(subject)
     found = _compilations(outcome)
     passing = Passing.of(subject)
@@ -95,8 +96,6 @@ def measure(subject: Subject, *, times: bool = True) -> Measured:
     if times:
         found["microseconds"] = 1e6 * sum(timing_of([call], passing.on).median for call in passing.calls)
         found["compile_seconds"] = passing.compile_seconds()
-    if subject.implementation.hand_written:
-        found |= _offline(subject)
     reasons = [f"{one.layer} {one.frame}: {one.reason}" for one in outcome.compiles if not one.failed]
     return Measured(figures=found, reasons=reasons)
 

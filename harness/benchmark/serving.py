@@ -80,6 +80,7 @@ class Sampling:
 
     def __init__(self, subject: Subject) -> None:
         subject.device.activate()
+        subject.device.begin()
         self._passing = Passing.of(subject)
         self._passing.compile()
         self._passing.run()

@@ -4,6 +4,7 @@
 """
 
 import json
+import math
 import os
 import sys
 import time
@@ -33,12 +34,10 @@ class Curated:
 
 
 def tracking(figure: str) -> Callable[..., float]:
-    """Return the benchmark of a figure; a pair that does not have it is skipped."""
+    """Return the benchmark of a figure: NaN, asv's word for none, of a pair that does not have it."""
 
     def track(self: Curated, measured: Measured, subject: str) -> float:
-        if figure not in measured[subject]:
-            raise NotImplementedError(f"{subject} has no {figure}")
-        return measured[subject][figure]
+        return measured[subject].get(figure, math.nan)
 
     track.__doc__ = f"Metric {FIGURES[figure].unit} {FIGURES[figure].what}."
     track.unit = FIGURES[figure].unit  # type: ignore[attr-defined]
@@ -58,7 +57,7 @@ def apart(subject: Subject) -> dict[str, float]:
         try:
             answer = measure_subject(subject).figures
         except BaseException as error:  # noqa: BLE001  whatever is under test raises, the rest is measured
-            print(f"{subject.name}: {type(error).__name__}: {error}"[:300], flush=True)
+            print(f"{subject.name}: {type(error).__name__}: {error}"[:300], file=sys.stderr, flush=True)
         os.write(writing, json.dumps(answer).encode())
         os._exit(0)
     os.close(writing)
