@@ -112,7 +112,7 @@ def _own_checkout() -> Path | None:
 @contextlib.contextmanager
 def revision(name: str, folder: Path) -> Generator[Side]:
     """Check a revision of the repository at hand out, and take it away afterwards. Raises SideError."""
-    commit = _git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    commit = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     place = folder / f"{commit[:12]}-{os.getpid()}"
     _git("worktree", "add", "--detach", "--force", str(place), commit)
     try:
@@ -125,7 +125,7 @@ def revision(name: str, folder: Path) -> Generator[Side]:
 def _git(*arguments: str) -> str:
     try:
         done = subprocess.run(["git", *arguments], capture_output=True, text=True, check=False)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a name that is too long, or holds a zero byte
         raise SideError(f"git cannot be run: {error}") from error
     if done.returncode:
         why = (done.stderr.strip().splitlines() or ["git knows no such revision"])[-1]

@@ -1,6 +1,7 @@
 """`eagerdiff compare`: two revisions, two Pythons or two implementations, held against each other."""
 
 import contextlib
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -53,9 +54,9 @@ def compare(
     if device not in ("cpu", "cuda"):
         raise BadInput(f"times are taken on cpu or cuda, not on {device}")
     out = console()
-    names = subject or _names(before, after, operator or (), implementation or (), device)
     with contextlib.ExitStack() as stack:
         sides = _sides(before, after, stack)
+        names = _names(subject or (), before, after, operator or (), implementation or (), device)
         try:
             with steps(out, "comparing", len(names)) as advance:
                 found = compared(
@@ -82,9 +83,9 @@ def _sides(before: str, after: str, stack: contextlib.ExitStack) -> "tuple[Side,
 
     texts = (before, after)
     try:
-        if all(map(_WAY.fullmatch, texts)) and not any(Path(text).exists() for text in texts):
+        if all(map(_WAY.fullmatch, texts)) and not any(os.path.exists(text) for text in texts):
             return Side(before, way=before), Side(after, way=after)
-        if all(Path(text).is_file() for text in texts):
+        if all(os.path.isfile(text) for text in texts):
             one, other = (Interpreter.find(text) for text in texts)
             return Side(f"{before} (torch {one.torch})", one.python), Side(
                 f"{after} (torch {other.torch})", other.python
@@ -97,22 +98,33 @@ def _sides(before: str, after: str, stack: contextlib.ExitStack) -> "tuple[Side,
         raise BadInput(str(error)) from error
 
 
-def _names(before: str, after: str, operators: Sequence[str], implementations: Sequence[str], device: str) -> list[str]:
-    """Return what is compared where nothing is named: the workloads of two implementations, or the curated set."""
+def _names(
+    given: Sequence[str],
+    before: str,
+    after: str,
+    operators: Sequence[str],
+    implementations: Sequence[str],
+    device: str,
+) -> list[str]:
+    """Return what is compared: what is named, else the workloads of two implementations, else the curated set."""
     from eagerdiff.harness.benchmark.curated import curated_subjects
-    from eagerdiff.harness.benchmark.subject import subjects
+    from eagerdiff.harness.benchmark.subject import SubjectError, subject_named, subjects
     from eagerdiff.harness.cli.options import read_whole_catalog
 
     catalog = read_whole_catalog(operators, implementations)
+    ways = [text for text in (before, after) if _WAY.fullmatch(text) and not os.path.exists(text)]
+    try:
+        for way in ways:
+            subject_named(catalog, way, device)
+        if given:
+            return [subject_named(catalog, name, device).name for name in given]
+    except SubjectError as error:
+        raise BadInput(str(error)) from error
     found = list(subjects(catalog, device))
-    if not _WAY.fullmatch(before) or Path(before).exists():
+    if not ways:
         return [one.name for one in curated_subjects(found)]
-    ways = {f"{one.operator.name}/{one.implementation.name}" for one in found}
-    for way in (before, after):
-        if way not in ways:
-            raise BadInput(f"nothing to measure on {device} is called {way}: see `eagerdiff list`")
-    titles = {way: {one.title for one in found if one.name.startswith(f"{way}:")} for way in (before, after)}
-    return [f"{before}:{title}" for title in sorted(titles[before] & titles[after])]
+    titles = [{one.title for one in found if one.name.startswith(f"{way}:")} for way in ways]
+    return [f"{before}:{title}" for title in sorted(set.intersection(*titles))]
 
 
 def _show(found: "Comparison", out: "Console") -> None:

@@ -131,6 +131,8 @@ COMMANDS: dict[str, list[str]] = {
     "replay scripts": ["replay", "--torch", "no such python", "--run-scripts", "{text}"],
     "replay with a Python": ["replay", "--torch", "{text}", "{tmp}/none"],
     "replay for a time": ["replay", "--torch", "no such python", "--timeout", "{text}"],
+    "compare a revision": ["compare", "{text}", "no such revision", "--counts"],
+    "compare a subject": ["compare", "a/b", "a/b", "--subject", "{text}", "--operator", "no such operator"],
     "bisect a script": ["bisect", "{text}", "--torch", "no such python"],
     "bisect with a Python": ["bisect", SCRIPT, "--torch", "{text}"],
     "bisect from a release": ["bisect", SCRIPT, "--good", "{text}", "--bad", "2.13.0"],
