@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from eagerdiff.harness.benchmark.curated import curated_subjects as curated_subjects
     from eagerdiff.harness.benchmark.figures import FIGURES as FIGURES
     from eagerdiff.harness.benchmark.figures import measure as measure_subject
+    from eagerdiff.harness.benchmark.figures import offline_reports as offline_reports
+    from eagerdiff.harness.benchmark.subject import SERVING as SERVING
     from eagerdiff.harness.benchmark.subject import Subject as Subject
+    from eagerdiff.harness.benchmark.subject import runs as runs_on
     from eagerdiff.harness.benchmark.subject import subjects as benchmark_subjects
     from eagerdiff.harness.campaign.campaign import Campaign as Campaign
     from eagerdiff.harness.catalog.catalog import Catalog as Catalog
@@ -127,6 +130,7 @@ _HOMES = {
     "Outcome": "model.outcome",
     "Relation": "model.operator",
     "Requirements": "model.implementation",
+    "SERVING": "benchmark.subject",
     "ShareWithin": "model.baseline_rules",
     "Showing": "model.operator",
     "Shrinking": "search.batch",
@@ -160,6 +164,7 @@ _HOMES = {
     "load_catalog": "catalog.catalog:load_typed",
     "measure_roofline": "timing.roofline:measure",
     "measure_subject": "benchmark.figures:measure",
+    "offline_reports": "benchmark.figures",
     "operator_names": "catalog.catalog:names",
     "parse_device": "devices:parse",
     "python_command": "processes.fresh_process:python",
@@ -167,6 +172,7 @@ _HOMES = {
     "run_fresh": "processes.fresh_process",
     "signature": "ledger.signature",
     "static": "model.case",
+    "runs_on": "benchmark.subject:runs",
     "telling_line": "processes.fresh_process",
     "timing_of": "timing.timers",
     "unmet": "catalog.requirements",
@@ -178,6 +184,7 @@ __all__ = [
     "BACKWARD",
     "FIGURES",
     "NOT_ON_CPU",
+    "SERVING",
     "Allclose",
     "BaselineSuite",
     "Batch",
@@ -245,11 +252,13 @@ __all__ = [
     "load_catalog",
     "measure_roofline",
     "measure_subject",
+    "offline_reports",
     "operator_names",
     "parse_device",
     "python_command",
     "replace_tensors",
     "run_fresh",
+    "runs_on",
     "signature",
     "static",
     "telling_line",

@@ -3,6 +3,7 @@
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Sequence
+from statistics import median_high
 
 from pydantic import BaseModel
 
@@ -49,6 +50,11 @@ class Comparison(BaseModel, extra="forbid"):
     differences: list[Difference] = []
     unmeasured: dict[str, str] = {}
     """Subject → why neither or one side gives figures."""
+
+    @property
+    def changed(self) -> list[Difference]:
+        """Return what is not the same, or cannot be told."""
+        return [one for one in self.differences if one.change is not Change.SAME]
 
     @property
     def slower(self) -> list[Difference]:
@@ -108,20 +114,25 @@ def _counted(name: str, before: Measured, after: Measured) -> list[Difference]:
 
 def _timed(name: str, sides: Sequence[Measurer], start: Callable[[Side], Measurer], rounds: int) -> Difference:
     found, medians = _sampled(name, sides, rounds)
+    change = found.change
     if found.change in (Change.SLOWER, Change.FASTER):
         with contextlib.ExitStack() as stack:
             again, _ = _sampled(name, [stack.enter_context(start(one.side)) for one in sides], rounds)
-        if again.change is not found.change:
-            found = again if again.change is Change.SAME else Shift(found.share, found.low, found.high, found.share)
+        change = confirmed(found.change, again.change)
     return Difference(
         subject=name,
         figure=TIME,
         before=1e6 * medians[0],
         after=1e6 * medians[1],
-        change=found.change,
+        change=change,
         low=found.low,
         high=found.high,
     )
+
+
+def confirmed(first: Change, again: Change) -> Change:
+    """Return what two measurements say together: a change where both say so, else nothing certain, or the same."""
+    return first if again is first else Change.SAME if again is Change.SAME else Change.NOISY
 
 
 def _sampled(name: str, sides: Sequence[Measurer], rounds: int) -> tuple[Shift, tuple[float, float]]:
@@ -137,8 +148,4 @@ def _sampled(name: str, sides: Sequence[Measurer], rounds: int) -> tuple[Shift, 
         one.ask(do="end")
     half = len(sides) // 2
     before, after = times[:half], times[half:]
-    return shift_of(before, after), (min(map(_median, before)), min(map(_median, after)))
-
-
-def _median(times: Sequence[float]) -> float:
-    return sorted(times)[len(times) // 2]
+    return shift_of(before, after), (min(map(median_high, before)), min(map(median_high, after)))

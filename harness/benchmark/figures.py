@@ -3,15 +3,15 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from pydantic import BaseModel
 
 from eagerdiff.harness.benchmark.subject import OFFLINE, Subject
-from eagerdiff.harness.devices.offline import capture, launch_all
+from eagerdiff.harness.devices.offline import OfflineReport, capture, launch_all
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.internals.generated_code import generated_by
+from eagerdiff.harness.model.operator import Inputs
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.timing.comparison import cpu_seconds
@@ -123,7 +123,7 @@ def _compilations(outcome: Outcome) -> dict[str, float]:
 class Passing:
     """Call every shape of a workload in turn, on inputs that are there."""
 
-    def __init__(self, subject: Subject, inputs: Sequence[Any], on: str) -> None:
+    def __init__(self, subject: Subject, inputs: Sequence[Inputs], on: str) -> None:
         self._subject = subject
         self._inputs = inputs
         self.on = on
@@ -139,7 +139,7 @@ class Passing:
         """Build anew, as a new process would, and call every shape."""
         torch.compiler.reset()
         built = self._subject.implementation.build(self._subject.workload.cases[0])
-        self.calls = [_bound(built, one) for one in self._inputs]
+        self.calls = [one.bound(built) for one in self._inputs]
         self.run()
 
     def run(self) -> None:
@@ -156,13 +156,15 @@ class Passing:
         return max(0.0, (middle - start) - (cpu_seconds() - middle))
 
 
-def _bound(built: Callable[..., object], inputs: Any) -> Callable[[], object]:
-    return lambda: built(*inputs.args, **inputs.options)
+def offline_reports(subject: Subject) -> list[OfflineReport]:
+    """Compile a workload's launches for TARGET and run none; one report a specialisation."""
+    with capture(TARGET) as reports:
+        launch_all(subject.operator, subject.implementation, subject.workload.cases)
+    return reports
 
 
 def _offline(subject: Subject) -> dict[str, float]:
-    with capture(TARGET) as reports:
-        launch_all(subject.operator, subject.implementation, subject.workload.cases)
+    reports = offline_reports(subject)
     return {
         "specialisations": len(reports),
         "registers": max((one.registers for one in reports), default=0),

@@ -105,8 +105,7 @@ class Measurer:
 
 def _own_checkout() -> Path | None:
     """Return the checkout that this process imports from; None where it is installed."""
-    root = home().parent if (home().parent / "pyproject.toml").exists() else home()
-    return root if (root / "pyproject.toml").exists() else None
+    return home() if (home() / "pyproject.toml").exists() else None
 
 
 @contextlib.contextmanager

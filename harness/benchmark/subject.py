@@ -1,6 +1,6 @@
 """Subjects: an implementation on a fixed workload of its operator, on a device."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from eagerdiff.harness.catalog.catalog import Catalog
@@ -50,16 +50,20 @@ def subjects(catalog: Catalog, on: str) -> Iterator[Subject]:
     Operators that are drawn without end have no fixed workloads of their own, and are left out.
     """
     for operator in catalog.operators.values():
-        if operator.drawing.exploratory:
-            continue
-        workloads = fixed_workloads(operator)
-        for implementation in catalog.implementations[operator.name].values():
-            where = next((one for one in (on, OFFLINE) if runs(implementation, one)), None)
-            for title, workload in workloads.items() if where else ():
-                if where == "cuda" or not title.startswith(SERVING):
-                    subject = Subject(operator, implementation, title, workload, where or on)
-                    if unsupported(subject) is None:
-                        yield subject
+        yield from _of(operator, catalog.implementations[operator.name].values(), on)
+
+
+def _of(operator: Operator, implementations: Iterable[Implementation], on: str) -> Iterator[Subject]:
+    if operator.drawing.exploratory:
+        return
+    workloads = fixed_workloads(operator)
+    for implementation in implementations:
+        where = next((one for one in (on, OFFLINE) if runs(implementation, one)), None)
+        for title, workload in workloads.items() if where else ():
+            if where == "cuda" or not title.startswith(SERVING):
+                subject = Subject(operator, implementation, title, workload, where or on)
+                if unsupported(subject) is None:
+                    yield subject
 
 
 def subject_named(catalog: Catalog, name: str, on: str) -> Subject:
@@ -68,7 +72,9 @@ def subject_named(catalog: Catalog, name: str, on: str) -> Subject:
     Raises SubjectError where there is none, or it does not run on the device.
     """
     way, _, title = name.partition(":")
-    found = [one for one in subjects(catalog, on) if f"{one.operator.name}/{one.implementation.name}" == way]
+    of, _, called = way.partition("/")
+    implementation = catalog.implementations.get(of, {}).get(called)
+    found = list(_of(catalog.operators[of], [implementation], on)) if implementation is not None else []
     if not found:
         raise SubjectError(f"nothing to measure on {on} is called {way}: see `eagerdiff list`")
     chosen = next((one for one in found if title in ("", one.title)), None)

@@ -128,10 +128,9 @@ def _names(
 
 
 def _show(found: "Comparison", out: "Console") -> None:
-    from eagerdiff.harness.benchmark.shift import Change
     from eagerdiff.harness.cli.console import table
 
-    told = [one for one in found.differences if one.change is not Change.SAME]
+    told = found.changed
     if told:
         made = table("", "subject", "figure", "before", "after", "change", "")
         for one in told:
@@ -157,10 +156,9 @@ def _cells(one: "Difference") -> tuple[str, str, str, str]:
 
 def in_markdown(found: "Comparison") -> str:
     """Return what has changed as a table in Markdown, which no name or reason can break out of."""
-    from eagerdiff.harness.benchmark.shift import Change
 
     cell = markdowns.text
-    told = [one for one in found.differences if one.change is not Change.SAME]
+    told = found.changed
     lines = [f"### {cell(found.after)} against {cell(found.before)}", ""]
     if told:
         lines += ["| subject | figure | before | after | change | |", "|---|---|---:|---:|---:|---|"]

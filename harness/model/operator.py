@@ -28,6 +28,10 @@ class Inputs:
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Keyword arguments: scale, window, program name."""
 
+    def bound(self, function: Callable[..., Any]) -> Callable[[], Any]:
+        """Return the call of a function on these inputs."""
+        return lambda: function(*self.args, **self.options)
+
 
 @dataclass(frozen=True)
 class Cost:

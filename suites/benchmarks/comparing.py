@@ -4,16 +4,17 @@
 workloads for every way, from one seed, runs each in a process of its own, and prints a line a way and one a reason.
 """
 
-import json
 import os
 import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from eagerdiff import Batch, Implementation, Operator, Outcome, Status, Verdict, Workload, execute, parse_device
 
+from .sampling import forked
 from .subjects import catalog
 
 WORKLOADS = int(os.environ.get("EAGERDIFF_WORKLOADS", "150"))
@@ -43,23 +44,18 @@ def drawn(operator: Operator) -> list[Workload]:
 
 def verdicts(operator: Operator, way: Implementation, workload: Workload) -> list[Verdict]:
     """Run a workload in a process of its own, in this one's device."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
+
+    def run() -> list[dict[str, Any]]:
         signal.alarm(SECONDS)
         silent = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silent, 1)
         os.dup2(silent, 2)
         outcome = execute(operator, way, workload, parse_device("cpu"), relations=False)
-        with os.fdopen(writing, "w") as file:
-            json.dump([one.model_dump(mode="json") for one in outcome.verdicts], file)
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading) as file:
-        text = file.read()
-    os.waitpid(child, 0)
+        return [one.model_dump(mode="json") for one in outcome.verdicts]
+
     died = Verdict(status=Status.CRASHED, reason="the process died, or did not end")
-    return [Verdict.model_validate(one) for one in json.loads(text)] if text else [died] * len(workload.cases)
+    told = forked(run)
+    return [Verdict.model_validate(one) for one in told] if told is not None else [died] * len(workload.cases)
 
 
 def lines(operator: Operator, way: Implementation, workloads: Sequence[Workload]) -> Iterator[str]:

@@ -2,12 +2,9 @@
 
 from typing import Any
 
-from eagerdiff import OfflineReport, capture_launches, launch_all
+from eagerdiff import offline_reports
 
-from .subjects import Subject
 from .suite import PerWorkload, of_plug_ins
-
-TARGET = "sm_90"
 
 
 class _Counting(PerWorkload):
@@ -17,28 +14,21 @@ class _Counting(PerWorkload):
 
     def track_specialisations(self, *_: Any) -> int:
         """Count the kernels that Triton compiles over the workload: sizes of 1, divisible by 16, pointers unaligned."""
-        return len(reports(self.subject))
+        return len(offline_reports(self.subject))
 
     track_specialisations.unit = "kernels"  # type: ignore[attr-defined]
 
     def track_registers(self, *_: Any) -> int:
         """Count the registers a thread of the kernel that needs most."""
-        return max(report.registers for report in reports(self.subject))
+        return max(report.registers for report in offline_reports(self.subject))
 
     track_registers.unit = "registers"  # type: ignore[attr-defined]
 
     def track_spills(self, *_: Any) -> int:
         """Count the bytes that all kernels spill to local memory."""
-        return sum(report.spill_bytes for report in reports(self.subject))
+        return sum(report.spill_bytes for report in offline_reports(self.subject))
 
     track_spills.unit = "bytes"  # type: ignore[attr-defined]
-
-
-def reports(chosen: Subject) -> list[OfflineReport]:
-    """Compile a workload's launches; one report a specialisation."""
-    with capture_launches(TARGET) as found:
-        launch_all(chosen.operator, chosen.implementation, chosen.workload.cases)
-    return found
 
 
 class CountingPagedAttention(_Counting, operator="paged_attention"):

@@ -5,19 +5,18 @@
 
 import json
 import math
-import os
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from eagerdiff import FIGURES, Subject, benchmark_subjects, curated_subjects, measure_subject
 
+from .sampling import forked
 from .subjects import catalog, device
 
 SUBJECTS = {one.name: one for one in curated_subjects(benchmark_subjects(catalog(), device()))}
-Measured = dict[str, dict[str, float]]
+Taken = dict[str, dict[str, float]]
 
 
 class Curated:
@@ -28,7 +27,7 @@ class Curated:
     params = (list(SUBJECTS),)
     param_names = ("subject",)
 
-    def setup_cache(self) -> Measured:
+    def setup_cache(self) -> Taken:
         """Measure each pair in a fork of its own, one after the other."""
         return {name: apart(subject) for name, subject in SUBJECTS.items()}
 
@@ -36,7 +35,7 @@ class Curated:
 def tracking(figure: str) -> Callable[..., float]:
     """Return the benchmark of a figure: NaN, asv's word for none, of a pair that does not have it."""
 
-    def track(self: Curated, measured: Measured, subject: str) -> float:
+    def track(self: Curated, measured: Taken, subject: str) -> float:
         return measured[subject].get(figure, math.nan)
 
     track.__doc__ = f"Metric {FIGURES[figure].unit} {FIGURES[figure].what}."
@@ -50,26 +49,20 @@ for _figure in FIGURES:
 
 def apart(subject: Subject) -> dict[str, float]:
     """Measure in a fork; nothing where it breaks, which is printed."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        answer: dict[str, Any] = {}
-        try:
-            answer = measure_subject(subject).figures
-        except BaseException as error:  # noqa: BLE001  whatever is under test raises, the rest is measured
-            print(f"{subject.name}: {type(error).__name__}: {error}"[:300], file=sys.stderr, flush=True)
-        os.write(writing, json.dumps(answer).encode())
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading) as answers:
-        text = answers.read()
-    os.waitpid(child, 0)
-    return json.loads(text) if text else {}
+    return forked(lambda: _figures(subject)) or {}
+
+
+def _figures(subject: Subject) -> dict[str, float]:
+    try:
+        return measure_subject(subject).figures
+    except BaseException as error:  # noqa: BLE001  whatever is under test raises, the rest is measured
+        print(f"{subject.name}: {type(error).__name__}: {error}"[:300], file=sys.stderr, flush=True)
+        return {}
 
 
 def main(target: Path) -> None:
     """Write the figures of each pair, as they come."""
-    found: Measured = {}
+    found: Taken = {}
     for name, subject in SUBJECTS.items():
         started = time.monotonic()
         found[name] = apart(subject)

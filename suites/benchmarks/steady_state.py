@@ -58,15 +58,11 @@ def _calls(call: Callable[..., Any], operator: Operator, case: Any, on: str) -> 
     """Return calls on sets of inputs that are equal and lie apart."""
     first = operator.inputs(case, on)
     copies = 1 if _bytes(first) >= _UNCACHED else _COPIES
-    return [_bound(call, inputs) for inputs in (first, *(operator.inputs(case, on) for _ in range(copies - 1)))]
+    return [inputs.bound(call) for inputs in (first, *(operator.inputs(case, on) for _ in range(copies - 1)))]
 
 
 def _bytes(inputs: Inputs) -> int:
     return sum(leaf.nbytes for leaf in pytree.tree_leaves((inputs.args, inputs.options)) if isinstance(leaf, Tensor))
-
-
-def _bound(call: Callable[..., Any], inputs: Inputs) -> Callable[[], Any]:
-    return lambda: call(*inputs.args, **inputs.options)
 
 
 class SteadyStateSymbolic(_SteadyState, operator="symbolic"):

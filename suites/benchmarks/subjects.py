@@ -2,29 +2,15 @@
 
 import functools
 import os
-from dataclasses import dataclass
 
 import torch
 
-from eagerdiff import (
-    Catalog,
-    Implementation,
-    Operator,
-    Workload,
-    fixed_workloads,
-    load_catalog,
-    operator_names,
-    parse_device,
-    unmet,
-)
+from eagerdiff import SERVING, Catalog, Subject, fixed_workloads, load_catalog, operator_names, runs_on
 
 PLUG_INS = "EAGERDIFF_IMPLEMENTATIONS"
 """Environment variable: more implementations (`module:ATTRIBUTE`), with commas between."""
 OPERATORS = "EAGERDIFF_OPERATORS"
 """Environment variable: more operators (`module:OPERATOR`), with commas between."""
-
-SERVING = "serving_"
-"""Prefix of workloads as large as in serving: gigabytes, for GPUs alone."""
 
 
 @functools.cache
@@ -46,39 +32,21 @@ def device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
-@dataclass(frozen=True)
-class Subject:
-    """Pair an implementation with a fixed workload."""
-
-    operator: Operator
-    implementation: Implementation
-    workload: Workload
-
-
 def subject(operator: str, implementation: str, workload: str, on: str) -> Subject:
     """Look a pair up; raise NotImplementedError, asv's word for skip, where it cannot run on a device."""
     found = catalog().operators[operator]
     under_test = catalog().implementations[operator][implementation]
     cases = fixed_workloads(found)[workload]
-    if not _runs(under_test, on):
+    if not runs_on(under_test, on):
         raise NotImplementedError(f"{implementation} does not run on {on}")
     reasons = [reason for case in cases.cases if (reason := under_test.supports(case))]
     if reasons:
         raise NotImplementedError(reasons[0])
-    return Subject(found, under_test, cases)
-
-
-def _runs(implementation: Implementation, on: str) -> bool:
-    """Say whether an implementation runs on a device; hand-written kernels also compile `offline`, with no GPU."""
-    if unmet(implementation.requires, parse_device("cpu" if on == "offline" else on)) is not None:
-        return False
-    if on == "offline":
-        return implementation.hand_written
-    return implementation.runs_on(on)
+    return Subject(found, under_test, workload, cases, on)
 
 
 def parameters(operator: str, on: str) -> tuple[list[str], list[str]]:
     """Return the names of an operator's implementations on a device, and of its fixed workloads."""
-    implementations = [item.name for item in catalog().implementations[operator].values() if _runs(item, on)]
+    implementations = [item.name for item in catalog().implementations[operator].values() if runs_on(item, on)]
     workloads = fixed_workloads(catalog().operators[operator])
     return implementations, [name for name in workloads if on == "cuda" or not name.startswith(SERVING)]

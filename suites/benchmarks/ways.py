@@ -7,12 +7,11 @@ left out: they multiply padding on purpose.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 import torch
 
-from eagerdiff import Implementation, Inputs, Mode, Operator, Work, Workload, fixed_workloads, parse_device, work_of
+from eagerdiff import Implementation, Mode, Operator, Work, Workload, fixed_workloads, parse_device, work_of
 
 from .subjects import catalog
 
@@ -37,16 +36,8 @@ def works(operator: Operator, way: Implementation, workload: Workload) -> list[W
     torch.compiler.reset()
     function = way.build(workload.cases[0])
     for case in workload.cases:
-        _call(function, operator.inputs(case, "cpu"))
-    return [work_of(_calling(function, operator.inputs(case, "cpu"))) for case in workload.cases]
-
-
-def _call(function: Callable[..., Any], given: Inputs) -> Any:
-    return function(*given.args, **given.options)
-
-
-def _calling(function: Callable[..., Any], given: Inputs) -> Callable[[], Any]:
-    return lambda: _call(function, given)
+        operator.inputs(case, "cpu").bound(function)()
+    return [work_of(operator.inputs(case, "cpu").bound(function)) for case in workload.cases]
 
 
 def lines(operator: Operator, ways: Mapping[str, Implementation], workload: Workload) -> Iterator[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from eagerdiff import FIGURES, benchmark_subjects, curated_subjects, load_catalog
+from eagerdiff.harness.benchmark.comparing import confirmed
 from eagerdiff.harness.benchmark.curated import plain, seconds_of, traits
 from eagerdiff.harness.benchmark.shift import Change, shift_of
 from eagerdiff.harness.benchmark.side import Side, SideError, revision
@@ -102,6 +103,17 @@ def test_five_percent_of_time_is_found_and_no_difference_is_none() -> None:
     alike = verdicts(0.0)
     assert alike.count(Change.SLOWER) + alike.count(Change.FASTER) < 0.01 * 300
     assert alike.count(Change.SAME) > 0.9 * 300
+
+
+@pytest.mark.parametrize("first", [Change.SLOWER, Change.FASTER])
+def test_a_change_that_is_not_met_again_is_none(first: Change) -> None:
+    other = Change.FASTER if first is Change.SLOWER else Change.SLOWER
+    assert [confirmed(first, again) for again in (first, Change.SAME, Change.NOISY, other)] == [
+        first,
+        Change.SAME,
+        Change.NOISY,
+        Change.NOISY,
+    ]
 
 
 def test_where_a_side_differs_from_itself_one_cannot_tell() -> None:
