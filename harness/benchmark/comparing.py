@@ -137,15 +137,14 @@ def confirmed(first: Change, again: Change) -> Change:
 
 def _sampled(name: str, sides: Sequence[Measurer], rounds: int) -> tuple[Shift, tuple[float, float]]:
     """Sample all processes in turn, in another order each round."""
-    begun = [one.ask(do="begin", subject=one.side.subject(name))["passes"] for one in sides]
-    passes = begun[0]  # what one side repeats, all do
     times: list[list[float]] = [[] for _ in sides]
-    for number in range(rounds):
-        for at in range(len(sides)):
-            place = (at + number) % len(sides) if number % 2 else (number - at) % len(sides)
-            times[place].append(sides[place].ask(do="sample", passes=passes)["seconds"])
-    for one in sides:
-        one.ask(do="end")
+    with contextlib.ExitStack() as stack:
+        # What one side repeats, all do.
+        passes, *_ = [stack.enter_context(one.sampling(name)) for one in sides]
+        for number in range(rounds):
+            for at in range(len(sides)):
+                place = (at + number) % len(sides) if number % 2 else (number - at) % len(sides)
+                times[place].append(sides[place].ask(do="sample", passes=passes)["seconds"])
     half = len(sides) // 2
     before, after = times[:half], times[half:]
     return shift_of(before, after), (min(map(median_high, before)), min(map(median_high, after)))

@@ -14,6 +14,7 @@ from eagerdiff.harness.benchmark.figures import Passing, measure
 from eagerdiff.harness.benchmark.subject import Subject, subject_named
 from eagerdiff.harness.catalog.catalog import load_typed
 from eagerdiff.harness.catalog.plugin import in_one_line
+from eagerdiff.harness.processes.death import last_words
 from eagerdiff.harness.timing.timers import timing_of
 
 SAMPLE_SECONDS = 0.02
@@ -56,7 +57,9 @@ def main(order: str) -> None:
         if child == 0:
             _serve(lines, asked, catalog, wanted["on"])
             os._exit(0)
-        os.waitpid(child, 0)
+        _, status = os.waitpid(child, 0)
+        if status:  # it owes an answer
+            lines.write(broken=last_words(status, ""))
 
 
 def _serve(lines: Lines, asked: dict[str, Any], catalog: Any, on: str) -> None:

@@ -48,6 +48,8 @@ class Measurer:
     operators: Sequence[str] = ()
     implementations: Sequence[str] = ()
     _process: "subprocess.Popen[bytes] | None" = None
+    _sampling: bool = False
+    """Whether a fork waits to be asked for samples; what breaks ends it."""
     _errors: Any = field(default_factory=tempfile.TemporaryFile)
 
     def __enter__(self) -> Self:
@@ -88,6 +90,21 @@ class Measurer:
             pass
         return self._answer()
 
+    @contextlib.contextmanager
+    def sampling(self, name: str) -> Generator[int]:
+        """Have a subject ready to be sampled, and give the passes of a sample; it ends also where another side breaks.
+
+        Raises SideError where it cannot be had.
+        """
+        passes = self.ask(do="begin", subject=self.side.subject(name))["passes"]
+        self._sampling = True
+        try:
+            yield passes
+        finally:
+            if self._sampling:
+                self._sampling = False
+                self.ask(do="end")
+
     def _answer(self) -> dict[str, Any]:
         process = self._process
         assert process is not None
@@ -99,6 +116,7 @@ class Measurer:
             raise SideError(f"{self.side.label} cannot be measured: {said or 'its process ended without a word'}")
         answer = json.loads(line)
         if "broken" in answer:
+            self._sampling = False
             raise SideError(f"{self.side.label}: {answer['broken']}")
         return answer
 

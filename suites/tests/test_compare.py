@@ -40,7 +40,10 @@ OPERATOR = Operator(
     inputs=inputs,
     reference=reference,
     cases=lambda: st.builds(Rows, rows=st.integers(1, 9)),
-    workloads={{"three": Workload.of(Rows(rows=4), Rows(rows=7), Rows(rows=9))}},
+    workloads={{
+        "three": Workload.of(Rows(rows=4), Rows(rows=7), Rows(rows=9)),
+        "two": Workload.of(Rows(rows=5), Rows(rows=1)),
+    }},
     implementations=[
         Implementation(operator="rows", name=name, build=build, devices=("cpu",))
         for name, build in (("before", lambda case: reference), ("after", lambda case: after(case)))
@@ -50,6 +53,12 @@ OPERATOR = Operator(
 SAME = "after = lambda case: reference"
 RECOMPILES = "after = lambda case: torch.compile(reference, backend='eager', dynamic=False)"
 WAITS = "after = lambda case: lambda x: x * 2 + 1 if x.sum().item() > -1 else x"
+DIES = "import os\nafter = lambda case: lambda x: os.abort()"
+BREAKS_LATE = """
+def after(case):
+    left = iter(range(60))
+    return lambda x: (next(left), x * 2 + 1)[1]
+"""
 WRONG = "after = lambda case: lambda x: x"
 
 
@@ -72,6 +81,7 @@ def counted(folder: Path, functions: str, capsys: pytest.CaptureFixture[str]) ->
         (SAME, 0, ["are the same"]),
         (RECOMPILES, 1, ["compiles [compilations] 0 3", "size mismatch at index 0"]),
         (WAITS, 1, ["waits [operations] 0 3", "operations [operations] 6 12"]),
+        (DIES, 2, ["rows/before:three: rows/after: ", "SIGABRT", "rows/before:two: rows/after: "]),
         (WRONG, 2, ["not measured: WRONG_VALUE"]),
     ],
 )
@@ -81,6 +91,16 @@ def test_what_is_planted_is_named(
     found, said = counted(tmp_path, functions, capsys)
     assert [text for text in told if text not in said] == [], said
     assert found == code
+
+
+def test_what_breaks_while_it_is_timed_is_named_and_the_next_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = write(tmp_path, BREAKS_LATE)
+    assert invoke(["compare", "rows/before", "rows/after", "--operator", spec]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    for workload in ("three", "two"):
+        assert f"rows/before:{workload}: rows/after: StopIteration" in said
 
 
 def times(process: float, slower: float, noise: float, generator: random.Random, rounds: int = 40) -> list[float]:
