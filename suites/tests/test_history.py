@@ -186,7 +186,7 @@ def run(folder: Path, wrong: int) -> tuple[int, Results]:
     """Run a night over a kernel that is off by `wrong`; return the exit code and the report."""
     (folder / "halving.py").write_text(OPERATOR.replace("WRONG", str(wrong)))
     spec, out = f"{folder / 'halving.py'}:OPERATOR", folder / "report"
-    arguments: list[Any] = ["--operator", spec, "--budget", "1s", "--history", folder / "history", "--out", out]
+    arguments: list[Any] = ["--operator", spec, "--budget", "4s", "--history", folder / "history", "--out", out]
     code = invoke(["nightly", *map(str, arguments)])
     return code, Results.model_validate_json((out / "report.json").read_text())
 
