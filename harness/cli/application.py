@@ -21,6 +21,7 @@ from eagerdiff.harness.cli.sanitize import SETTINGS, sanitize
 from eagerdiff.harness.cli.selfcheck import selfcheck
 from eagerdiff.harness.cli.show import show
 from eagerdiff.harness.cli.stdout import lasting
+from eagerdiff.harness.cli.track import track
 
 UsageError: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 """What typer raises for wrong options: its own copy of click from 0.26 on, click's before."""
@@ -41,6 +42,7 @@ application.command("replay")(replay)
 application.command("show")(show)
 application.command("keep")(keep)
 application.command("report")(report)
+application.command("track")(track)
 application.command("bisect")(bisect)
 application.command("compare")(compare)
 application.command("doublecheck")(doublecheck)

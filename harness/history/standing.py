@@ -79,6 +79,7 @@ def _standing(looks: Sequence[_Look], tonight: str) -> Standing:
         name=latest.sighting.name,
         what=(failing or [latest])[-1].sighting.what,
         state=state,
+        found=any(look.sighting.found for look in looks),
         tonight=latest.when == tonight,
         since=since,
         first_seen=looks[0].when,

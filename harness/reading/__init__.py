@@ -1,6 +1,7 @@
 """Reading: every file and text that others may have written, within bounds; what does not fit is one line."""
 
 from eagerdiff.harness.reading.bounds import (
+    ANSWER,
     CASE,
     CORPUS,
     FAULTS,
@@ -19,6 +20,7 @@ from eagerdiff.harness.reading.misfit import fitted, misfit
 from eagerdiff.harness.reading.yaml_text import parse_yaml
 
 __all__ = [
+    "ANSWER",
     "CASE",
     "CORPUS",
     "FAULTS",

@@ -46,6 +46,8 @@ TURNS = Bounds(size=16 * MIB, nodes=1_000_000)
 REPORT = Bounds(size=64 * MIB, nodes=4_000_000)
 LINE = Bounds(size=16 * MIB, nodes=1_000_000, nonfinite=True)
 """One line of a journal."""
+ANSWER = Bounds(size=32 * MIB, nodes=1_000_000)
+"""What a forge answers: a hundred issues with what they say, at most."""
 HISTORY = Bounds(size=256 * MIB, nodes=1)
 """All nights; each is a line."""
 SOURCE = Bounds(size=4 * MIB, nodes=1)

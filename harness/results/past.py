@@ -47,6 +47,8 @@ class Standing(BaseModel):
     what: str
     """How it fails, in one line."""
     state: State
+    found: bool = False
+    """Whether a night's search found it; else it was kept before there was a history."""
     tonight: bool
     """Whether tonight's run saw it, failing or passing; else its state is that of `last_seen`."""
     since: str
@@ -110,6 +112,11 @@ class Past(BaseModel):
     def of(self, state: State) -> list[Standing]:
         """Return what came to a state tonight; of those that still fail, all that tonight saw."""
         return [one for one in self.standings if one.state is state and (one.turned or _is_still(one))]
+
+    @property
+    def left(self) -> list[Standing]:
+        """Return what nights found and nothing has fixed, what tonight did not come to among it."""
+        return [one for one in self.standings if one.found and one.state is not State.FIXED]
 
     @property
     def worse(self) -> int:
