@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BUDGET ?= 5m
 OUT ?= report
+MACHINE ?= $(shell uname -n)
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -58,13 +59,13 @@ format: $(READY)  ## Format and fix what can be fixed
 	$(BIN)/ruff check --fix .
 
 benchmark: $(READY)  ## Measure the curated set at HEAD with asv, in under 10 minutes; pages in .asv/html
-	$(BIN)/asv machine --yes
-	$(BIN)/asv run --launch-method forkserver --show-stderr --bench '^daily\.' 'HEAD^!' $(ARGS)
+	$(BIN)/asv machine --yes --machine $(MACHINE)
+	$(BIN)/asv run --machine $(MACHINE) --launch-method forkserver --show-stderr --bench '^daily\.' 'HEAD^!' $(ARGS)
 	$(BIN)/asv publish
 
 benchmark-all: $(READY)  ## Measure every pair at HEAD, many hours; what has a result is passed over
-	$(BIN)/asv machine --yes
-	$(BIN)/asv run --launch-method forkserver --show-stderr --skip-existing-successful 'HEAD^!' $(ARGS)
+	$(BIN)/asv machine --yes --machine $(MACHINE)
+	$(BIN)/asv run --machine $(MACHINE) --launch-method forkserver --show-stderr --skip-existing-successful 'HEAD^!' $(ARGS)
 	$(BIN)/asv publish
 
 clean:  ## Delete what was made (not the caches of your home folder)

@@ -53,3 +53,31 @@ TOLD = [
     {"kernel": "returned: kernel acme 2 → acme 3", "compiler": "fixed", "shaky": "fixed"},
     {"kernel": "still", "compiler": "flaky", "shaky": "fixed"},
 ]
+
+HALVING = """
+import torch
+from hypothesis import strategies as st
+from eagerdiff import Case, Implementation, Inputs, Operator, Showing, dynamic
+
+class Halving(Case):
+    rows: int = dynamic(1, ge=0)
+
+def halve(x):
+    return x / 2
+
+def inputs(case, device):
+    return Inputs((torch.arange(1.0, case.rows + 1, device=device),))
+
+OPERATOR = Operator(
+    name="halving", case=Halving, inputs=inputs, reference=halve,
+    showing=Showing(source=lambda case: "def reference(x):\\n    return x / 2"),
+    cases=lambda: st.builds(Halving, rows=st.integers(0, 9)),
+    implementations=[
+        Implementation(
+            operator="halving", name="acme", devices=("cpu",), build=lambda case: lambda x: x / 2 + WRONG,
+            source=lambda case: f"def implementation(x):\\n    return x / 2 + {WRONG}",
+        )
+    ],
+)
+"""
+"""A plug-in whose kernel is off by WRONG, for nights that are real."""

@@ -11,7 +11,7 @@ from eagerdiff.harness.history import History, HistoryError, past_of
 from eagerdiff.harness.history.history import schema
 from eagerdiff.harness.results.past import State
 from eagerdiff.harness.results.results import Results
-from eagerdiff.suites.tests.nights import TOLD, WEEK, night
+from eagerdiff.suites.tests.nights import HALVING, TOLD, WEEK, night
 
 
 @pytest.mark.parametrize("last", range(7))
@@ -103,37 +103,9 @@ def test_the_schema_is_the_one_that_is_published() -> None:
     assert (home() / "docs" / "history.schema.json").read_text() == schema()
 
 
-OPERATOR = """
-import torch
-from hypothesis import strategies as st
-from eagerdiff import Case, Implementation, Inputs, Operator, Showing, dynamic
-
-class Halving(Case):
-    rows: int = dynamic(1, ge=0)
-
-def halve(x):
-    return x / 2
-
-def inputs(case, device):
-    return Inputs((torch.arange(1.0, case.rows + 1, device=device),))
-
-OPERATOR = Operator(
-    name="halving", case=Halving, inputs=inputs, reference=halve,
-    showing=Showing(source=lambda case: "def reference(x):\\n    return x / 2"),
-    cases=lambda: st.builds(Halving, rows=st.integers(0, 9)),
-    implementations=[
-        Implementation(
-            operator="halving", name="acme", devices=("cpu",), build=lambda case: lambda x: x / 2 + WRONG,
-            source=lambda case: f"def implementation(x):\\n    return x / 2 + {WRONG}",
-        )
-    ],
-)
-"""
-
-
 def run(folder: Path, wrong: int) -> tuple[int, Results]:
     """Run a night over a kernel that is off by `wrong`; return the exit code and the report."""
-    (folder / "halving.py").write_text(OPERATOR.replace("WRONG", str(wrong)))
+    (folder / "halving.py").write_text(HALVING.replace("WRONG", str(wrong)))
     spec, out = f"{folder / 'halving.py'}:OPERATOR", folder / "report"
     arguments: list[Any] = ["--operator", spec, "--budget", "4s", "--history", folder / "history", "--out", out]
     code = invoke(["nightly", *map(str, arguments)])
