@@ -12,6 +12,7 @@ from eagerdiff.harness.cli.doctor import doctor
 from eagerdiff.harness.cli.doublecheck import doublecheck
 from eagerdiff.harness.cli.failure import BadInput, complain, save_traceback
 from eagerdiff.harness.cli.keep import keep
+from eagerdiff.harness.cli.kit import kit
 from eagerdiff.harness.cli.listing import list_operators
 from eagerdiff.harness.cli.nightly import nightly
 from eagerdiff.harness.cli.replay import replay
@@ -44,6 +45,7 @@ application.command("keep")(keep)
 application.command("report")(report)
 application.command("track")(track)
 application.command("bisect")(bisect)
+application.command("kit")(kit)
 application.command("compare")(compare)
 application.command("doublecheck")(doublecheck)
 application.command("selfcheck")(selfcheck)
@@ -68,7 +70,7 @@ def eagerdiff(
     """Hold compiled GPU code against eager PyTorch, at every size."""
 
 
-JUDGING = ("run", "nightly", "replay", "keep", "bisect", "compare", "doublecheck", "selfcheck", "sanitize")
+JUDGING = ("run", "nightly", "replay", "keep", "bisect", "kit", "compare", "doublecheck", "selfcheck", "sanitize")
 """Commands whose exit code says what was found: 0 must not mean that nobody could read it."""
 
 

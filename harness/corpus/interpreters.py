@@ -6,7 +6,7 @@ import re
 import shutil
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
@@ -72,9 +72,16 @@ class Interpreter:
 
     def run(self, script: Path, seconds: float = SECONDS) -> Ending:
         """Run a script, confined: it exits 1, or dies, while its defect is there and exits 0 when it is gone."""
+        return self.watch([str(script.absolute())], seconds)[0]
+
+    def watch(
+        self, arguments: Sequence[str], seconds: float = SECONDS, settings: Mapping[str, str] | None = None
+    ) -> tuple[Ending, str]:
+        """Run this Python with arguments, confined, and more in its environment; return the ending and what it said."""
         limits = Confinement(cpu_seconds=math.ceil(seconds) * (os.cpu_count() or 1))
-        code, said = run_fresh(confined([self.python, str(script.absolute())], limits), seconds)
-        return _ending(code, telling_line(said), seconds)
+        more = ["env", *(f"{name}={value}" for name, value in settings.items())] if settings else []
+        code, said = run_fresh(confined([*more, self.python, *arguments], limits), seconds)
+        return ending_of(code, said, seconds), said
 
 
 @dataclass(frozen=True)
@@ -103,13 +110,15 @@ def compare(
         ]
 
 
-def _ending(code: int | None, last: str, seconds: float) -> Ending:
+def ending_of(code: int | None, said: str, seconds: float = SECONDS) -> Ending:
+    """Return what an exit code tells of a defect, with the line of what was printed that says why."""
     if code == 0:
         return Ending(State.GONE)
     if code is None:
         return Ending(State.OTHER, f"no end within {seconds:g} s")
     if -code in _DEATHS:
         return Ending(State.PRESENT, signal.Signals(-code).name)
+    last = telling_line(said)
     if code != 1:
         return Ending(State.OTHER, f"exit code {code}: {last}")
     return Ending(State.OTHER if _CANNOT_ASK.search(last) else State.PRESENT, last)

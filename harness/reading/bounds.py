@@ -48,6 +48,8 @@ LINE = Bounds(size=16 * MIB, nodes=1_000_000, nonfinite=True)
 """One line of a journal."""
 ANSWER = Bounds(size=32 * MIB, nodes=1_000_000)
 """What a forge answers: a hundred issues with what they say, at most."""
+ISSUES = Bounds(size=256 * MIB, nodes=4_000_000)
+"""Public issues, with what they say, as `gh issue list` prints them."""
 HISTORY = Bounds(size=256 * MIB, nodes=1)
 """All nights; each is a line."""
 SOURCE = Bounds(size=4 * MIB, nodes=1)

@@ -6,7 +6,7 @@ https://spec.commonmark.org/0.31.2/#code-spans and https://github.github.com/gfm
 
 import re
 
-from eagerdiff.harness.sinks.visible import one_line
+from eagerdiff.harness.sinks.visible import one_line, visible
 
 _PLAIN = re.compile(r"[A-Za-z0-9(][A-Za-z0-9 ,;:%='()/.+\u00a0-\U0010ffff-]*")
 _ADDRESS = re.compile(r"://|www\.|^\d+[.)](?: |$)|:[a-z0-9+-]+:", re.IGNORECASE)
@@ -28,3 +28,10 @@ def _code(value: str) -> str:
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", value)), default=0))
     blank = " " if value.startswith("`") or value.endswith("`") else ""
     return f"{fence}{blank}{value}{blank}{fence}"
+
+
+def block(value: str, language: str = "") -> str:
+    """Return a text with its line breaks as a fenced code block, which nothing in it ends."""
+    value = visible(value, lines=True).rstrip("\n")
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", value)), default=0))
+    return f"{fence}{language}\n{value}\n{fence}"

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from eagerdiff.harness.results.past import Past
+from eagerdiff.harness.results.results import Results
 from eagerdiff.suites.tests.forge import Forge, answering
 from eagerdiff.suites.tests.nights import HALVING
 
@@ -124,15 +126,38 @@ def run_action(given: dict[str, str], clone: Path, temporary: Path) -> int:
     return 0
 
 
+NIGHTS = [
+    (1, 1, "new", False, "open"),
+    (1, 0, "still", False, "open"),
+    (0, 0, "fixed", True, "closed"),
+    (1, 1, "returned", True, "open"),
+]
+"""By how much the kernel is off; exit code, how its finding stands, whether the kernel did it, the issue's state."""
+
+
+def _past(checkout: Path) -> Past:
+    past = Results.model_validate_json((checkout / "report" / "report.json").read_text()).past
+    assert past is not None
+    return past
+
+
 def test_nights_are_kept_on_a_branch_and_one_issue_follows_them(forge: Forge, checkout: Path, tmp_path: Path) -> None:
     plugin = tmp_path / "halving.py"
     given = {"arguments": f"--operator {plugin}:OPERATOR", "budget": "4s", "token": "secret"}
-    for number, (wrong, code, state) in enumerate([(1, 1, "open"), (1, 0, "open"), (0, 0, "closed")]):
+    for number, (wrong, *told) in enumerate(NIGHTS):
         plugin.write_text(HALVING.replace("WRONG", str(wrong)))
-        assert run_action(given, checkout, tmp_path / str(number)) == code
-        assert [issue["state"] for issue in forge.issues] == [state]
+        code = run_action(given, checkout, tmp_path / str(number))
+        (standing,) = _past(checkout).standings
+        because = standing.turned and "kernel" in {change.what for change in standing.changed}
+        assert [code, standing.state.value, because, forge.issues[0]["state"]] == told
+        assert len(forge.issues) == 1
     git(checkout, "fetch", "--quiet", "origin", BRANCH)
-    assert git(checkout, "show", "FETCH_HEAD:nights.jsonl").count("\n") == 2
+    assert git(checkout, "show", "FETCH_HEAD:nights.jsonl").count("\n") == 3
+    assert git(checkout, "ls-tree", "--name-only", "FETCH_HEAD:corpus/scripts/halving") == (
+        "halving_acme_cpu_wrong_value_1.py"
+    )
+    assert "returned" in (checkout / "report" / "index.html").read_text()
+    assert "kernel" in (checkout / "report" / "summary.md").read_text()
     held = git(checkout, "ls-tree", "--name-only", "FETCH_HEAD").split()
     assert {"corpus", "index.html", "nights.jsonl"} <= set(held)
     assert ".lock" not in held

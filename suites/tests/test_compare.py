@@ -68,27 +68,28 @@ def write(folder: Path, functions: str) -> str:
     return f"{path}:OPERATOR"
 
 
-def counted(folder: Path, functions: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+def counted(folder: Path, functions: str, workloads: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     spec = write(folder, functions)
-    code = invoke(["compare", "rows/before", "rows/after", "--operator", spec, "--counts"])
+    asked = [part for name in workloads.split() for part in ("--subject", f"rows/before:{name}")]
+    code = invoke(["compare", "rows/before", "rows/after", "--operator", spec, "--counts", *asked])
     said = capsys.readouterr()
     return code, " ".join((said.out + said.err).split())
 
 
 @pytest.mark.parametrize(
-    ("functions", "code", "told"),
+    ("functions", "workloads", "code", "told"),
     [
-        (SAME, 0, ["are the same"]),
-        (RECOMPILES, 1, ["compiles [compilations] 0 3", "size mismatch at index 0"]),
-        (WAITS, 1, ["waits [operations] 0 3", "operations [operations] 6 12"]),
-        (DIES, 2, ["rows/before:three: rows/after: ", "SIGABRT", "rows/before:two: rows/after: "]),
-        (WRONG, 2, ["not measured: WRONG_VALUE"]),
+        (SAME, "two", 0, ["are the same"]),
+        (RECOMPILES, "three", 1, ["compiles [compilations] 0 3", "size mismatch at index 0"]),
+        (WAITS, "three", 1, ["waits [operations] 0 3", "operations [operations] 6 12"]),
+        (DIES, "", 2, ["rows/before:three: rows/after: ", "SIGABRT", "rows/before:two: rows/after: "]),
+        (WRONG, "two", 2, ["not measured: WRONG_VALUE"]),
     ],
 )
 def test_what_is_planted_is_named(
-    functions: str, code: int, told: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    functions: str, workloads: str, code: int, told: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found, said = counted(tmp_path, functions, capsys)
+    found, said = counted(tmp_path, functions, workloads, capsys)
     assert [text for text in told if text not in said] == [], said
     assert found == code
 

@@ -1,7 +1,6 @@
 """History: a week of nights is told as it was, lines are never lost, and a night is judged by those before it."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -10,8 +9,7 @@ from eagerdiff.harness.cli.application import invoke
 from eagerdiff.harness.history import History, HistoryError, past_of
 from eagerdiff.harness.history.history import schema
 from eagerdiff.harness.results.past import State
-from eagerdiff.harness.results.results import Results
-from eagerdiff.suites.tests.nights import HALVING, TOLD, WEEK, night
+from eagerdiff.suites.tests.nights import TOLD, WEEK, night
 
 
 @pytest.mark.parametrize("last", range(7))
@@ -101,31 +99,3 @@ def test_a_damaged_history_is_one_line(line: str, said: str, tmp_path: Path, cap
 
 def test_the_schema_is_the_one_that_is_published() -> None:
     assert (home() / "docs" / "history.schema.json").read_text() == schema()
-
-
-def run(folder: Path, wrong: int) -> tuple[int, Results]:
-    """Run a night over a kernel that is off by `wrong`; return the exit code and the report."""
-    (folder / "halving.py").write_text(HALVING.replace("WRONG", str(wrong)))
-    spec, out = f"{folder / 'halving.py'}:OPERATOR", folder / "report"
-    arguments: list[Any] = ["--operator", spec, "--budget", "4s", "--history", folder / "history", "--out", out]
-    code = invoke(["nightly", *map(str, arguments)])
-    return code, Results.model_validate_json((out / "report.json").read_text())
-
-
-def test_a_kernel_that_breaks_is_mended_and_breaks_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    codes, states, changed = [], [], []
-    for wrong in (1, 1, 0, 1):
-        code, results = run(tmp_path, wrong)
-        assert results.past is not None
-        (standing,) = results.past.standings
-        codes.append(code)
-        states.append(standing.state.value)
-        changed.append(standing.turned and "kernel" in {change.what for change in standing.changed})
-    assert states == ["new", "still", "fixed", "returned"]
-    assert codes == [1, 0, 0, 1]
-    assert changed == [False, False, True, True]
-    assert (tmp_path / "history/corpus/scripts/halving/halving_acme_cpu_wrong_value_1.py").exists()
-    page = (tmp_path / "report/index.html").read_text()
-    assert "returned" in page
-    assert "kernel" in (tmp_path / "report/summary.md").read_text()
-    assert "returned since" in capfd.readouterr().out

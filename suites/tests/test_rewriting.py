@@ -142,7 +142,7 @@ def test_drawn_code_means_the_same_when_it_is_rewritten(number: int) -> None:
     """Bit for bit, where eager gives the same twice."""
     compared = 0
     for cases, inputs in ((program_cases.cases, program_cases.inputs), (call_cases.cases, call_cases.inputs)):
-        for case in examples(cases(), 25, number):
+        for case in examples(cases(), 8, number):
             given = inputs(case, "cpu")
             function = function_of(given.options["source"])
             body = Body.of(function)
@@ -152,7 +152,7 @@ def test_drawn_code_means_the_same_when_it_is_rewritten(number: int) -> None:
             runs.append(defined(in_parts(body), function, "Exported")())
             for run in runs:
                 compared += _agree(run, case, inputs)
-    assert compared > 100
+    assert compared > 30
 
 
 def _agree(run: Any, case: Any, inputs: Any) -> bool:
