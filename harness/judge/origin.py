@@ -13,6 +13,9 @@ FRAMEWORKS = ("torch", "triton", "numpy")
 _CAUSED_BY = re.compile(r"\((?P<file>[\w/]+)\.py:\d+ in (?P<function>\w+)\)")
 """What torch writes behind `Caused by:`, where it has taken the frames away."""
 
+_TRACEBACK = "Traceback (most recent call last)"
+_FRAME = re.compile(r'^\s*File "[^"]*/torch/([^"]+)\.py", line \d+, in (\w+)', re.MULTILINE)
+
 
 def made_from(error: BaseException) -> Iterator[BaseException]:
     """Return an exception and those that it was made from: torch keeps them as `inner_exception`, Python as cause.
@@ -44,6 +47,14 @@ def origin_of(error: BaseException) -> str:
     named = [f"{module}:{function}" for module, function in files if module in sys.modules]
     met = [frame for one in chain for frame in reversed(list(frames(one)))]
     return next((frame for frame in (*named, *met) if not _is_plumbing(frame.partition(":")[0])), "")
+
+
+def origin_in(said: str) -> str:
+    """Return the same of tracebacks that were printed: what caused another stands first."""
+    caused = [(_module(found["file"]), found["function"]) for found in _CAUSED_BY.finditer(_causes(said))]
+    blocks = said.split(_TRACEBACK)[1:]
+    met = [(_module(file), function) for block in blocks for file, function in reversed(_FRAME.findall(block))]
+    return next((f"{module}:{function}" for module, function in (*caused, *met) if not _is_plumbing(module)), "")
 
 
 def frames(error: BaseException) -> Iterator[str]:

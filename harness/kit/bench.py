@@ -1,0 +1,239 @@
+"""Try a script in many ways, each in a fork of a process that has torch: `python bench.py SCRIPT OUT SECONDS ABLATE`.
+
+It runs as a file of its own, in the Python that is asked, and imports torch alone. By layer: torch.compile's back ends,
+each of which adds to the one before (`TORCH_BISECT_BACKEND` overrules what the script asks), and inside of the one that
+fails torch's own CompilerBisector. By output: what torch asks of fuzzers
+(https://github.com/pytorch/pytorch/issues/new?template=pt2-bug-report.yml): default tolerances, float64 as the
+baseline, the same state of the random generator.
+"""
+
+import contextlib
+import copy
+import importlib
+import io
+import json
+import os
+import runpy
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch._inductor.compiler_bisector as bisector
+from torch._inductor import config
+from torch.utils._pytree import tree_leaves, tree_map
+
+BACKENDS = ("eager", "aot_eager", "aot_eager_decomp_partition", "inductor")
+INSIDE = BACKENDS[2:]
+"""Those in which the CompilerBisector looks further."""
+MOST = 50
+"""Outputs that are told."""
+
+
+def main(script: str, out: str, seconds: str, ablate: str) -> None:
+    """Write what was found as JSON: `layers`, `bisector`, `outputs`, `untold`."""
+    importlib.import_module("torch._inductor.compile_fx")  # once, and not in each fork
+    found: dict[str, Any] = {"layers": {}, "bisector": ""}
+    if ablate == "yes":
+        found["layers"] = layers(script, float(seconds))
+        failing = [name for name, (code, _) in found["layers"].items() if code not in (0, None)]
+        if failing and failing[0] in INSIDE:
+            found["bisector"] = bisected(script, float(seconds))
+    code, said = forked(lambda: print(json.dumps(probe(Path(script)))), float(seconds))
+    told = next((line for line in reversed(said.splitlines()) if line.startswith(('{"untold"', "[{", "[]"))), "")
+    if code == 0 and told:
+        data = json.loads(told)
+        found |= {"outputs": data, "untold": ""} if isinstance(data, list) else {"outputs": []} | data
+    else:
+        found |= {"outputs": [], "untold": f"the calls could not be made again: {ended(code)}"}
+    Path(out).write_text(json.dumps(found))
+
+
+def forked(run: Callable[[], object], seconds: float) -> tuple[int | None, str]:
+    """Run a function in a fork; return its exit code (negative: a signal; None: no end in time) and what it printed."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.setpgid(0, 0)
+        os.dup2(writing, 1)
+        os.dup2(writing, 2)
+        sys.stdout, code = os.fdopen(1, "w", closefd=False), 1
+        try:
+            run()
+            code = 0
+        except SystemExit as error:
+            code = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
+            if code == 1:
+                print(error.code, file=sys.stderr)
+        except BaseException:  # noqa: BLE001 - as Python itself ends
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+    os.close(writing)
+    os.set_blocking(reading, False)
+    deadline, said, status = time.monotonic() + seconds, b"", None
+    while status is None and time.monotonic() < deadline:
+        with contextlib.suppress(BlockingIOError):
+            said += os.read(reading, 1 << 16)
+        done, found = os.waitpid(child, os.WNOHANG)
+        status = os.waitstatus_to_exitcode(found) if done else None
+        if status is None:
+            time.sleep(0.01)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+    if status is None:
+        os.waitpid(child, 0)
+    with contextlib.suppress(BlockingIOError):
+        while more := os.read(reading, 1 << 16):
+            said += more
+    os.close(reading)
+    return status, said.decode(errors="replace")
+
+
+def ended(code: int | None) -> str:
+    """Write an exit code for a person."""
+    if code is None:
+        return "no end in time"
+    return f"exit code {code}" if code >= 0 else signal.Signals(-code).name
+
+
+def whole(script: str) -> None:
+    """Run a script as Python would."""
+    sys.argv = [script]
+    runpy.run_path(script, run_name="__main__")
+
+
+def layers(script: str, seconds: float) -> dict[str, tuple[int | None, str]]:
+    """Run a script with one back end after the other, until it fails; return exit codes and what was printed."""
+    endings: dict[str, tuple[int | None, str]] = {}
+
+    def with_backend(name: str) -> None:
+        os.environ["TORCH_BISECT_BACKEND"] = name
+        bisector.get_env_val.cache_clear()
+        bisector.CompilerBisector.bisection_enabled = True
+        whole(script)
+
+    for name in BACKENDS:
+        endings[name] = forked(lambda name=name: with_backend(name), seconds)
+        if endings[name][0] != 0:
+            break
+    return endings
+
+
+def bisected(script: str, seconds: float) -> str:
+    """Return what torch's CompilerBisector finds, in a line; empty where it finds nothing in a back end."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        found = bisector.CompilerBisector.do_bisect(lambda: forked(lambda: whole(script), seconds)[0] == 0)
+    if found is None or found.subsystem is None:
+        return ""
+    number = f", application {found.bisect_number + 1}" if found.bisect_number is not None else ""
+    return f"{found.subsystem}{number}" + (f": {found.debug_info}" if found.debug_info else "")
+
+
+def probe(script: Path) -> Any:
+    """Return what is told of a script's outputs."""
+    space, raised = run(script)
+    if missing := [name for name in ("reference", "implementation", "calls") if name not in space]:
+        return {"untold": raised or f"the script compares by itself: it has no {missing[0]}"}
+    found: list[dict[str, Any]] = []
+    for number, (args, options) in enumerate(space["calls"]):
+        try:
+            want = answer(space["reference"], args, options)
+            exact = answer(space["reference"], tree_map(upcast, args), tree_map(upcast, options))
+            got = answer(space["implementation"], args, options)
+        except Exception as error:  # noqa: BLE001 - whatever a program raises is what is told
+            lines = str(error).strip().splitlines() or [""]
+            return {"untold": f"call {number} raises {type(error).__name__}: {lines[0][:200]}"}
+        leaves = [tree_leaves(value) for value in (got, want, exact)]
+        if len({len(one) for one in leaves}) > 1:
+            return {"untold": f"call {number} returns {len(leaves[0])} values, eager {len(leaves[1])}"}
+        found += [compare(number, place, *three) for place, three in enumerate(zip(*leaves, strict=True))]
+    return found[:MOST]
+
+
+def run(script: Path) -> tuple[dict[str, Any], str]:
+    """Run a script, whatever it ends with; return what it has named, and which exception ended it."""
+    space: dict[str, Any] = {"__name__": "__main__", "__file__": str(script)}
+    config.fallback_random = True  # as torch asks of fuzzers
+    try:
+        with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(script.read_text(), str(script), "exec"), space)
+    except Exception as error:  # noqa: BLE001 - whatever a script raises is what is told
+        return space, f"the script raises {type(error).__name__} before its calls"
+    return space, ""
+
+
+def answer(function: Callable[..., Any], args: Any, options: dict[str, Any]) -> Any:
+    """Call a function on copies, with the random generator as it always begins."""
+    torch.manual_seed(0)
+    return function(*copy.deepcopy(args), **copy.deepcopy(options))
+
+
+def upcast(value: Any) -> Any:
+    """Return a floating-point tensor in float64, a complex one in complex128, and all else as it is."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    wide = torch.float64 if value.is_floating_point() else torch.complex128 if value.is_complex() else value.dtype
+    return value.detach().to(wide).requires_grad_(value.requires_grad)
+
+
+def compare(call: int, place: int, got: Any, want: Any, exact: Any) -> dict[str, Any]:
+    """Hold one output against eager's."""
+    told: dict[str, Any] = {"call": call, "output": place, "dtype": type(want).__name__, "shape": ""}
+    if not isinstance(got, torch.Tensor) or not isinstance(want, torch.Tensor):
+        equal = type(got) is type(want) and (got == want or (got != got and want != want))
+        return told | {"close": bool(equal), "differs": "" if equal else f"{got!r}, eager: {want!r}"[:200]}
+    told |= {"dtype": str(want.dtype).removeprefix("torch."), "shape": str(tuple(want.shape))}
+    differs = next(
+        (
+            f"{what} {one}, eager: {other}"
+            for what, one, other in (
+                ("dtype", got.dtype, want.dtype),
+                ("shape", tuple(got.shape), tuple(want.shape)),
+                ("strides", got.stride(), want.stride()),
+            )
+            if one != other
+        ),
+        "",
+    )
+    told["differs"] = differs
+    told["close"] = close(got, want)
+    comparable = isinstance(exact, torch.Tensor) and got.shape == want.shape == exact.shape
+    if comparable and want.is_floating_point():
+        told |= {"off": distance(got, exact), "eager": distance(want, exact), "same": same(want, got, exact)}
+    return told
+
+
+def close(got: torch.Tensor, want: torch.Tensor) -> bool:
+    """Say whether `torch.testing.assert_close` takes one for the other at its default tolerances."""
+    try:
+        torch.testing.assert_close(got, want, equal_nan=True)
+    except AssertionError:
+        return False
+    return True
+
+
+def same(want: torch.Tensor, got: torch.Tensor, exact: torch.Tensor) -> bool:
+    """Say whether torch's own measure for models takes one for the other."""
+    from torch._dynamo.utils import same as torch_same
+
+    return bool(torch_same(want, got, fp64_ref=exact, equal_nan=True, log_error=lambda *_, **__: None))
+
+
+def distance(one: torch.Tensor, exact: torch.Tensor) -> float | None:
+    """Return the largest distance from float64; None where one of both is not finite and the other is."""
+    one, exact = one.detach().double(), exact.detach().double()
+    if not torch.equal(one.isfinite(), exact.isfinite()):
+        return None
+    off = (one - exact)[exact.isfinite()].abs()
+    return float(off.max()) if off.numel() else 0.0
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:5])
