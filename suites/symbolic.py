@@ -37,6 +37,7 @@ from eagerdiff.compiled.variant import BOUNDED, STRICT, UNNAMED, VARIANTS, Varia
 from eagerdiff.reference.symbolic import PROGRAMS, axes, symbolic
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.symbolic import cases, check_inputs, in_float64, inputs, workload_cases
+from eagerdiff.suites.claims.taking import metrics as claims_measured
 
 HERE = Path(__file__).parent
 SIZES = ((7, 16), (16, 7), (33, 33), (1, 12), (12, 1), (0, 9), (128, 16))
@@ -228,5 +229,7 @@ OPERATOR = Operator(
         source=source,
         listing=source,
     ),
-    extras=Extras(faults=HERE / "faults" / "symbolic", corpus=HERE / "corpus" / "symbolic.yaml"),
+    extras=Extras(
+        faults=HERE / "faults" / "symbolic", corpus=HERE / "corpus" / "symbolic.yaml", metrics=claims_measured
+    ),
 )

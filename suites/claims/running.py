@@ -1,0 +1,176 @@
+"""Claims on the speed of what was compiled: unbacked against backed, one graph for all sizes against other policies."""
+
+import random
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor, nn
+from torch._inductor.utils import fresh_cache
+
+from eagerdiff import Metric
+from eagerdiff.suites.claims.claim import Claim, microseconds, seconds_of
+from eagerdiff.suites.claims.compiling import DEVLOGS
+
+WIDTH, MOST = 64, 512
+ROWS = (16, 256, 4096)
+
+
+def program(x: Tensor, w: Tensor) -> Tensor:
+    """Scale, multiply, and take the softmax: what a layer does to (rows, WIDTH)."""
+    return torch.softmax(nn.functional.gelu(x * 2 + 1) @ w, -1).sum(0)
+
+
+def unbacked() -> Iterator[Metric]:
+    """Take the time of a call with unbacked sizes as a share of that with backed ones, the two in turns."""
+    w = torch.randn(WIDTH, WIDTH)
+    for rows in ROWS:
+        calls: list[Callable[[], object]] = []
+        for mark in (torch._dynamo.mark_dynamic, torch._dynamo.decorators.mark_unbacked):
+            torch.compiler.reset()
+            x = torch.randn(rows, WIDTH)
+            mark(x, 0)
+            compiled = torch.compile(program, fullgraph=True)
+            compiled(x, w)
+            calls.append(lambda compiled=compiled, x=x: compiled(x, w))
+        backed, free = microseconds(*calls)
+        yield Metric(
+            what="unbacked against backed: time of a call", by=f"{rows} rows", value=100 * free / backed, unit="%"
+        )
+
+
+def policies() -> Iterator[Metric]:
+    """Serve a sweep of lengths by each policy: seconds to compile, time of the sweep once compiled, and waste."""
+    lengths = random.Random(0).choices(range(1, MOST + 1), k=12)
+    w = torch.randn(WIDTH, WIDTH)
+    inputs = [torch.randn(length, WIDTH) for length in lengths]
+    pads: dict[str, Callable[[int], int]] = {
+        "static, a graph a length": lambda n: n,
+        "automatic": lambda n: n,
+        "dynamic, one graph": lambda n: n,
+        "buckets, powers of two": lambda n: 1 << (n - 1).bit_length(),
+        f"padded to {MOST}": lambda n: MOST,
+    }
+    sweeps: dict[str, Callable[[], object]] = {}
+    torch._dynamo.config.recompile_limit = 64
+    for name, pad in pads.items():
+        torch.compiler.reset()
+        dynamic = {"automatic": None, "dynamic, one graph": True}.get(name, False)
+        compiled = torch.compile(_masked, dynamic=dynamic, fullgraph=True)
+
+        def sweep(compiled: Callable[..., Tensor] = compiled, pad: Callable[[int], int] = pad) -> None:
+            for x in inputs:
+                rows = pad(x.shape[0])
+                compiled(nn.functional.pad(x, (0, 0, 0, rows - x.shape[0])), w, torch.tensor(x.shape[0]))
+
+        with fresh_cache():
+            seconds = seconds_of(sweep)
+            graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+        sweeps[name] = sweep
+        waste = 100 * (1 - sum(lengths) / sum(map(pad, lengths)))
+        yield Metric(
+            what=f"{len(lengths)} lengths: compiling", by=f"{name}: {graphs} graphs", value=seconds, unit="CPU s"
+        )
+        yield Metric(what=f"{len(lengths)} lengths: rows that are padding", by=name, value=waste, unit="%")
+    for name, value in zip(sweeps, microseconds(*sweeps.values(), passes=3), strict=True):
+        yield Metric(what=f"{len(lengths)} lengths: a sweep, compiled", by=name, value=value, unit="µs")
+
+
+def _masked(x: Tensor, w: Tensor, length: Tensor) -> Tensor:
+    kept = (torch.arange(x.shape[0]) < length)[:, None]
+    return (torch.softmax(nn.functional.gelu(x * 2 + 1) @ w, -1) * kept).sum(0)
+
+
+def tuned() -> Iterator[Metric]:
+    """Compile products for a sweep of sizes by default and with max-autotune; count choices, seconds, and a call."""
+    w = torch.randn(WIDTH, WIDTH)
+    sizes = (16, 32, 48, 64, 96, 128)
+    for dynamic in (False, True):
+        runs: dict[str, Callable[[], object]] = {}
+        name = "one graph" if dynamic else "a graph a size"
+        for mode in ("default", "max-autotune-no-cudagraphs"):
+            torch.compiler.reset()
+            torch._dynamo.utils.counters.clear()
+            compiled = torch.compile(lambda x: (x @ w).relu() @ w, mode=mode, dynamic=dynamic)
+            given = [torch.randn(size, WIDTH) for size in sizes]
+
+            def sweep(compiled: Callable[..., Tensor] = compiled, given: list[Tensor] = given) -> None:
+                for x in given:
+                    compiled(x)
+
+            with torch.no_grad(), fresh_cache():
+                seconds = seconds_of(sweep)
+                tunings = torch._dynamo.utils.counters["inductor"]["select_algorithm_autotune"]
+            by = f"{mode}, {name}"
+            runs[by] = torch.no_grad()(sweep)
+            yield Metric(what=f"{len(sizes)} sizes: choices tuned", by=by, value=tunings, unit="products")
+            yield Metric(what=f"{len(sizes)} sizes: compiling with tuning", by=by, value=seconds, unit="CPU s")
+        for by, value in zip(runs, microseconds(*runs.values(), passes=5), strict=True):
+            yield Metric(what=f"{len(sizes)} sizes: a sweep, tuned", by=by, value=value, unit="µs")
+    yield Metric(
+        what=f"{len(sizes)} sizes: CUDA graphs recorded", by="any mode, each size anew", value=len(sizes), unit="graphs"
+    )
+
+
+def retuned() -> Iterator[Metric]:
+    """Count how often Triton tunes a kernel over a sweep of sizes, by what the autotune key says of the size."""
+    import triton
+    import triton.language as tl
+
+    drawn = random.Random(1)
+    sizes = [drawn.randint(1, 4096) for _ in range(64)]
+    keys: dict[str, tuple[list[str], Callable[[int], int]]] = {
+        "the size": (["told"], lambda n: n),
+        "the next power of two": (["told"], lambda n: 1 << (n - 1).bit_length()),
+        "nothing": ([], lambda n: n),
+    }
+    for name, (key, told) in keys.items():
+        benched: list[int] = []
+
+        def bench(function: Callable[[], object], quantiles: object, benched: list[int] = benched) -> list[float]:
+            benched.append(1)
+            return [1.0, 1.0, 1.0]
+
+        @triton.autotune([triton.Config({"BLOCK": block}) for block in (64, 128)], key=key, do_bench=bench)
+        @triton.jit
+        def double(x, o, n, told, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+            at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+            tl.store(o + at, tl.load(x + at, mask=at < n) * 2, mask=at < n)
+
+        for size in sizes:
+            x = torch.ones(size)
+            double[lambda meta, size=size: (triton.cdiv(size, meta["BLOCK"]),)](
+                x, torch.empty_like(x), size, told(size)
+            )
+        distinct = len(set(sizes))
+        by = f"key: {name}"
+        yield Metric(what=f"tunings over {distinct} sizes", by=by, value=len(benched) / 2, unit="tunings")
+
+
+CLAIMS = (
+    Claim(
+        "unbacked",
+        "unbacked sizes are as fast as backed ones: 100 %",
+        f"{DEVLOGS}/dynamic_shapes/",
+        unbacked,
+    ),
+    Claim(
+        "policies",
+        "one dynamic graph spares the compilations of static ones, and the waste of padding",
+        "https://docs.pytorch.org/docs/stable/torch.compiler_dynamic_shapes.html",
+        policies,
+    ),
+    Claim(
+        "tuned",
+        "max-autotune may be slower than the default under CUDA graphs, as sizes are recorded and tuned anew",
+        "https://docs.pytorch.org/docs/stable/torch.compiler_cudagraph_trees.html",
+        tuned,
+        twin="tunings, and CUDA graphs that a sweep of sizes would record",
+    ),
+    Claim(
+        "retuned",
+        "a kernel is tuned anew for every value of its autotune key",
+        "https://triton-lang.org/main/python-api/generated/triton.autotune.html",
+        retuned,
+        twin="tunings counted in Triton's interpreter; no configuration is timed",
+    ),
+)
