@@ -40,6 +40,7 @@ def kit(
     its kit; 1: one does not show it here, and its kit says so; 2: one has no kit, and why.
     """
     from eagerdiff.harness.cli.console import console
+    from eagerdiff.harness.cli.folder import occupied
     from eagerdiff.harness.cli.given_scripts import named_scripts, refuse_others, warn_of_network
     from eagerdiff.harness.cli.options import read_budget, slots, writable_folder
     from eagerdiff.harness.cli.steps import steps
@@ -70,7 +71,11 @@ def kit(
                 complain(f"{script}: {error}")
             advance()
 
-        with steps(terminal, "kits", len(waiting)) as advance, ThreadPoolExecutor(slots()) as pool:
+        with (
+            occupied(folder),
+            steps(terminal, "kits", len(waiting)) as advance,
+            ThreadPoolExecutor(slots()) as pool,
+        ):
             list(pool.map(one, waiting))
     kits = [kit for script in found if (kit := _read(folder / names[script])) is not None]
     _show(kits)

@@ -59,7 +59,7 @@ def read_kit(folder: Path) -> Kit | None:
 def make(
     script: Path, folder: Path, around: Surroundings, note: Note | None = None, done: Callable[[], None] = lambda: None
 ) -> Kit:
-    """Write a script's kit into a folder, whole or not at all, and return what it says.
+    """Write a script's kit into a folder, whole or not at all, and return what it says; one at a time in each.
 
     Raises Unreadable for a script that is none, OSError where the disk does not take the kit.
     """
@@ -69,6 +69,8 @@ def make(
     except SyntaxError as error:
         raise Unreadable(f"is no Python: {error.msg}") from error
     folder.parent.mkdir(parents=True, exist_ok=True)
+    for left in folder.parent.glob(f".{folder.name[:100]}.*"):  # by a run that was killed
+        shutil.rmtree(left, ignore_errors=True)
     partial = Path(tempfile.mkdtemp(prefix=f".{folder.name[:100]}.", dir=folder.parent))
     try:
         (partial / SCRIPT).write_text(source, encoding="utf-8")
