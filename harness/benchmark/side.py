@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from eagerdiff.harness.catalog.provenance import home
 from eagerdiff.harness.processes.fresh_process import telling_line
+from eagerdiff.harness.processes.git import GitError, commit_of, git
 from eagerdiff.harness.processes.kinship import kill_group
 
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
@@ -129,22 +130,17 @@ def _own_checkout() -> Path | None:
 @contextlib.contextmanager
 def revision(name: str, folder: Path) -> Generator[Side]:
     """Check a revision of the repository at hand out, and take it away afterwards. Raises SideError."""
-    commit = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    try:
+        commit = commit_of(name)
+    except GitError as error:
+        raise SideError(f"{name}: {error}") from error
     place = folder / f"{commit[:12]}-{os.getpid()}"
-    _git("worktree", "add", "--detach", "--force", str(place), commit)
+    try:
+        git("worktree", "add", "--detach", "--force", str(place), commit)
+    except GitError as error:
+        raise SideError(f"{name}: {error}") from error
     try:
         yield Side(name, checkout=place)
     finally:
-        with contextlib.suppress(SideError):
-            _git("worktree", "remove", "--force", str(place))
-
-
-def _git(*arguments: str) -> str:
-    try:
-        done = subprocess.run(["git", *arguments], capture_output=True, text=True, check=False)
-    except (OSError, ValueError) as error:  # a name that is too long, or holds a zero byte
-        raise SideError(f"git cannot be run: {error}") from error
-    if done.returncode:
-        why = (done.stderr.strip().splitlines() or ["git knows no such revision"])[-1]
-        raise SideError(f"{arguments[-1].removesuffix('^{commit}')}: {why}")
-    return done.stdout.strip()
+        with contextlib.suppress(GitError):
+            git("worktree", "remove", "--force", str(place))

@@ -1,6 +1,8 @@
-"""`eagerdiff bisect`: with which release of torch a defect came, or went."""
+"""`eagerdiff bisect`: with which release of torch, or revision of a repository, a defect came, or went."""
 
+import contextlib
 import functools
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,8 +18,17 @@ if TYPE_CHECKING:
 
 def bisect(
     scripts: Annotated[list[Path], typer.Argument(help="Scripts of findings, or folders of them.")],
-    good: Annotated[str | None, typer.Option(metavar="RELEASE", help="A torch without the defect: 2.11.0.")] = None,
+    good: Annotated[
+        str | None, typer.Option(metavar="RELEASE", help="A torch without the defect: 2.11.0; or a revision.")
+    ] = None,
     bad: Annotated[str | None, typer.Option(metavar="RELEASE", help="One with it; it may be the older one.")] = None,
+    repository: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Bisect revisions of this git repository, which the script imports from."),
+    ] = None,
+    build: Annotated[
+        str, typer.Option(metavar="COMMAND", help="With --repository: what makes a revision ready, run in it.")
+    ] = "",
     torch: Annotated[
         list[str] | None,
         typer.Option(metavar="PYTHON", help="A Python to try instead of what pip installs; give two at least."),
@@ -27,11 +38,13 @@ def bisect(
         bool, typer.Option("--run-scripts", help="Run scripts that did not come with this package.")
     ] = False,
 ) -> None:
-    """Find the first release of torch that has a defect, or the first that has it no more.
+    """Find the first release of torch, or revision, that has a defect, or the first that has it no more.
 
     Between --good and --bad each release gets an environment in the cache folder, installed by pip as pip is set up
     (`PIP_INDEX_URL` chooses builds for the CPU); with --torch, environments that are there are asked. What cannot be
-    installed, or lacks what a script uses, is passed over. Exit code 0: each script was told; 2: one was not, and why.
+    installed, or lacks what a script uses, is passed over. With --repository the revisions between both are checked
+    out in a worktree, which stands first in the script's PYTHONPATH; one that cannot be built is passed over. Exit code
+    0: each script was told; 2: one was not, and why.
     """
     from eagerdiff.harness.cli.console import console, table
     from eagerdiff.harness.cli.given_scripts import named_scripts, refuse_others, warn_of_network
@@ -43,14 +56,23 @@ def bisect(
     seconds, found = read_budget(timeout), named_scripts(scripts)
     if not run_scripts:
         refuse_others(found)
-    releases, python_of = _given(torch) if torch else _installed(good, bad)
-    warn_of_network()
+    if repository is None and build:
+        raise BadInput("--build needs --repository DIR: releases of torch are not built")
+    if repository is not None and torch:
+        raise BadInput("give --repository or --torch, not both")
     out, untold = console(), 0
     made = table("", "script", "what", "tried")
-    with steps(out, "bisecting", len(found)) as advance:
+    with contextlib.ExitStack() as stack:
+        if repository is not None:
+            releases, asking = _revisions(repository, build, good, bad, stack)
+        else:
+            releases, python_of = _given(torch) if torch else _installed(good, bad)
+            asking = functools.partial(_asking, python_of)
+        warn_of_network()
+        advance = stack.enter_context(steps(out, "bisecting", len(found)))
         for script in found:
             try:
-                told = turn_of(releases, _asking(python_of, script, seconds))
+                told = turn_of(releases, asking(script, seconds))
                 made.add_row(script.stem, str(told), _tried(told))
             except BisectionError as error:
                 untold += 1
@@ -94,6 +116,25 @@ def _installed(good: str | None, bad: str | None) -> "tuple[list[str], Callable[
         return releases.between(good, bad), python_of
     except ReleaseError as error:
         raise BadInput(str(error)) from error
+
+
+def _revisions(
+    repository: Path, build: str, good: str | None, bad: str | None, stack: contextlib.ExitStack
+) -> "tuple[list[str], Callable[[Path, float], Callable[[str], Ending]]]":
+    """Return the revisions between two, in order, and what asks one of them."""
+    from eagerdiff.harness.corpus.interpreters import Interpreter, InterpreterError
+    from eagerdiff.harness.corpus.revisions import RevisionError, revisions
+    from eagerdiff.harness.devices import cache_folder
+
+    if good is None or bad is None:
+        raise BadInput("say between which revisions: --good v1.2 --bad HEAD")
+    try:
+        here = Interpreter.find(sys.executable)
+        found = stack.enter_context(revisions(repository, cache_folder() / "revisions", build, here))
+        between = found.between(good, bad)
+    except (InterpreterError, RevisionError) as error:
+        raise BadInput(str(error)) from error
+    return between, lambda script, seconds: lambda revision: found.run(revision, script, seconds)
 
 
 def _asking(

@@ -107,9 +107,11 @@ def _around(pythons: Sequence[str], issues: Path | None, seconds: float) -> "Sur
     from eagerdiff.harness.kit import Index, IssuesError, Surroundings, known_causes, read_issues
 
     try:
+        known = read_issues(issues) if issues is not None else []
+        given = [Interpreter.find(python) for python in pythons]
         here = Interpreter.find(sys.executable)
-        others = {one.torch: one for one in (here, *map(Interpreter.find, pythons))}
-        known = [*known_causes(home() / "suites" / "corpus"), *(read_issues(issues) if issues is not None else ())]
+        others = {one.torch: one for one in (here, *given)}
+        known += known_causes(home() / "suites" / "corpus")
     except (InterpreterError, IssuesError, CorpusError) as error:
         raise BadInput(str(error)) from error
     _, environment = here.watch(["-c", "from torch.utils.collect_env import main; main()"], seconds)

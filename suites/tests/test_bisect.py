@@ -1,5 +1,6 @@
 """Bisection: the release with which a defect came or went is named, whatever cannot tell."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -150,3 +151,62 @@ def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in ([script], [script, "--good", "2.11.0"], ["no-such-script.py"], [script, "--torch", "no-python"]):
         assert invoke(["bisect", *arguments]) == 2
         assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def git(folder: Path, *arguments: str) -> str:
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+    return subprocess.run(["git", *who, *arguments], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture
+def kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[str]]:
+    """Return a repository of seven revisions, of which the third cannot be built and the fifth is wrong, and hashes."""
+    monkeypatch.setenv("EAGERDIFF_CACHE", str(tmp_path / "cache"))
+    folder, hashes = tmp_path / "kernels", []
+    folder.mkdir()
+    git(folder, "init", "--quiet")
+    for number in range(7):
+        (folder / "kernels.py").write_text(f"WRONG = {number >= 4}\n")
+        (folder / "ready").write_text("no" if number == 2 else "yes")
+        git(folder, "add", ".")
+        git(folder, "commit", "--quiet", "--allow-empty", "--message", f"number {number}")
+        hashes.append(git(folder, "rev-parse", "HEAD").strip()[:12])
+    return folder, hashes
+
+
+def test_the_revision_of_a_repository_is_named_and_what_cannot_be_built_is_passed_over(
+    kernels: tuple[Path, list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, hashes = kernels
+    script = tmp_path / "defect.py"
+    script.write_text("import sys, kernels\nsys.exit(kernels.WRONG and 'it is wrong')\n")
+    asked = ["bisect", str(script), "--run-scripts", "--repository", str(folder), "--good", hashes[0]]
+    build = ["--build", "echo no >&2; grep -q yes ready"]
+    assert invoke([*asked, "--bad", "HEAD", *build]) == 0
+    assert f"first bad {hashes[4]}, last good {hashes[3]}" in " ".join(capsys.readouterr().out.split())
+    assert git(folder, "worktree", "list").count("\n") == 1
+    assert invoke([*asked, "--bad", hashes[3]]) == 2
+    assert "say the same: gone" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--repository", "{tmp}", "--good", "a", "--bad", "b"], "cannot be checked out"),
+        (["--repository", "{kernels}", "--good", "HEAD~1", "--bad", "none"], "git knows no such revision"),
+        (["--repository", "{kernels}", "--good", "HEAD"], "say between which revisions"),
+        (["--repository", "{kernels}", "--good", "HEAD", "--bad", "HEAD"], "not on one line of first parents"),
+        (["--repository", "{kernels}", "--torch", "x"], "not both"),
+        (["--build", "make", "--good", "2.11.0", "--bad", "2.13.0"], "--build needs --repository"),
+    ],
+)
+def test_revisions_that_are_not_there_are_one_line(
+    options: list[str], said: str, kernels: tuple[Path, list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.py").write_text("")
+    (tmp_path / "empty").mkdir()
+    given = [one.replace("{kernels}", str(kernels[0])).replace("{tmp}", str(tmp_path / "empty")) for one in options]
+    assert invoke(["bisect", str(tmp_path / "a.py"), "--run-scripts", *given]) == 2
+    errors = [line for line in capsys.readouterr().err.splitlines() if "network" not in line]
+    assert len(errors) == 1
+    assert said in errors[0]
