@@ -3,27 +3,42 @@
 import functools
 import json
 import math
+import re
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from eagerdiff.harness.model.metric import Metric, rows_of
 from eagerdiff.harness.model.mode import MODES
+from eagerdiff.harness.report.first import first_of
+from eagerdiff.harness.report.matrix import matrix_of
 from eagerdiff.harness.report.past import past_section
-from eagerdiff.harness.report.words import by_class, duration, failing, figure, headline, share, some
+from eagerdiff.harness.report.words import (
+    by_class,
+    duration,
+    failing,
+    figure,
+    headline,
+    is_calm,
+    left_to_find,
+    share,
+    some,
+)
 from eagerdiff.harness.results.coverage import Table
 from eagerdiff.harness.results.excuses import by_operation, lines_of
 from eagerdiff.harness.results.kernels import KernelLine, kernel_lines
-from eagerdiff.harness.results.results import OperatorMetrics, Results, Row
+from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results, Row
 from eagerdiff.harness.sinks import html
 from eagerdiff.harness.triage.finding import Finding
 
 
 def page(results: Results) -> str:
-    """Return the campaign as one self-contained HTML page: no script, no external address."""
-    return _template().render(
+    """Return the campaign as one self-contained HTML page: one script of ours, which filters; no external address."""
+    shown = _template().render(
         results=results,
         headline=headline(results),
         classes=by_class(results),
@@ -48,8 +63,39 @@ def page(results: Results) -> str:
         failing=failing,
         link=html.link,
         web_page=html.web_page,
-        policy=html.CONTENT_SECURITY_POLICY,
+        policy=html.policy(_script()),
+        script=Markup(_script()),  # a file of ours
+        first=first_of(results),
+        matrix=matrix_of(results),
+        calm=is_calm(results),
+        unreplayed=_unreplayed(results),
+        left_to_find=left_to_find,
     )
+    return shown.replace(CONTENTS, _contents(shown), 1)
+
+
+CONTENTS = "<!-- contents -->"
+_SECTION = re.compile(r'<h2 id="([a-z-]+)"><a class="here" href="#[a-z-]+">([^<]*)</a></h2>')
+
+
+def _contents(shown: str) -> str:
+    """Return the table of contents of a page, of the sections that it has."""
+    links = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in _SECTION.findall(shown))
+    return f'<nav aria-label="Contents"><ul class="contents">{links}</ul></nav>'
+
+
+@functools.cache
+def _script() -> str:
+    return (Path(__file__).parent / "filter.js").read_text(encoding="utf-8")
+
+
+def _unreplayed(results: Results) -> dict[str, list[Replay]]:
+    """Return the kept findings that were skipped, by reason."""
+    found: dict[str, list[Replay]] = {}
+    for one in results.replays:
+        if one.status == "SKIPPED":
+            found.setdefault(one.reason or "no reason was told", []).append(one)
+    return found
 
 
 def _kernels(results: Results) -> dict[str, list[KernelLine]]:

@@ -15,15 +15,23 @@ def headline(results: Results) -> str:
     totals = results.totals
     returned = len(results.past.of(State.RETURNED)) if results.past is not None else 0
     worse = [plural(totals.new, "new finding")] * bool(totals.new) + [f"{returned:,} returned"] * bool(returned)
-    new = ", ".join(worse) or "Nothing new"
+    new = ", ".join(worse) or ("Nothing new" if totals.cases else "Nothing was judged")
     ended = ", interrupted" if results.interrupted else ""
     broken = f"; {plural(totals.harness_errors, 'harness error')}" if totals.harness_errors else ""
-    what = f"{totals.cases:,} cases, {totals.workloads:,} workloads, {duration(results.elapsed)}{ended}"
+    judged = f"{totals.cases:,} cases, {totals.workloads:,} workloads, " if totals.cases else ""
+    what = f"{judged}{duration(results.elapsed)}{ended}"
     flaky = sum(finding.flaky for finding in results.findings)
     said = f"; {flaky} flaky" if flaky else ""
     if results.past is not None and (fixed := len(results.past.of(State.FIXED))):
         said += f"; {fixed:,} fixed"
     return f"{new} in {what}{said}{broken}{_judged(results)}"
+
+
+def is_calm(results: Results) -> bool:
+    """Say whether a reader may be at ease: something was judged to the end, nothing broke, and nothing is new."""
+    totals = results.totals
+    worse = totals.new or (results.past is not None and results.past.worse)
+    return bool(totals.cases) and not (worse or results.interrupted or totals.harness_errors or results.broken)
 
 
 def _judged(results: Results) -> str:

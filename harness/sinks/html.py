@@ -1,5 +1,7 @@
 """HTML: what a template writes; Jinja's autoescape takes care of `<`, `&` and quotes."""
 
+import base64
+import hashlib
 import re
 from typing import Any
 
@@ -10,8 +12,12 @@ from eagerdiff.harness.sinks.visible import visible
 _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 _PAGE = re.compile(r"https://[a-z0-9.-]+(/[A-Za-z0-9_.~-]+)*/?(#[A-Za-z0-9_.-]+)?")
 _ALONE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-CONTENT_SECURITY_POLICY = _ALONE
-"""What a browser may do with a page of ours: show it."""
+
+
+def policy(script: str) -> str:
+    """Return what a browser may do with a page of ours: show it, and run one script that stands in it."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return f"{_ALONE}; script-src 'sha256-{digest}'"
 
 
 def finalize(value: Any) -> Any:
