@@ -1,4 +1,4 @@
-"""Try a script in many ways, each in a fork of a process that has torch: `python bench.py SCRIPT OUT SECONDS ABLATE`.
+"""Try a script in many ways, each in a fork of a process that has torch: `bench.py SCRIPT OUT SECONDS ABLATE ALIKE`.
 
 It runs as a file of its own, in the Python that is asked, and imports torch alone. By layer: torch.compile's back ends,
 each of which adds to the one before (`TORCH_BISECT_BACKEND` overrules what the script asks), and inside of the one that
@@ -34,14 +34,17 @@ MOST = 50
 """Outputs that are told."""
 
 
-def main(script: str, out: str, seconds: str, ablate: str) -> None:
-    """Write what was found as JSON: `layers`, `bisector`, `outputs`, `untold`."""
+def main(script: str, out: str, seconds: str, ablate: str, alike: str) -> None:
+    """Write what was found as JSON: `layers`, `bisector`, `outputs`, `untold`.
+
+    `alike` is how the line begins that tells of the failure: other failures are others'.
+    """
     importlib.import_module("torch._inductor.compile_fx")  # once, and not in each fork
     found: dict[str, Any] = {"layers": {}, "bisector": ""}
     if ablate == "yes":
-        found["layers"] = layers(script, float(seconds))
-        failing = [name for name, (code, _) in found["layers"].items() if code not in (0, None)]
-        if failing and failing[0] in INSIDE:
+        found["layers"] = layers(script, float(seconds), alike)
+        last = next(reversed(found["layers"]))
+        if last in INSIDE and fails(*found["layers"][last], alike):
             found["bisector"] = bisected(script, float(seconds))
     code, said = forked(lambda: print(json.dumps(probe(Path(script)))), float(seconds))
     told = next((line for line in reversed(said.splitlines()) if line.startswith(('{"untold"', "[{", "[]"))), "")
@@ -109,8 +112,13 @@ def whole(script: str) -> None:
     runpy.run_path(script, run_name="__main__")
 
 
-def layers(script: str, seconds: float) -> dict[str, tuple[int | None, str]]:
-    """Run a script with one back end after the other, until it fails; return exit codes and what was printed."""
+def fails(code: int | None, said: str, alike: str) -> bool:
+    """Say whether a script failed as it does by itself."""
+    return code not in (0, None) and (code < 0 or any(line.startswith(alike) for line in said.splitlines()))
+
+
+def layers(script: str, seconds: float, alike: str) -> dict[str, tuple[int | None, str]]:
+    """Run a script with one back end after the other, until it fails so; return exit codes and what was printed."""
     endings: dict[str, tuple[int | None, str]] = {}
 
     def with_backend(name: str) -> None:
@@ -121,7 +129,7 @@ def layers(script: str, seconds: float) -> dict[str, tuple[int | None, str]]:
 
     for name in BACKENDS:
         endings[name] = forked(lambda name=name: with_backend(name), seconds)
-        if endings[name][0] != 0:
+        if fails(*endings[name], alike):
             break
     return endings
 
@@ -236,4 +244,4 @@ def distance(one: torch.Tensor, exact: torch.Tensor) -> float | None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:5])
+    main(*sys.argv[1:6])

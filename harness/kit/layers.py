@@ -1,6 +1,7 @@
 """Layers: what a script hands its program to, and in which layer of torch it goes wrong."""
 
 import ast
+import re
 from collections.abc import Mapping
 
 from eagerdiff.harness.corpus.interpreters import Ending, State
@@ -38,4 +39,11 @@ def layer_of(way: str, here: Ending, endings: Mapping[str, Ending]) -> str:
         return ""
     if not way:
         return "eager"
-    return next((LAYERS[name] for name, ending in endings.items() if ending.state is State.PRESENT), way)
+    alike = beginning_of(here.why)
+    failing = (name for name, one in endings.items() if one.state is State.PRESENT and beginning_of(one.why) == alike)
+    return next((LAYERS[name] for name in failing), way)
+
+
+def beginning_of(why: str) -> str:
+    """Return what tells one failure from another: the exception's name, or a message's words before any figure."""
+    return re.split(r"[:(\[\d]", why, maxsplit=1)[0].strip()

@@ -92,7 +92,7 @@ def _found(
     python, script, seconds = around.here, str(folder / SCRIPT), around.seconds
     here, said, code = _traced(python, script, folder, seconds)
     done()
-    tried = _tried(python, script, seconds, ablate=way == layers.COMPILE and here.state is State.PRESENT)
+    tried = _tried(python, script, seconds, here, ablate=way == layers.COMPILE and here.state is State.PRESENT)
     done()
     releases, turns = _releases(script, here, around, done)
     return Kit(
@@ -164,11 +164,12 @@ class _Tried(BaseModel):
         return {name: ending_of(code, said) for name, (code, said) in told.items()}
 
 
-def _tried(python: Interpreter, script: str, seconds: float, *, ablate: bool) -> _Tried:
+def _tried(python: Interpreter, script: str, seconds: float, here: Ending, *, ablate: bool) -> _Tried:
     """Return by which layer a script fails, and how each output stands to eager's and float64's."""
     with tempfile.TemporaryDirectory() as place:
         out = Path(place) / "tried.json"
-        arguments = [str(Path(bench.__file__)), script, str(out), f"{seconds}", "yes" if ablate else "no"]
+        alike = layers.beginning_of(here.why)
+        arguments = [str(Path(bench.__file__)), script, str(out), f"{seconds}", "yes" if ablate else "no", alike]
         ending, _ = python.watch(arguments, RUNS * seconds)
         try:
             return fitted(_Tried, parse_json(read_bytes(out, REPORT), REPORT))

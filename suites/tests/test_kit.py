@@ -209,6 +209,10 @@ def test_where_no_back_end_fails_the_way_of_compiling_is_to_blame() -> None:
     assert layer_of("torch.compile", present, {"eager": gone}) == "torch.compile"
     assert layer_of("torch.export", present, {}) == "torch.export"
     assert layer_of("", present, {}) == "eager"
+    other = Ending(State.PRESENT, "AssertionError")
+    assert layer_of("torch.compile", present, {"eager": other, "inductor": present}) == "Inductor"
+    strides, others = (Ending(State.PRESENT, f"strides ({n}, 1), eager: ({n}, 3)") for n in (1, 2))
+    assert layer_of("torch.compile", strides, {"aot_eager": others}) == "AOTAutograd"
     assert layer_of("torch.compile", gone, {}) == ""
 
 
