@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 
 from eagerdiff import Metric
+from eagerdiff.harness.report.words import figure
 from eagerdiff.suites.claims import Claim, claims
 
 PAGE = Path(__file__).with_name("claims.md")
@@ -17,8 +18,8 @@ What others claim of compilers and caches, measured here: torch {torch}, two cor
 `python -m eagerdiff.suites.claims` measures it again ([what is measured](../suites/claims)), a minute or two a claim;
 what was measured stands on the nightly page of this machine. `asv run --bench Claims` keeps the history.
 
-| claim | measured: what it is about | |
-|---|---:|---|
+| claimed | measured | |
+|---|---|---|
 """
 
 
@@ -33,8 +34,9 @@ def page(figures: dict[str, list[Metric]]) -> str:
 
 
 def _row(claim: Claim, metrics: Sequence[Metric]) -> str:
-    first = metrics[0]
-    return f"| [{claim.says}](#{claim.name}) | {_value(first)} | {_by(first)} |"
+    answers = claim.answers(metrics)
+    measured = "; ".join(f"{_by(one)}: {_value(one)}" for one in answers)
+    return f"| [{claim.says}](#{claim.name}) | {measured} | {answers[0].what} |"
 
 
 def _section(claim: Claim, metrics: Sequence[Metric]) -> Iterator[str]:
@@ -55,7 +57,7 @@ def _by(metric: Metric) -> str:
 
 
 def _value(metric: Metric) -> str:
-    return f"{metric.value:,.3g} {metric.unit}".strip()
+    return f"{figure(metric.value)} {metric.unit}".strip()
 
 
 if __name__ == "__main__":

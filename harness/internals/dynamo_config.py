@@ -30,6 +30,8 @@ SETTINGS = {
         "torch", f"{DYNAMO}:capture_dynamic_output_shape_ops", "traces `nonzero`", since="2.0"
     ),
     "backed_size_oblivious": Hook("torch", f"{SHAPES}:backed_size_oblivious", "is the mode `oblivious`", since="2.7"),
+    "nested_graph_breaks": Hook("torch", f"{DYNAMO}:nested_graph_breaks", "is what a claim is about", since="2.9"),
+    "freezing": Hook("torch", f"{INDUCTOR}:freezing", "has products with constants tuned", since="2.0"),
     "cpu_backend": Hook("torch", f"{INDUCTOR}:cpu_backend", "has Inductor write Triton with no GPU", since="2.5"),
     "compile_threads": Hook("torch", f"{INDUCTOR}:compile_threads", "compiles in the worker itself", since="2.0"),
     "fx_graph_cache": Hook("torch", f"{INDUCTOR}:fx_graph_cache", "has each compilation counted", since="2.2"),

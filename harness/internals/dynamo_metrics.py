@@ -78,4 +78,14 @@ def is_graph_break(reason: str) -> bool:
     return reason in counted or "graph break" in reason.lower()
 
 
+def counted(group: str, name: str) -> int:
+    """Return what torch itself counted under a name, since `forget_counts`."""
+    return int(HOOKS["counters"].reach()[group][name])
+
+
+def forget_counts() -> None:
+    """Have torch count anew."""
+    HOOKS["counters"].reach().clear()
+
+
 UTILITIES = Hook("torch", _HOME, "is Dynamo", since="2.0")

@@ -43,6 +43,7 @@ PACKAGES = Hook(
     "forgets what a process would write of functions that it compiled before",
     since="2.11",
 )
+FRESH = Hook("torch", "torch._inductor.utils:fresh_cache", "compiles as if nothing had been before", since="2.8")
 ON = {INDUCTOR: {"fx_graph_cache": True}, FUNCTORCH: {"enable_autograd_cache": True}}
 
 
@@ -62,6 +63,11 @@ def kept_in(folder: Callable[[], Path]) -> Generator[None]:
     finally:
         for name, original in before.items():
             HOOKS[name].replace(original)
+
+
+def fresh() -> contextlib.AbstractContextManager[Any]:
+    """Have nothing on disk inside, neither graphs nor generated code."""
+    return FRESH.reach()()
 
 
 def forget() -> None:

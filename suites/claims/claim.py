@@ -1,7 +1,7 @@
 """A claim: what somebody says of a compiler or a cache, and how that is measured here."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -18,9 +18,15 @@ class Claim:
     source: str
     """Where it stands."""
     measure: Callable[[], Iterable[Metric]]
-    """Take the figures: the first is the one that the claim is about."""
+    """Take the figures."""
+    answer: tuple[str, ...]
+    """Which of them answer the claim, of those that are about the same as the first: their `by`."""
     twin: str = ""
     """Where the claim is of a GPU: what is counted in its place."""
+
+    def answers(self, metrics: Sequence[Metric]) -> list[Metric]:
+        """Return those of the figures that answer the claim, in its order."""
+        return [one for by in self.answer for one in metrics if (one.what, one.by) == (metrics[0].what, by)]
 
 
 def seconds_of(work: Callable[[], object]) -> float:

@@ -3,15 +3,18 @@
 import math
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch._inductor.utils import fresh_cache
 
 from eagerdiff import Metric
+from eagerdiff.harness.internals.dynamo_config import DYNAMO, patched
+from eagerdiff.harness.internals.dynamo_marks import mark_unbacked
+from eagerdiff.harness.internals.graph_caches import fresh
+from eagerdiff.harness.internals.inductor_options import compile_and_package
 from eagerdiff.harness.internals.torch_tables import op_db
 from eagerdiff.suites.claims.claim import Claim, microseconds, seconds_of
 
@@ -19,6 +22,9 @@ SYMBOLS = (1, 4, 16, 64, 128, 256)
 ENOUGH = 45.0
 """CPU seconds: no larger number of symbols is tried after one that took as long."""
 BLOCKS, WIDTH = 12, 64
+FROM_DATA = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}
+LIMIT = {"recompile_limit": 64}
+"""More compilations of one function than any claim needs."""
 SIZES = (3, 17, 40, 64)
 
 
@@ -34,7 +40,8 @@ def of_symbols(counts: Tensor) -> Tensor:
 
 def _compile(count: int) -> None:
     torch.compiler.reset()
-    torch.compile(of_symbols, backend="aot_eager", fullgraph=True)(torch.full((count,), 3))
+    with patched(DYNAMO, FROM_DATA):
+        torch.compile(of_symbols, backend="aot_eager", fullgraph=True)(torch.full((count,), 3))
 
 
 def _export(count: int) -> None:
@@ -47,7 +54,6 @@ def _export(count: int) -> None:
 
 def symbols() -> Iterator[Metric]:
     """Take CPU seconds against the number of unbacked symbols, and the exponent by which they grow."""
-    torch._dynamo.config.capture_scalar_outputs = True
     for name, way in (("torch.compile, aot_eager", _compile), ("torch.export", _export)):
         way(2)
         taken: dict[int, float] = {}
@@ -58,9 +64,11 @@ def symbols() -> Iterator[Metric]:
         most = max(taken)
         few = max(count for count in taken if count <= most // 4)
         exponent = math.log(taken[most] / taken[few]) / math.log(most / few)
-        yield Metric(what="unbacked symbols", by=f"{name}: exponent, {few} to {most}", value=exponent)
+        yield Metric(what="unbacked symbols: exponent", by=name, of=f"{few} to {most}", value=exponent)
         for count, seconds in taken.items():
-            yield Metric(what="unbacked symbols", by=name, of=f"{count} symbols", value=seconds, unit="CPU s")
+            yield Metric(
+                what="unbacked symbols: compiling", by=name, of=f"{count} symbols", value=seconds, unit="CPU s"
+            )
 
 
 class Block(nn.Module):
@@ -85,30 +93,44 @@ class Marked(Block):
     forward: Any = torch.compiler.nested_compile_region(Block.forward)
 
 
+class Stack(nn.Module):
+    """Blocks, one after another. `nn.Sequential.compile` would compile each on its own, `fullgraph` or not."""
+
+    def __init__(self, blocks: Iterable[nn.Module]) -> None:
+        super().__init__()
+        self.blocks = nn.ModuleList(blocks)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Take and return (rows, tokens, WIDTH)."""
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+
 def regions() -> Iterator[Metric]:
     """Take CPU seconds of compiling a stack of equal blocks as a whole, block by block, and by marked regions."""
-    x, runs, before = torch.randn(2, 32, WIDTH), dict[str, Callable[[], object]](), 0
-    with torch.no_grad(), fresh_cache():
+    x, runs = torch.randn(2, 32, WIDTH), dict[str, Callable[[], object]]()
+    with torch.no_grad(), fresh():
         torch.compile(Block())(x)  # to warm up
-    torch.compiler.save_cache_artifacts()
+    before = len((torch.compiler.save_cache_artifacts() or (b"",))[0])
     for name, kind in (("whole", Block), ("a block at a time", Block), ("nested_compile_region", Marked)):
         torch.compiler.reset()
         torch.manual_seed(0)
-        model = nn.Sequential(*(kind() for _ in range(BLOCKS))).eval()
+        model = Stack(kind() for _ in range(BLOCKS)).eval()
         if name == "a block at a time":
-            for block in model:
+            for block in model.blocks:
                 block.compile(fullgraph=True)
         else:
             model.compile(fullgraph=True)
-        with torch.no_grad(), fresh_cache():
+        with torch.no_grad(), fresh():
             seconds = seconds_of(lambda model=model: model(x))
             found = torch.compiler.save_cache_artifacts()
         before, artifacts = (len(found[0]), len(found[0]) - before) if found else (before, 0)  # they add up
         runs[name] = torch.no_grad()(lambda model=model: model(x))
-        yield Metric(what="equal blocks: compiling", by=f"{BLOCKS}, {name}", value=seconds, unit="CPU s")
-        yield Metric(what="equal blocks: artifacts", by=f"{BLOCKS}, {name}", value=artifacts / 1024, unit="KiB")
+        yield Metric(what=f"{BLOCKS} equal blocks: compiling", by=name, value=seconds, unit="CPU s")
+        yield Metric(what=f"{BLOCKS} equal blocks: artifacts", by=name, value=artifacts / 1024, unit="KiB")
     for name, value in zip(runs, microseconds(*runs.values()), strict=True):
-        yield Metric(what="equal blocks: a call", by=f"{BLOCKS}, {name}", value=value, unit="µs")
+        yield Metric(what=f"{BLOCKS} equal blocks: a call", by=name, value=value, unit="µs")
 
 
 def _broken(x: Tensor) -> Tensor:
@@ -127,13 +149,12 @@ def _calling(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]
 def breaks() -> Iterator[Metric]:
     """Count graphs of a break in the innermost of nested calls, and time a call, by `nested_graph_breaks`."""
     depth, x, runs = 8, torch.ones(64), dict[str, Callable[[], object]]()
-    torch._dynamo.config.recompile_limit = 4 * depth
     function = _broken
     for _ in range(depth):
         function = _calling(function)
     for name, nested in (("off", False), ("on", True)):
         torch.compiler.reset()
-        with torch._dynamo.config.patch(nested_graph_breaks=nested):
+        with patched(DYNAMO, LIMIT | {"nested_graph_breaks": nested}):
             graphs: list[Any] = []
 
             def keep(graph: Any, _: Any, graphs: list[Any] = graphs) -> Any:
@@ -143,10 +164,12 @@ def breaks() -> Iterator[Metric]:
             compiled = torch.compile(function, backend=keep)
             compiled(x)
         runs[name] = lambda compiled=compiled: compiled(x)
-        by = f"nested_graph_breaks {name}, in {depth} callers"
-        yield Metric(what="a break inside calls: graphs", by=by, value=len(graphs), unit="graphs")
+        what = f"a break inside {depth} calls: graphs"
+        yield Metric(what=what, by=f"nested_graph_breaks {name}", value=len(graphs), unit="graphs")
     for name, value in zip(runs, microseconds(*runs.values(), passes=10), strict=True):
-        yield Metric(what="a break inside calls: a call", by=f"nested_graph_breaks {name}", value=value, unit="µs")
+        yield Metric(
+            what=f"a break inside {depth} calls: a call", by=f"nested_graph_breaks {name}", value=value, unit="µs"
+        )
 
 
 _FAMILIES = ("linalg", "fft", "nn.functional", "special", "masked", "signal")
@@ -154,20 +177,19 @@ _FAMILIES = ("linalg", "fft", "nn.functional", "special", "masked", "signal")
 
 def errors() -> Iterator[Metric]:
     """Count by family which operations of torch's table Dynamo refuses where each size depends on data."""
-    torch._dynamo.config.capture_scalar_outputs = True
-    torch._dynamo.config.capture_dynamic_output_shape_ops = True
     tried, refused = Counter[str](), Counter[str]()
     for info in op_db():
         family = next((one for one in _FAMILIES if info.name.startswith(f"{one}.")), "others")
-        outcome = _traced(info)
+        with patched(DYNAMO, FROM_DATA):
+            outcome = _traced(info)
         tried[family] += outcome is not None
         refused[family] += outcome is False
     what = "operations that data-dependent sizes stop"
     total = sum(tried.values())
-    yield Metric(what=what, by=f"all {total}", value=100 * sum(refused.values()) / total, unit="%")
+    yield Metric(what=what, by="all", of=f"{total} operations", value=100 * sum(refused.values()) / total, unit="%")
     for family in sorted(family for family, count in tried.items() if count):
         share = 100 * refused[family] / tried[family]
-        yield Metric(what=what, by=f"{family}, of {tried[family]}", value=share, unit="%")
+        yield Metric(what=what, by=family, of=f"{tried[family]} operations", value=share, unit="%")
 
 
 def _traced(info: Any) -> bool | None:
@@ -182,7 +204,7 @@ def _traced(info: Any) -> bool | None:
     torch.compiler.reset()
     for dim, size in enumerate(sample.input.shape):
         if size > 1:
-            torch._dynamo.decorators.mark_unbacked(sample.input, dim)
+            mark_unbacked(sample.input, dim)
     function = torch.compile(lambda x: info(x, *sample.args, **sample.kwargs), backend="eager", fullgraph=True)
     try:
         function(sample.input)
@@ -204,9 +226,9 @@ def artifacts() -> Iterator[Metric]:
 
             def make() -> None:
                 exported = torch.export.export(block, (torch.randn(2, size, WIDTH),), dynamic_shapes=shapes)
-                torch._inductor.aoti_compile_and_package(exported, package_path=path)
+                compile_and_package(exported, path, {})
 
-            with fresh_cache():
+            with fresh():
                 return seconds_of(make), Path(path).stat().st_size
 
         package("to warm up", SIZES[0], None)
@@ -226,24 +248,30 @@ CLAIMS = (
         "exporting a model with many unbacked symbols took 264 s, and takes 87 s",
         "https://dev-discuss.pytorch.org/t/reducing-compile-time-overhead-in-unbacked-symbol-heavy-torch-export-traces/3334",
         symbols,
+        ("torch.compile, aot_eager", "torch.export"),
     ),
     Claim(
         "regions",
         "compiling the repeated blocks alone takes 9.6 s in place of 67 s, and a call is as fast",
         f"{DEVLOGS}/inductor/2026-05-11-torch-compile-and-diffusers/",
         regions,
+        ("whole", "a block at a time"),
     ),
     Claim(
         "breaks",
         "a break inside nested calls makes graphs for every caller; with nested_graph_breaks it makes one more",
         "https://docs.pytorch.org/docs/stable/compile/programming_model.nested_graph_breaks.html",
         breaks,
+        ("nested_graph_breaks off", "nested_graph_breaks on"),
     ),
-    Claim("errors", "unbacked sizes trace without data-dependent errors", f"{DEVLOGS}/dynamic_shapes/", errors),
+    Claim(
+        "errors", "unbacked sizes trace without data-dependent errors", f"{DEVLOGS}/dynamic_shapes/", errors, ("all",)
+    ),
     Claim(
         "artifacts",
         "one artifact serves all shapes",
         "https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html",
         artifacts,
+        ("one for all sizes", f"one for each of {len(SIZES)} sizes"),
     ),
 )

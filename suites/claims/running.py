@@ -5,15 +5,18 @@ from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor, nn
-from torch._inductor import config
-from torch._inductor.utils import fresh_cache
 
 from eagerdiff import Metric
+from eagerdiff.harness.internals.dynamo_config import DYNAMO, INDUCTOR, patched
+from eagerdiff.harness.internals.dynamo_marks import mark_dynamic, mark_unbacked
+from eagerdiff.harness.internals.dynamo_metrics import counted, forget_counts
+from eagerdiff.harness.internals.graph_caches import fresh
 from eagerdiff.suites.claims.claim import Claim, microseconds, seconds_of
-from eagerdiff.suites.claims.compiling import DEVLOGS
+from eagerdiff.suites.claims.compiling import DEVLOGS, LIMIT
 
 WIDTH, MOST = 64, 512
 ROWS = (16, 256, 4096)
+TUNED = "max-autotune-no-cudagraphs"
 
 
 def program(x: Tensor, w: Tensor) -> Tensor:
@@ -26,7 +29,7 @@ def unbacked() -> Iterator[Metric]:
     w = torch.randn(WIDTH, WIDTH)
     for rows in ROWS:
         calls: list[Callable[[], object]] = []
-        for mark in (torch._dynamo.mark_dynamic, torch._dynamo.decorators.mark_unbacked):
+        for mark in (mark_dynamic, mark_unbacked):
             torch.compiler.reset()
             x = torch.randn(rows, WIDTH)
             mark(x, 0)
@@ -41,6 +44,11 @@ def unbacked() -> Iterator[Metric]:
 
 def policies() -> Iterator[Metric]:
     """Serve a sweep of lengths by each policy: seconds to compile, time of the sweep once compiled, and waste."""
+    with patched(DYNAMO, LIMIT):
+        yield from _by_policy()
+
+
+def _by_policy() -> Iterator[Metric]:
     lengths = random.Random(0).choices(range(1, MOST + 1), k=12)
     w = torch.randn(WIDTH, WIDTH)
     inputs = [torch.randn(length, WIDTH) for length in lengths]
@@ -52,11 +60,10 @@ def policies() -> Iterator[Metric]:
         f"padded to {MOST}": lambda n: MOST,
     }
     sweeps: dict[str, Callable[[], object]] = {}
-    torch._dynamo.config.recompile_limit = 64
     torch.compile(program)(inputs[0], w)  # to warm up
     for name, pad in pads.items():
         torch.compiler.reset()
-        torch._dynamo.utils.counters.clear()
+        forget_counts()
         dynamic = {"automatic": None, "dynamic, one graph": True}.get(name, False)
         compiled = torch.compile(_masked, dynamic=dynamic, fullgraph=True)
 
@@ -65,14 +72,13 @@ def policies() -> Iterator[Metric]:
                 rows = pad(x.shape[0])
                 compiled(nn.functional.pad(x, (0, 0, 0, rows - x.shape[0])), w, torch.tensor(x.shape[0]))
 
-        with fresh_cache():
+        with fresh():
             seconds = seconds_of(sweep)
-            graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+            graphs = counted("stats", "unique_graphs")
         sweeps[name] = sweep
         waste = 100 * (1 - sum(lengths) / sum(map(pad, lengths)))
-        yield Metric(
-            what=f"{len(lengths)} lengths: compiling", by=f"{name}: {graphs} graphs", value=seconds, unit="CPU s"
-        )
+        yield Metric(what=f"{len(lengths)} lengths: compiling", by=name, value=seconds, unit="CPU s")
+        yield Metric(what=f"{len(lengths)} lengths: graphs", by=name, value=graphs, unit="graphs")
         yield Metric(what=f"{len(lengths)} lengths: rows that are padding", by=name, value=waste, unit="%")
     for name, value in zip(sweeps, microseconds(*sweeps.values(), passes=3), strict=True):
         yield Metric(what=f"{len(lengths)} lengths: a sweep, compiled", by=name, value=value, unit="µs")
@@ -87,30 +93,30 @@ def tuned() -> Iterator[Metric]:
     """Compile products for a sweep of sizes by default and with max-autotune; count choices, seconds, and a call."""
     layers = nn.Sequential(*(nn.Linear(WIDTH, WIDTH, bias=False) for _ in range(2))).eval()
     sizes = (16, 32, 48, 64, 96, 128)
-    config.freezing = True  # what is tuned on a CPU are products with constants
-    torch.compile(program)(torch.randn(3, WIDTH), torch.randn(WIDTH, WIDTH))  # to warm up
-    for dynamic in (False, True):
-        runs: dict[str, Callable[[], object]] = {}
-        name = "one graph" if dynamic else "a graph a size"
-        for mode in ("default", "max-autotune-no-cudagraphs"):
-            torch.compiler.reset()
-            torch._dynamo.utils.counters.clear()
-            compiled = torch.compile(layers, mode=mode, dynamic=dynamic)
-            given = [torch.randn(size, WIDTH) for size in sizes]
+    with patched(INDUCTOR, {"freezing": True}):  # what is tuned on a CPU are products with constants
+        torch.compile(program)(torch.randn(3, WIDTH), torch.randn(WIDTH, WIDTH))  # to warm up
+        for dynamic in (False, True):
+            runs: dict[str, Callable[[], object]] = {}
+            name = "one graph" if dynamic else "a graph a size"
+            for mode in ("default", TUNED):
+                torch.compiler.reset()
+                forget_counts()
+                compiled = torch.compile(layers, mode=mode, dynamic=dynamic)
+                given = [torch.randn(size, WIDTH) for size in sizes]
 
-            def sweep(compiled: Callable[..., Tensor] = compiled, given: list[Tensor] = given) -> None:
-                for x in given:
-                    compiled(x)
+                def sweep(compiled: Callable[..., Tensor] = compiled, given: list[Tensor] = given) -> None:
+                    for x in given:
+                        compiled(x)
 
-            with torch.no_grad(), fresh_cache():
-                seconds = seconds_of(sweep)
-                tunings = torch._dynamo.utils.counters["inductor"]["select_algorithm_autotune"]
-            by = f"{mode}, {name}"
-            runs[by] = torch.no_grad()(sweep)
-            yield Metric(what=f"{len(sizes)} sizes: choices tuned", by=by, value=tunings, unit="products")
-            yield Metric(what=f"{len(sizes)} sizes: compiling with tuning", by=by, value=seconds, unit="CPU s")
-        for by, value in zip(runs, microseconds(*runs.values(), passes=5), strict=True):
-            yield Metric(what=f"{len(sizes)} sizes: a sweep, tuned", by=by, value=value, unit="µs")
+                with torch.no_grad(), fresh():
+                    seconds = seconds_of(sweep)
+                    tunings = counted("inductor", "select_algorithm_autotune")
+                by = f"{mode}, {name}"
+                runs[by] = torch.no_grad()(sweep)
+                yield Metric(what=f"{len(sizes)} sizes: choices tuned", by=by, value=tunings, unit="products")
+                yield Metric(what=f"{len(sizes)} sizes: compiling with tuning", by=by, value=seconds, unit="CPU s")
+            for by, value in zip(runs, microseconds(*runs.values(), passes=5), strict=True):
+                yield Metric(what=f"{len(sizes)} sizes: a sweep", by=by, value=value, unit="µs")
     yield Metric(
         what=f"{len(sizes)} sizes: CUDA graphs recorded", by="any mode, each size anew", value=len(sizes), unit="graphs"
     )
@@ -157,18 +163,21 @@ CLAIMS = (
         "unbacked sizes are as fast as backed ones: 100 %",
         f"{DEVLOGS}/dynamic_shapes/",
         unbacked,
+        tuple(f"{rows} rows" for rows in ROWS),
     ),
     Claim(
         "policies",
         "one dynamic graph spares the compilations of static ones, and the waste of padding",
         "https://docs.pytorch.org/docs/stable/torch.compiler_dynamic_shapes.html",
         policies,
+        ("static, a graph a length", "dynamic, one graph"),
     ),
     Claim(
         "tuned",
         "max-autotune may be slower than the default under CUDA graphs, as sizes are recorded and tuned anew",
         "https://docs.pytorch.org/docs/stable/torch.compiler_cudagraph_trees.html",
         tuned,
+        ("default, a graph a size", f"{TUNED}, a graph a size"),
         twin="tunings, and CUDA graphs that a sweep of sizes would record",
     ),
     Claim(
@@ -176,6 +185,7 @@ CLAIMS = (
         "a kernel is tuned anew for every value of its autotune key",
         "https://triton-lang.org/main/python-api/generated/triton.autotune.html",
         retuned,
+        ("key: the size", "key: the next power of two"),
         twin="tunings counted in Triton's interpreter; no configuration is timed",
     ),
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import nn
 
 from eagerdiff import Metric
 from eagerdiff.compiled.kv_cache.file_tier import FileTier
@@ -28,11 +28,11 @@ def paged() -> Iterator[Metric]:
 
 
 def tiers() -> Iterator[Metric]:
-    """Take where blocks of prompts are found, and what it costs to take one from each tier, timed in turns."""
+    """Take what a block costs from each tier and computed anew, in turns, and where blocks of prompts are found."""
     block = torch.randn(BLOCK)
     digest = hashlib.sha256(b"block").digest()
     with ExitStack() as stack:
-        loads: dict[str, Callable[[], Tensor]] = {"gpu, here a copy in memory": block.clone}
+        loads: dict[str, Callable[[], object]] = {"gpu, here a copy in memory": block.clone}
         host = {digest: block.clone()}
         loads["host"] = lambda: host[digest].clone()
         folder = stack.enter_context(tempfile.TemporaryDirectory())
@@ -44,10 +44,19 @@ def tiers() -> Iterator[Metric]:
             tier = FileTier("s3://claims/kv", 4, **options)
             tier.store(digest, block)
             loads[name] = lambda tier=tier: tier.load(digest)
+        loads["computed anew, one layer"] = _layer()
         times = microseconds(*loads.values(), passes=5)
     for name, value in zip(loads, times, strict=True):
-        yield Metric(what="a hit: taking a block of 128 KiB", by=name, value=value, unit="CPU µs")
+        yield Metric(what="a block of 128 KiB: taking it", by=name, value=value, unit="CPU µs")
     yield from (one for one in kv_metrics.metrics() if "by tier" in one.what)
+
+
+def _layer() -> Callable[[], object]:
+    """Return what computes such a block: the layer before it, as wide as its heads, over its tokens."""
+    _, tokens, heads, width = BLOCK
+    layer = nn.TransformerEncoderLayer(heads * width, heads, 4 * heads * width, batch_first=True).eval()
+    x = torch.randn(1, tokens, heads * width)
+    return torch.no_grad()(lambda: layer(x))
 
 
 def _object_store(stack: ExitStack) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -79,18 +88,18 @@ def ranks() -> Iterator[Metric]:
     is with the experts while another is with attention. A step of attention takes as long as one of balanced experts.
     """
     for name, share in moe_metrics.ROUTINGS.items():
-        shares = [share(expert) for expert in range(EXPERTS)]
-        for placed, load in (("in order", _in_order(shares)), ("the heaviest to the emptiest rank", _packed(shares))):
-            excess = max(load) * RANKS / sum(load)
-            what = f"{EXPERTS} experts on {RANKS} ranks: the fullest against the mean"
-            yield Metric(what=what, by=f"{name}, {placed}", value=excess, unit="×")
-    for name, share in moe_metrics.ROUTINGS.items():
         load = _packed([share(expert) for expert in range(EXPERTS)])
         experts = max(load) * RANKS / sum(load)
         for batches in (1, 2, 3):
             busy = 100 * utilisation(batches, layers=32, attention=1.0, experts=experts, transfer=0.25)
             what = "attention's ranks at work"
             yield Metric(what=what, by=f"{name}, micro-batches: {batches}", value=busy, unit="%")
+    for name, share in moe_metrics.ROUTINGS.items():
+        shares = [share(expert) for expert in range(EXPERTS)]
+        for placed, load in (("in order", _in_order(shares)), ("the heaviest to the emptiest rank", _packed(shares))):
+            excess = max(load) * RANKS / sum(load)
+            what = f"{EXPERTS} experts on {RANKS} ranks: the fullest against the mean"
+            yield Metric(what=what, by=f"{name}, {placed}", value=excess, unit="×")
 
 
 def _in_order(shares: Sequence[float]) -> list[float]:
@@ -129,19 +138,28 @@ CLAIMS = (
         "of memory reserved for the longest request 20 to 38 % is in use; of pages, 96 %",
         "https://arxiv.org/abs/2309.06180",
         paged,
+        ("paged", "padded to 4,096 tokens"),
     ),
-    Claim("tiers", "a hit in a lower tier costs less than computing anew", "https://arxiv.org/abs/2407.00079", tiers),
+    Claim(
+        "tiers",
+        "a hit in a lower tier costs less than computing anew",
+        "https://arxiv.org/abs/2407.00079",
+        tiers,
+        ("host", "disk", "object store in this process", "computed anew, one layer"),
+    ),
     Claim(
         "launches",
         "block-sparse experts take one launch, whatever their number",
         "https://arxiv.org/abs/2211.15841",
         launches,
+        ("block-sparse",),
     ),
     Claim(
         "ranks",
         "with ping-pong micro-batches attention's ranks do not wait for experts'; experts' loads must be even",
         "https://arxiv.org/abs/2504.02263",
         ranks,
+        ("balanced, micro-batches: 1", "balanced, micro-batches: 3", "Zipf, micro-batches: 3"),
         twin="loads and a schedule, counted; no rank runs",
     ),
 )

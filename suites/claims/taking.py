@@ -55,7 +55,7 @@ def taken(claim: Claim) -> list[Metric]:
 
 
 def metrics() -> list[Metric]:
-    """Return all that was measured here, for a report: the first figure of each claim says what is claimed."""
+    """Return all that was measured here, for a report: the figure that answers a claim first says what is claimed."""
     return [metric for claim in claims().values() for metric in taken(claim)]
 
 
@@ -66,8 +66,9 @@ def main(name: str, out: str) -> None:
 
 
 def _read(claim: Claim, data: list[dict[str, Any]]) -> list[Metric]:
-    first, *others = (Metric(**one) for one in data)
-    return [replace(first, published=f"{claim.says} ({claim.source})"), *others]
+    metrics = [Metric(**one) for one in data]
+    first = claim.answers(metrics)[0]
+    return [replace(one, published=f"{claim.says} ({claim.source})") if one is first else one for one in metrics]
 
 
 def _interpreter(claim: Claim) -> list[str]:

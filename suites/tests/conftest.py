@@ -47,7 +47,7 @@ def each_device(request: pytest.FixtureRequest) -> Iterator[None]:
     yield from _chosen(request.param)
 
 
-@pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.cuda] * (name == "cuda")) for name in EVERY])
+@pytest.fixture(params=EVERY)
 def every_device(request: pytest.FixtureRequest) -> Iterator[None]:
     """Run a test on each device that runs kernels here: on a GPU too, where there is one."""
     yield from _chosen(request.param)
@@ -60,10 +60,13 @@ def _chosen(device: str) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the core, and the searches that a default run of the suite leaves to `make test-all`."""
+    """Mark the core, what needs a GPU, and the searches that a default run of the suite leaves to `make test-all`."""
     for item in items:
         if item.path.stem.removeprefix("test_") in CORE:
             item.add_marker(pytest.mark.core)
+        params: dict[str, object] = getattr(getattr(item, "callspec", None), "params", {})
+        if params.get("every_device") == "cuda":
+            item.add_marker(pytest.mark.cuda)
     searches = [(item, subject) for item in items if (subject := _subject(item)) is not None]
     chosen: dict[tuple[str, str, str, str], tuple[int, str]] = {}
     for _, subject in searches:

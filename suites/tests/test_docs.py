@@ -13,7 +13,7 @@ from eagerdiff.harness.corpus.notes import FILE, read_notes
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("harness", "strategies", "reference", "compiled", "suites", "eagerdiff", "examples", "docs", ".github")
-WRITTEN = {"summary.md", "face.md", "table.md"}
+WRITTEN = {"summary.md", "face.md", "table.md", "issue.md"}
 """Pages that a command writes, and that code may name."""
 LINK = re.compile(r"\[[^\]]*\]\(([^)]+)\)")
 CITE = re.compile(r"(?<![\w/.:-])((?:[\w-]+/)*[\w-]+\.md)(#[\w-]+)?")

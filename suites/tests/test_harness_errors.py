@@ -102,7 +102,7 @@ def test_what_breaks_of_ours_is_told_apart_everywhere(
     headline = (out / "summary.md").read_text().splitlines()[0]
     assert "harness error" in headline
     assert headline.endswith("; 1 of 4 implementations that can run here judged")
-    assert all(text in (out / "index.html").read_text() for text in ("<h2>Harness errors</h2>", headline[2:]))
+    assert all(text in (out / "index.html").read_text() for text in (">Harness errors</a></h2>", headline[2:]))
 
 
 def test_a_run_whose_workers_come_to_nothing_in_time_is_no_success(

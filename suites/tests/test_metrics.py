@@ -95,18 +95,20 @@ def test_page_and_summary_show_the_table(tmp_path: Path) -> None:
         Metric(what="moved", by="host", value=2000.0, unit="GiB"),
         Metric(what="moved", by="disk | s3", value=500.0, unit="GiB"),
         Metric(what="odd", by="none", value=float("nan")),
-        *(Metric(what="launches", by="work-list", of=of, value=count) for of, count in (("2 experts", 8), ("4", 16))),
+        Metric(what="launches", by="work-list", of="2 experts", value=8, published="one"),
+        Metric(what="launches", by="work-list", of="4", value=16),
     ]
     write(Results(metrics=[OperatorMetrics(operator="kv_cache", metrics=rows)]), tmp_path)
     page, summary = ((tmp_path / name).read_text() for name in ("index.html", "summary.md"))
-    section = page[page.index("<h2>Metrics</h2>") : page.index("<h2>What ran</h2>")]
+    section = page[page.index('<h2 id="metrics">') : page.index('<h2 id="ran">')]
     assert section.count('class="what"') == 4
     for shown in ("31.0 %", "99.4 %", "20–40 %", "2,000 GiB", "padded &lt;b&gt;"):
         assert shown in section
     widths = [part.split("%")[0] for part in section.split('style="width:')[1:]]
     assert widths == ["31", "99", "100", "25", "0", "50", "100"]
     assert section.count("work-list") == 1
-    assert "| kv_cache | launches | work-list | 2 experts: 8.0, 4: 16.0 |  |" in summary
+    assert "one</span></td>" in section
+    assert "| kv_cache | launches | work-list | 2 experts: 8.0, 4: 16.0 | one |" in summary
     assert "| kv_cache | slots | `padded <b>` | 31.0 % | 20–40 % |" in summary
     assert "disk \\| s3" in summary
     assert Results.model_validate_json((tmp_path / "report.json").read_text()).metrics[0].metrics[:4] == rows[:4]

@@ -145,6 +145,7 @@ WITHOUT_ENTRY = {
     "dynamo_packaged_of_another_file": "a workload is of one file",
     "dynamo_packaged_of_another_function": "drawn code takes no function from outside",
     "dynamo_precompiled_size_of_transposed": "x.T is not written twice in what is drawn",
+    "dynamo_sequential_compile_is_not_whole": "modules are compiled as functions, not by their own method",
     "dynamo_shapes_spec_derived_dim_metrics_lost": "the result is right: an error is logged, and the metrics miss",
     "dynamo_unbacked_view_of_slice_assertion": "another guard comes first in the calls that are drawn",
     "dynamo_unbacked_zero_inner_size_recompiles": "the model of compiles allows for it",
