@@ -68,6 +68,9 @@ class Tally:
         if outcome.refused:
             row.stood_in[outcome.refused] = row.stood_in.get(outcome.refused, 0) + len(judged) + died
         row.survived += sum(1 for verdict in judged if verdict.surviving_mutants)
+        for verdict in judged:
+            if not verdict.failed:
+                row.closeness.count(verdict.numbers)
         row.launches += outcome.launches
         if self._covering is not None:
             for code in set(outcome.features):

@@ -12,6 +12,7 @@ from eagerdiff.harness.cli.failure import BadInput, in_writing
 from eagerdiff.harness.cli.folder import occupied, save, set_aside, usable_cache
 from eagerdiff.harness.cli.interruption import Interruption
 from eagerdiff.harness.cli.keeping import keep_new
+from eagerdiff.harness.cli.proposing import propose
 from eagerdiff.harness.cli.remembering import Memory
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ class _Night:
         from eagerdiff.harness.corpus.notes import notes
         from eagerdiff.harness.corpus.replaying import corpora
         from eagerdiff.harness.corpus.turns import Turns
+        from eagerdiff.harness.diagnosis.installation import installation
         from eagerdiff.harness.mutation.records import read_records
 
         plan, wait_for = self._plan, self._interruption.wait_for
@@ -130,6 +132,7 @@ class _Night:
         self._remember(first_turns)
         results.replays, results.interrupted = replays, results.interrupted or self._interruption.asked
         results.budget, results.metrics, results.notes = plan.budget, metrics, said
+        results.installed = installation()
         searched = sorted({row.operator for row in results.rows} & set(plan.catalog.operators))
         results.detections, unread = read_records(plan.catalog.operators[name] for name in searched)
         results.problems += [*self._problems, *unread]
@@ -149,6 +152,8 @@ class _Night:
         self._interruption.wait_for(lambda: self._write_scripts(results, folder), None)
         if self._plan.memory is not None:
             self._plan.memory.keep(results, self._kept, folder)
+        if not self._plan.keep:
+            propose(results, self._plan.catalog, folder)
         return save(results, folder)
 
     def _campaign(self, kept: "Sequence[Corpus]", turns: "dict[str, LastTurn]") -> "tuple[Campaign, Display]":

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from eagerdiff.harness.results.results import Results
 
 JOURNAL = "journal.jsonl"
-LEFT = ("index.html", "summary.md", "report.json", "junit.xml", "findings", JOURNAL)
+PATCH = "findings.patch"
+LEFT = ("index.html", "summary.md", "report.json", "junit.xml", "findings", PATCH, JOURNAL)
 """What a run leaves in its folder; the journal is the last to be moved, for it is what the others are made of."""
 PREVIOUS = "previous"
 _LOCK = ".lock"

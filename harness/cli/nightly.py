@@ -74,4 +74,6 @@ def nightly(
     done = conduct(plan, terminal)
     print_summary(terminal, done.results)
     terminal.print(f"report: {(done.folder or folder) / 'index.html'}", soft_wrap=True)
+    if done.results.patch and done.folder is not None:
+        terminal.print(f"to keep what is new: git apply {done.folder / done.results.patch}", soft_wrap=True)
     raise typer.Exit(exit_code(done.results, implementations=chosen))

@@ -19,7 +19,7 @@ def report(
     """
     from eagerdiff.harness.cli.console import console
     from eagerdiff.harness.cli.failure import in_writing
-    from eagerdiff.harness.cli.folder import occupied
+    from eagerdiff.harness.cli.folder import PATCH, occupied
     from eagerdiff.harness.cli.options import writable_folder
     from eagerdiff.harness.cli.written import read_results
     from eagerdiff.harness.report import write
@@ -30,4 +30,6 @@ def report(
         write(results, target)
         if target.resolve() != folder.resolve() and (folder / SCRIPTS).is_dir():
             shutil.copytree(folder / SCRIPTS, target / SCRIPTS, dirs_exist_ok=True)
+        if target.resolve() != folder.resolve() and results.patch and (folder / PATCH).is_file():
+            shutil.copyfile(folder / PATCH, target / PATCH)
     console().print(f"report: {target / 'index.html'}", soft_wrap=True)

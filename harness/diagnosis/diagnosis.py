@@ -1,43 +1,17 @@
 """The diagnosis: versions, compilers, devices, hooks into private parts, implementations."""
 
-import os
-import platform
-import shutil
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from eagerdiff.harness.devices import NAMES, Device, parse
+from eagerdiff.harness.diagnosis.installation import Place, Version, compilers, versions
 from eagerdiff.harness.diagnosis.starting import why_not
 from eagerdiff.harness.internals.hook import State
 from eagerdiff.harness.internals.inventory import inventory
-from eagerdiff.harness.internals.releases import installed, supported
+from eagerdiff.harness.internals.releases import installed
 
-COMPILERS = ("$CXX", "g++", "clang++", "c++")
 ESSENTIAL = ("cpu", "interpreted")
 """Devices without which the default run judges next to nothing."""
-
-
-@dataclass(frozen=True)
-class Version:
-    """Say which version of a package is installed."""
-
-    name: str
-    version: str | None
-    """None: not installed."""
-    range: str
-    """What this project claims to run with; '' for what it needs only for some of its work."""
-    inside: bool
-    """Whether what is installed is in that range."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Say whether something is there."""
-
-    name: str
-    path: str
-    """'' where it is not found."""
 
 
 @dataclass(frozen=True)
@@ -99,24 +73,6 @@ def diagnose() -> Diagnosis:
     if installed("torch") is not None:
         found.implementations = list(_implementations(devices, reasons, found.warnings))
     return found
-
-
-def versions() -> Iterator[Version]:
-    """Return Python and every requirement of this project, and asv where it is installed."""
-    yield Version("python", platform.python_version(), ">=3.11", sys.version_info >= (3, 11))
-    for name, specifier in supported().items():
-        version = installed(name)
-        inside = version is not None and specifier.contains(version, prereleases=True)
-        yield Version(name, version, str(specifier), inside)
-    yield Version("asv", installed("asv"), "", True)
-
-
-def compilers() -> Iterator[Place]:
-    """Return the C++ compilers that Inductor would look for, in its order."""
-    for name in COMPILERS:
-        command = os.environ.get(name[1:], "") if name.startswith("$") else name
-        if command or not name.startswith("$"):
-            yield Place(name, shutil.which(command) or "")
 
 
 def hooks() -> Iterator[Reached]:

@@ -19,6 +19,21 @@ def git(*arguments: str, folder: Path | None = None) -> str:
     return done.stdout.strip()
 
 
+def patch_between(before: Path, after: Path) -> str:
+    """Return the patch from one folder to another beside it, empty where they are alike; raise GitError.
+
+    The folders' names are its prefixes: `a` and `b` make what `git apply` takes.
+    """
+    command = ["git", "-c", "core.quotePath=false", "diff", "--no-index", "--no-prefix", "--no-ext-diff", "--binary"]
+    try:
+        done = subprocess.run([*command, before.name, after.name], cwd=before.parent, capture_output=True, check=False)
+    except OSError as error:
+        raise GitError(f"git cannot be run: {error}") from error
+    if done.returncode > 1:
+        raise GitError((done.stderr.decode(errors="replace").strip().splitlines() or ["git does not compare them"])[-1])
+    return done.stdout.decode(errors="surrogateescape")
+
+
 def commit_of(name: str, folder: Path | None = None) -> str:
     """Return the full hash of a revision; raise GitError where there is none."""
     return git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", folder=folder)

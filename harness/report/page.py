@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from eagerdiff.harness.model.metric import Metric, rows_of
 from eagerdiff.harness.model.mode import MODES
+from eagerdiff.harness.report.closeness import closeness_of
 from eagerdiff.harness.report.first import first_of
 from eagerdiff.harness.report.matrix import matrix_of
 from eagerdiff.harness.report.past import past_section
@@ -67,6 +68,7 @@ def page(results: Results) -> str:
         script=Markup(_script()),  # a file of ours
         first=first_of(results),
         matrix=matrix_of(results),
+        closeness=closeness_of(results),
         calm=is_calm(results),
         unreplayed=_unreplayed(results),
         left_to_find=left_to_find,

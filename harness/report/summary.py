@@ -75,7 +75,13 @@ def _findings(results: Results) -> str:
             finding.script or finding.script_note,
         )
         lines.append(_line(cells))
-    return f"## Findings\n\nBy class: {by_class(results)}.\n\n" + "\n".join(lines)
+    return f"## Findings\n\nBy class: {by_class(results)}.\n\n" + "\n".join(lines) + _patch(results)
+
+
+def _patch(results: Results) -> str:
+    if not results.patch:
+        return ""
+    return f"\n\n{text(results.patch)} beside the report adds one of each new cause to the corpora: git apply takes it."
 
 
 def _rows(results: Results) -> str:

@@ -7,9 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.kernel_coverage import Places
 from eagerdiff.harness.model.metric import Metric
+from eagerdiff.harness.results.closeness import Closeness
 from eagerdiff.harness.results.coverage import Covered, Met
 from eagerdiff.harness.results.detection import Reading
 from eagerdiff.harness.results.excuses import Excused, Rule
+from eagerdiff.harness.results.installed import Installed
 from eagerdiff.harness.results.pairs import PairsMet
 from eagerdiff.harness.results.past import Past
 from eagerdiff.harness.results.unseen import Unseen
@@ -67,6 +69,8 @@ class Row(BaseModel):
     skipped: int = 0
     survived: int = 0
     """Judged cases on which the judge could not refuse some wrong answer."""
+    closeness: Closeness = Field(default_factory=Closeness)
+    """How near to their limits those came that passed."""
     seconds: float = 0.0
     """Worker time."""
     compile_seconds: float = 0.0
@@ -190,6 +194,8 @@ class Results(BaseModel):
     """Planted faults found by the search and by baseline suites, as they were last measured."""
     environment: dict[str, str] = Field(default_factory=dict)
     """python, torch, triton, platform, cores, gpu, commit."""
+    installed: list[Installed] = Field(default_factory=list[Installed])
+    """What a night ran with."""
     started: str = ""
     """ISO 8601, UTC."""
     elapsed: float = 0.0
@@ -199,6 +205,8 @@ class Results(BaseModel):
     interrupted: bool = False
     problems: list[str] = Field(default_factory=list)
     """One line each: a plug-in that could not be loaded, a device that is not there."""
+    patch: str = ""
+    """Beside the report: what adds one finding of each new cause to the corpora, with `git apply`; empty: nothing."""
     broken: list[str] = Field(default_factory=list[str])
     """One line each: what ended the campaign before its time, or kept what it found from being written."""
 

@@ -55,9 +55,11 @@ TOLD = [
 ]
 
 HALVING = """
+from pathlib import Path
+
 import torch
 from hypothesis import strategies as st
-from eagerdiff import Case, Implementation, Inputs, Operator, Showing, dynamic
+from eagerdiff import Case, Extras, Implementation, Inputs, Operator, Showing, dynamic
 
 class Halving(Case):
     rows: int = dynamic(1, ge=0)
@@ -71,6 +73,7 @@ def inputs(case, device):
 OPERATOR = Operator(
     name="halving", case=Halving, inputs=inputs, reference=halve,
     showing=Showing(source=lambda case: "def reference(x):\\n    return x / 2"),
+    extras=Extras(corpus=Path.cwd() / "halving.yaml"),
     cases=lambda: st.builds(Halving, rows=st.integers(0, 9)),
     implementations=[
         Implementation(

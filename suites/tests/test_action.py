@@ -151,6 +151,9 @@ def test_nights_are_kept_on_a_branch_and_one_issue_follows_them(forge: Forge, ch
         because = standing.turned and "kernel" in {change.what for change in standing.changed}
         assert [code, standing.state.value, because, forge.issues[0]["state"]] == told
         assert len(forge.issues) == 1
+        assert (checkout / "report" / "findings.patch").exists() == (number == 0)  # what is known is not proposed
+        if number == 0:
+            git(checkout, "apply", "--check", "report/findings.patch")
     git(checkout, "fetch", "--quiet", "origin", BRANCH)
     assert git(checkout, "show", "FETCH_HEAD:nights.jsonl").count("\n") == 3
     assert git(checkout, "ls-tree", "--name-only", "FETCH_HEAD:corpus/scripts/halving") == (
@@ -158,6 +161,11 @@ def test_nights_are_kept_on_a_branch_and_one_issue_follows_them(forge: Forge, ch
     )
     assert "returned" in (checkout / "report" / "index.html").read_text()
     assert "kernel" in (checkout / "report" / "summary.md").read_text()
+    results = Results.model_validate_json((checkout / "report" / "report.json").read_text())
+    assert {"torch", "triton", "g++"} <= {one.name for one in results.installed}
+    assert sum(sum(row.closeness.eager.values()) for row in results.rows) == sum(
+        row.closeness.cases for row in results.rows
+    )
     held = git(checkout, "ls-tree", "--name-only", "FETCH_HEAD").split()
     assert {"corpus", "index.html", "nights.jsonl"} <= set(held)
     assert ".lock" not in held

@@ -1,16 +1,19 @@
 """`eagerdiff doctor`: what it says of what is here, and that it ends with 2 where the main job could not be done."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from eagerdiff.harness.cli.application import invoke
 from eagerdiff.harness.devices import NAMES, Device, parse
-from eagerdiff.harness.diagnosis import diagnosis, starting
+from eagerdiff.harness.diagnosis import diagnosis, installation, starting
 from eagerdiff.harness.internals import triton_semantic
 from eagerdiff.harness.internals.hook import Hook
-from eagerdiff.harness.internals.releases import installed
+from eagerdiff.harness.internals.releases import installed, supported
 
 PLANTED = Hook("triton", "triton.language.semantic:TritonSemantic._load_gone", "loads a block", since="3.6")
 
@@ -71,7 +74,8 @@ def test_a_device_that_cannot_start_ends_with_2(
 def test_without_torch_it_ends_with_2_and_says_so(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnosis, "installed", lambda name: None if name == "torch" else installed(name))
+    for module in (diagnosis, installation):
+        monkeypatch.setattr(module, "installed", lambda name: None if name == "torch" else installed(name))
     code, out = doctor(capfd)
     assert code == 2
     assert "PROBLEM: torch is not installed" in out
@@ -92,3 +96,21 @@ def test_a_device_whose_process_fails_says_its_last_line(monkeypatch: pytest.Mon
             return None
 
     assert "no such device: 'no-such-device'" in starting.why_not(Wrong())
+
+
+def test_a_night_is_told_what_is_installed_and_what_is_outside_its_range(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranges = dict(supported()) | {"numpy": SpecifierSet("<1")}
+    monkeypatch.setattr(installation, "supported", lambda: ranges)
+    told = {one.name: one for one in installation.installation()}
+    assert (told["torch"].found, told["torch"].wrong) == (installed("torch"), False)
+    assert [name for name, one in told.items() if one.wrong] == ["numpy"]
+    assert (told["numpy"].said, told["g++"].part) == ("<1", "C++ compiler")
+
+
+def test_what_is_installed_is_told_without_torch() -> None:
+    program = (
+        "import sys, eagerdiff.harness.diagnosis.installation as it; it.installation(); print('torch' in sys.modules)"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "False\n"
+    )

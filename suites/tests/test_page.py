@@ -11,7 +11,9 @@ import pytest
 from eagerdiff import Finding, Metric, Oracle, Status, Verdict
 from eagerdiff.harness.history import past_of
 from eagerdiff.harness.report import page
+from eagerdiff.harness.results.closeness import Closeness
 from eagerdiff.harness.results.excuses import Excused, Rule
+from eagerdiff.harness.results.installed import Installed
 from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results, Row
 from eagerdiff.harness.results.unseen import Unseen
 from eagerdiff.suites.tests.hostile import HOSTILE
@@ -53,6 +55,7 @@ def rich(texts: list[str]) -> Results:
             failures=int(number == 3),
             findings=int(number == 3),
             new=int(number == 3 and device == "cpu"),
+            closeness=Closeness(limit={"1 %": 40, "100 %": number}, eager={"½ ×": 40, "eager 0": number}),
             skip_reasons={texts[number]: 3},
             recompile_reasons={texts[number]: number},
             excused={"zero": Excused(calls=4, proof=texts[number])} if number else {},
@@ -90,6 +93,8 @@ def rich(texts: list[str]) -> Results:
         metrics=[OperatorMetrics(operator="moe", metrics=metrics)],
         unseen=[Unseen.of("moe", 900, 60.0, [1, 1, 1, 2, 5])],
         problems=[texts[5]],
+        patch="findings.patch",
+        installed=[Installed(part="package", name=text, found=text, said=text, wrong=True) for text in texts[:3]],
     )
     made.add_up()
     return made
@@ -171,7 +176,7 @@ class Shown:
     def _leads(self, link: str, ids: list[str]) -> bool:
         if link.startswith("#"):
             return link[1:] in ids
-        return link.startswith("https://") or bool(re.fullmatch(r"findings/[\w.-]+", link))
+        return link.startswith("https://") or bool(re.fullmatch(r"findings(/[\w-]+\.py|\.patch)", link))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -158,8 +158,9 @@ def test_a_row_counts_everything() -> None:
         CompileRecord(layer="dynamo", frame="0", reason="size 3 != 4", seconds=1.0),
     ]
     wrong = Verdict(status=Status.WRONG_VALUE, reason="off by 3", oracle=Oracle.RMSE, surviving_mutants=("zeros",))
+    near = passed(numbers={"excess": 0.25, "rmse": 3.0, "eager_rmse": 2.0})
     outcome = Outcome(
-        verdicts=[passed(), wrong, skipped("odd")],
+        verdicts=[near, wrong, skipped("odd")],
         compiles=compiles,
         compile_count=2,
         compile_note="fewer",
@@ -179,6 +180,7 @@ def test_a_row_counts_everything() -> None:
     assert row.recompile_reasons == {"size N != N": 1}
     assert row.compiles_per_workload == {2: 1, 0: 1}
     assert row.compile_changes == {"fewer": 1}
+    assert (row.closeness.limit, row.closeness.eager) == ({"30 %": 1}, {"2 ×": 1})  # of what passed, and was measured
     assert sum(tally.failures.values()) == 2
 
 
