@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from eagerdiff.harness.catalog.provenance import home
+from eagerdiff.harness.catalog.provenance import checkout
 from eagerdiff.harness.processes.fresh_process import telling_line
 from eagerdiff.harness.processes.git import GitError, commit_of, git
 from eagerdiff.harness.processes.kinship import kill_group
@@ -55,8 +55,8 @@ class Measurer:
 
     def __enter__(self) -> Self:
         order = {"operators": list(self.operators), "implementations": list(self.implementations), "on": self.on}
-        checkout = self.side.checkout or _own_checkout()
-        path = os.pathsep.join(map(str, filter(None, (checkout, os.environ.get("PYTHONPATH")))))
+        place = self.side.checkout or checkout()
+        path = os.pathsep.join(map(str, filter(None, (place, os.environ.get("PYTHONPATH")))))
         self._process = subprocess.Popen(
             [self.side.python, "-m", "eagerdiff.harness.benchmark.serving", json.dumps(order)],
             cwd=self.side.checkout,
@@ -120,11 +120,6 @@ class Measurer:
             self._sampling = False
             raise SideError(f"{self.side.label}: {answer['broken']}")
         return answer
-
-
-def _own_checkout() -> Path | None:
-    """Return the checkout that this process imports from; None where it is installed."""
-    return home() if (home() / "pyproject.toml").exists() else None
 
 
 @contextlib.contextmanager

@@ -19,6 +19,11 @@ def home() -> Path:
     return Path(__file__).resolve().parents[2]
 
 
+def checkout() -> Path | None:
+    """Return the repository that this process imports from; None where it is installed."""
+    return home() if (home() / "pyproject.toml").exists() else None
+
+
 def is_shipped(operator: Operator, implementation: Implementation, specs: Sequence[str]) -> bool:
     """Return whether an implementation is one of ours: it stands in an operator of ours, or every spec leads to us.
 

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from eagerdiff.harness.cli.failure import BadInput
+
 
 def nightly(
     budget: Annotated[str, typer.Option(help="Time from the end of the start-up on: 30s, 5m, 1h30m.")] = "5m",
@@ -27,11 +29,18 @@ def nightly(
     history: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of the nights before, to which this one is added.")
     ] = None,
+    torch: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PYTHON", help="Also have the night under this Python's torch, side by side; may be repeated."
+        ),
+    ] = None,
 ) -> None:
     """Replay the corpus, search every operator, and write a report.
 
     Exit code 0: nothing new; 1: a new finding, or one that has returned; 2: it could not run, nothing was
     judged, an implementation asked for by name was not, or the harness or a plug-in's glue broke, and says why.
+    With --torch, one night under each, with the same seed and budget: the largest of their exit codes.
     """
     from eagerdiff.harness.cli.conduct import Plan, conduct
     from eagerdiff.harness.cli.console import console
@@ -50,6 +59,19 @@ def nightly(
 
     seconds, folder = read_budget(budget), writable_folder(out)
     memory = Memory(writable_folder(history)) if history is not None else None
+    journals = sorted(folder.glob(f"*/{JOURNAL}" if torch else JOURNAL)) if resume else []
+    drawn = seed if seed is not None else night_seed(next(iter(journals), None))
+    if torch:
+        from eagerdiff.harness.cli.side_by_side import Asked, side_by_side
+
+        if keep:
+            raise BadInput("--keep takes what one night found: leave it out with --torch")
+        lists = (("--operator", operator), ("--implementation", implementation), ("--device", device))
+        options = [part for name, values in lists for value in values or () for part in (name, value)]
+        options += ["--budget", budget, "--seed", str(drawn)]
+        options += ["--resume"] * resume + ["--from-scratch"] * from_scratch
+        asked = Asked(options, seconds, folder, history, resume)
+        raise typer.Exit(side_by_side(torch, asked, console()))
     catalog = read_catalog(operator or [], implementation or [])
     searched = [name for name, found in catalog.operators.items() if operator or not found.drawing.exploratory]
     chosen = named_implementations(catalog, implementation or [])
@@ -59,7 +81,7 @@ def nightly(
         operators=searched,
         implementations=chosen,
         devices=[found.name for found in read_devices(device or [])] or None,
-        seed=seed if seed is not None else night_seed(folder / JOURNAL if resume else None),
+        seed=drawn,
         journal=folder / JOURNAL,
         out=folder,
         resume=resume,

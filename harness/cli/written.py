@@ -8,6 +8,7 @@ from eagerdiff.harness.cli.failure import BadInput
 
 if TYPE_CHECKING:
     from eagerdiff.harness.results.results import Results
+    from eagerdiff.harness.results.sides import Sides
 
 
 def read_results(folder: Path) -> "Results":
@@ -29,6 +30,18 @@ def read_results(folder: Path) -> "Results":
         raise BadInput(f"{path} {error}") from error
     results.notes = list({family.note.name: family.note for family in results.causes if family.note}.values())
     return results
+
+
+def read_sides_file(folder: Path) -> "Sides":
+    """Return what `sides.json` in a folder holds; raise BadInput where it cannot be read."""
+    from eagerdiff.harness.cli.folder import SIDES
+    from eagerdiff.harness.reading import REPORT, Unreadable, fitted, parse_json, read_bytes
+    from eagerdiff.harness.results.sides import Sides
+
+    try:
+        return fitted(Sides, parse_json(read_bytes(folder / SIDES, REPORT), REPORT))
+    except Unreadable as error:
+        raise BadInput(f"{folder / SIDES} {error}") from error
 
 
 def read_searched(folder: Path) -> "Results":

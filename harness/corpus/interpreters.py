@@ -6,7 +6,7 @@ import re
 import shutil
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
@@ -70,17 +70,24 @@ class Interpreter:
             raise InterpreterError(f"{python} cannot import torch: {last or f'exit code {code}'}")
         return cls(path, last.removeprefix("torch "))
 
-    def run(self, script: Path, seconds: float = SECONDS) -> Ending:
-        """Run a script, confined: it exits 1, or dies, while its defect is there and exits 0 when it is gone."""
-        return self.watch([str(script.absolute())], seconds)[0]
+    def run(self, script: Path, seconds: float = SECONDS, going: Callable[[], bool] = lambda: True) -> Ending:
+        """Run a script, confined: it exits 1, or dies, while its defect is there and exits 0 when it is gone.
+
+        It is ended where `going` says no.
+        """
+        return self.watch([str(script.absolute())], seconds, going=going)[0]
 
     def watch(
-        self, arguments: Sequence[str], seconds: float = SECONDS, settings: Mapping[str, str] | None = None
+        self,
+        arguments: Sequence[str],
+        seconds: float = SECONDS,
+        settings: Mapping[str, str] | None = None,
+        going: Callable[[], bool] = lambda: True,
     ) -> tuple[Ending, str]:
         """Run this Python with arguments, confined, and more in its environment; return the ending and what it said."""
         limits = Confinement(cpu_seconds=math.ceil(seconds) * (os.cpu_count() or 1))
         more = ["env", *(f"{name}={value}" for name, value in settings.items())] if settings else []
-        code, said = run_fresh(confined([*more, self.python, *arguments], limits), seconds)
+        code, said = run_fresh(confined([*more, self.python, *arguments], limits), seconds, going)
         return ending_of(code, said, seconds), said
 
 

@@ -4,10 +4,12 @@ from pathlib import Path
 
 from eagerdiff.harness.report.junit import junit
 from eagerdiff.harness.report.page import page
+from eagerdiff.harness.report.sides import write_sides
 from eagerdiff.harness.report.summary import summary
+from eagerdiff.harness.report.writing import replace
 from eagerdiff.harness.results.results import Results
 
-__all__ = ["junit", "page", "summary", "write"]
+__all__ = ["junit", "page", "summary", "write", "write_sides"]
 
 
 def write(results: Results, out: Path) -> None:
@@ -21,15 +23,4 @@ def write(results: Results, out: Path) -> None:
         "index.html": page(results),
     }
     for name, text in texts.items():
-        _replace(out / name, text)
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write beside and rename: an interrupted run leaves the previous file or the new one, never half of one."""
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    except OSError:
-        partial.unlink(missing_ok=True)
-        raise
+        replace(out / name, text)

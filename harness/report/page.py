@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
 from eagerdiff.harness.model.metric import Metric, rows_of
@@ -18,6 +17,7 @@ from eagerdiff.harness.report.closeness import closeness_of
 from eagerdiff.harness.report.first import first_of
 from eagerdiff.harness.report.matrix import matrix_of
 from eagerdiff.harness.report.past import past_section
+from eagerdiff.harness.report.templates import template
 from eagerdiff.harness.report.words import (
     by_class,
     duration,
@@ -39,7 +39,7 @@ from eagerdiff.harness.triage.finding import Finding
 
 def page(results: Results) -> str:
     """Return the campaign as one self-contained HTML page: one script of ours, which filters; no external address."""
-    shown = _template().render(
+    shown = template("page.html.j2").render(
         results=results,
         headline=headline(results),
         classes=by_class(results),
@@ -106,19 +106,6 @@ def _kernels(results: Results) -> dict[str, list[KernelLine]]:
     for line in kernel_lines(results.rows):
         found.setdefault(line.operator, []).append(line)
     return found
-
-
-@functools.cache
-def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("eagerdiff.harness.report", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=html.finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html.j2")
 
 
 def call(case: dict[str, Any]) -> str:

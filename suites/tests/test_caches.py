@@ -186,9 +186,9 @@ def leave_out_autocast(monkeypatch: pytest.MonkeyPatch) -> contextlib.AbstractCo
     [
         (skip_guards, convolution, (8, 9), 0, {CACHING, HANDING}),
         (lose_guards_on_disk, convolution, (8, 9), 0, {CACHING}),
-        (lose_guards_handed_on, convolution, (8, 8, 9), 0, {HANDING}),
+        pytest.param(lose_guards_handed_on, convolution, (8, 8, 9), 0, {HANDING}, marks=pytest.mark.slow),
         (lose_guards_ahead, convolution, (8, 9), 0, {AHEAD}),
-        (leave_out_constants, affine, (8,), NEIGHBOURS.index(CONSTANT), {AMONG}),
+        pytest.param(leave_out_constants, affine, (8,), NEIGHBOURS.index(CONSTANT), {AMONG}, marks=pytest.mark.slow),
         (leave_out_autocast, affine, (8,), NEIGHBOURS.index("autocast"), {AMONG}),
     ],
 )

@@ -81,9 +81,11 @@ def counted(folder: Path, functions: str, workloads: str, capsys: pytest.Capture
     [
         (SAME, "two", 0, ["are the same"]),
         (RECOMPILES, "three", 1, ["compiles [compilations] 0 3", "size mismatch at index 0"]),
-        (WAITS, "three", 1, ["waits [operations] 0 3", "operations [operations] 6 12"]),
+        pytest.param(
+            WAITS, "three", 1, ["waits [operations] 0 3", "operations [operations] 6 12"], marks=pytest.mark.slow
+        ),
         (DIES, "", 2, ["rows/before:three: rows/after: ", "SIGABRT", "rows/before:two: rows/after: "]),
-        (WRONG, "two", 2, ["not measured: WRONG_VALUE"]),
+        pytest.param(WRONG, "two", 2, ["not measured: WRONG_VALUE"], marks=pytest.mark.slow),
     ],
 )
 def test_what_is_planted_is_named(
@@ -94,6 +96,7 @@ def test_what_is_planted_is_named(
     assert found == code
 
 
+@pytest.mark.slow
 def test_what_breaks_while_it_is_timed_is_named_and_the_next_is_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

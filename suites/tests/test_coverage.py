@@ -91,6 +91,7 @@ def test_a_vocabulary_is_read_in_a_process_of_its_own(body: str, problem: str, t
     assert bool(found.problem) == bool(problem)
 
 
+@pytest.mark.slow
 def test_a_campaign_tells_what_it_compared_of_a_table_also_of_what_is_on_record(tmp_path: Path) -> None:
     spec, journal = operator(tmp_path, WORDS), tmp_path / "journal"
 

@@ -61,7 +61,10 @@ def reported(folder: Path, implementation: str, verdict: Verdict, *findings: Fin
     return ["doublecheck", str(folder), "--operator", f"{folder / 'halving.py'}:OPERATOR"]
 
 
-@pytest.mark.parametrize(("implementation", "code", "said"), [("rounding", 0, "PASSED"), ("off", 1, "MISSED")])
+@pytest.mark.parametrize(
+    ("implementation", "code", "said"),
+    [pytest.param("rounding", 0, "PASSED", marks=pytest.mark.slow), ("off", 1, "MISSED")],
+)
 def test_a_close_pass_is_looked_at_in_float64(
     implementation: str, code: int, said: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

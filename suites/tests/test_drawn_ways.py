@@ -257,6 +257,7 @@ def test_counts_that_are_not_written_back(monkeypatch: pytest.MonkeyPatch) -> No
     assert found_by([*DYNAMO, *BREAKS, *MODULES, KEPT, HANDED], SUM) == {KEPT: Status.RAISED}
 
 
+@pytest.mark.slow
 def test_a_tensor_that_a_global_held_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first tensor that a dict, an object or a global holds is taken for a constant."""
     original: Any = torch.compile

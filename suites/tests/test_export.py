@@ -97,6 +97,7 @@ def test_every_way_of_declaring_is_right(implementation_name: str) -> None:
     assert outcome.compile_count == 1
 
 
+@pytest.mark.slow
 def test_one_package_serves_the_whole_workload() -> None:
     cases = tuple(fitting("rms_norm_residual", batch, seq) for batch, seq in ((2, 2), (5, 7), (33, 3), (0, 3), (17, 9)))
     outcome = execute(OPERATOR, EXPORTS["aoti.named"], Workload(cases), CPU)

@@ -222,7 +222,7 @@ def tell_by_hash(monkeypatch: pytest.MonkeyPatch) -> None:
     ("plant", "function", "sizes", "found"),
     [
         (lose_guards_elsewhere, convolution, (8, 9), CACHES),
-        (lose_guards_of_packages, branching, (8, 9), PACKAGES),
+        pytest.param(lose_guards_of_packages, branching, (8, 9), PACKAGES, marks=pytest.mark.slow),
         (tell_by_hash, branching, (8, 7), FILES),
     ],
 )

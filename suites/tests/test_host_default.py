@@ -147,6 +147,7 @@ def test_selfcheck_says_of_what_does_not_run_on_the_device() -> None:
     assert row.problem.startswith("it does not run on interpreted: ")
 
 
+@pytest.mark.slow
 def test_a_line_of_selfcheck_says_what_was_judged_elsewhere() -> None:
     row = Attempt(id="f", operator="o", implementation="i", device="host", cases=3, stood_in={"tt.x at k.py:1": 3})
     assert "3 on another device, for tt.x at k.py:1" in line(row)

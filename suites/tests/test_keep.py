@@ -92,6 +92,7 @@ def test_what_no_script_shows_is_kept_where_it_fails_again(tmp_path: Path, capfd
     assert not (tmp_path / "scripts").exists()
 
 
+@pytest.mark.slow
 def test_what_the_time_did_not_suffice_for_is_taken_up_when_it_is_given_again(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

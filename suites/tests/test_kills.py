@@ -113,7 +113,7 @@ def test_a_disk_that_is_full_at_any_moment_ends_it_and_all_up_to_then_is_kept(si
     assert results.totals.workloads == len(after) == len(set(after)) > len(judged)
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [2, pytest.param(20, marks=pytest.mark.slow)])
 def test_of_runs_on_one_journal_one_searches_and_the_others_say_so(count: int, lives: Lives) -> None:
     name = f"shared{count}"
     ends = lives.live(*({"name": name, "workloads": 400} for _ in range(count)))

@@ -117,6 +117,7 @@ def test_a_kit_holds_what_a_maintainer_asks_for(made: Path) -> None:
     assert (likest.title, likest.link) == ("silu on MPS", "https://forge/1")
 
 
+@pytest.mark.slow
 def test_a_kit_that_is_there_is_kept_until_its_script_changes(
     made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -44,6 +44,7 @@ def others(request: pytest.FixtureRequest) -> "Iterator[list[subprocess.Popen[by
 
 
 @pytest.mark.parametrize("others", ["first core"], indirect=True)
+@pytest.mark.slow
 def test_a_case_that_waits_for_the_processor_of_others_is_not_late(others: "list[subprocess.Popen[bytes]]") -> None:
     """It needs half a second of CPU time, and gets a fifth of a core: over two seconds of wall clock."""
     with Worker("cpu", Limits(case_seconds=1.0, idle_seconds=1.0), WorkerPool([SPEC])) as worker:

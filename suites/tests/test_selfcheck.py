@@ -53,7 +53,8 @@ ENDLESS = Fault(
 )
 
 
-@pytest.mark.parametrize("hangs", [pytest.param(True, marks=pytest.mark.slow), False])
+@pytest.mark.slow
+@pytest.mark.parametrize("hangs", [True, False])
 def test_a_time_out_is_the_proof_of_a_hang_alone(hangs: bool) -> None:
     fault = ENDLESS.model_copy(update={"hangs": hangs})
     (row,) = selfcheck([fault], catalog.load(["kv_cache"]), budget=6.0, slots=1).rows

@@ -104,6 +104,7 @@ def test_what_the_corpus_knows_of_one_does_not_excuse_the_other(
     assert not check.met
 
 
+@pytest.mark.slow
 def test_a_known_failure_of_another_stage_is_said_in_the_row(results: Results, worker_pool: WorkerPool) -> None:
     stages = [finding.signature for finding in results.findings if finding.implementation.startswith("stages.")]
     unknown = "stages.aot" if stages[0].implementation == "stages.dynamo" else "stages.dynamo"

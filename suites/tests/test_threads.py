@@ -137,6 +137,7 @@ def finding(status: Status) -> Finding:
     )
 
 
+@pytest.mark.slow
 def test_a_script_makes_the_calls_at_once(tmp_path: Path) -> None:
     implementation = ways()["aot_eager.dynamic+threads"]
     script = render(finding(Status.WRONG_VALUE), _operator(), implementation, Form())

@@ -8,11 +8,10 @@ from eagerdiff.harness.internals import triton_stages
 
 
 def shared_object(text: str) -> bytes:
-    """Return the shared object of a module's text; raise RuntimeError, of LLVM, where that does not verify."""
-    triton_stages.llvm.init_targets()
-    compiled: bytes = triton_stages.llvm.translate_to_asm(
-        text, machine.triple(), machine.processor(), "", [], True, True
-    )
+    """Return the shared object of a module's text; raise RuntimeError where that does not verify, or LLVM
+    does not compile for this machine."""
+    triton_stages.start_host()
+    compiled = triton_stages.object_code(text, machine.triple(), machine.processor())
     with tempfile.TemporaryDirectory() as folder:
         given, made = Path(folder, "kernel.o"), Path(folder, "kernel.so")
         given.write_bytes(compiled)

@@ -9,7 +9,7 @@ NO_VECTORS = "!0"
 """A loop's metadata: its lanes are taken one by one."""
 _METADATA = (
     "!0 = distinct !{!0, !1, !2}",
-    '!1 = !{!"llvm.loop.vectorize.enable", i1 false}',
+    '!1 = !{!"llvm.loop.vectorize.width", i32 1}',
     '!2 = !{!"llvm.loop.unroll.disable"}',
     '!3 = !{!"branch_weights", i32 1, i32 1000000}',
 )
