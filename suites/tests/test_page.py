@@ -11,6 +11,7 @@ import pytest
 from eagerdiff import Finding, Metric, Oracle, Status, Verdict
 from eagerdiff.harness.history import past_of
 from eagerdiff.harness.report import page
+from eagerdiff.harness.report.sides import sides_page
 from eagerdiff.harness.results.closeness import Closeness
 from eagerdiff.harness.results.excuses import Excused, Rule
 from eagerdiff.harness.results.installed import Installed
@@ -18,6 +19,7 @@ from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results, 
 from eagerdiff.harness.results.unseen import Unseen
 from eagerdiff.suites.tests.hostile import HOSTILE
 from eagerdiff.suites.tests.nights import WEEK
+from eagerdiff.suites.tests.test_sides import HERE, NEW, OLD, crossed, nights, three
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -176,7 +178,9 @@ class Shown:
     def _leads(self, link: str, ids: list[str]) -> bool:
         if link.startswith("#"):
             return link[1:] in ids
-        return link.startswith("https://") or bool(re.fullmatch(r"findings(/[\w-]+\.py|\.patch)", link))
+        return link.startswith("https://") or bool(
+            re.fullmatch(r"(torch-[\d.]+/)?(findings(/[\w.-]+|\.patch)|index\.html)", link)
+        )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -187,6 +191,23 @@ def test_a_page_stands_alone_and_is_legible(
 ) -> None:
     size = {"width": width, "height": 900}
     shown = Shown(browser, page(PAGES[name]()), tmp_path, color_scheme=scheme, viewport=size)
+    assert shown.wrong() == []
+    shown.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_of_nights_side_by_side_is_as_legible(
+    width: int, scheme: str, browser: "Browser", tmp_path: Path
+) -> None:
+    causes = [crossed(text, {HERE: "gone", OLD: "other", NEW: "present"}) for text in TEXTS]
+    shown = Shown(
+        browser,
+        sides_page(three(*causes), nights()),
+        tmp_path,
+        color_scheme=scheme,
+        viewport={"width": width, "height": 900},
+    )
     assert shown.wrong() == []
     shown.close()
 
