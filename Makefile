@@ -3,6 +3,7 @@ PYTHON ?= python3
 BUDGET ?= 5m
 OUT ?= report
 MACHINE ?= $(shell uname -n)
+SHARD ?= 1/1
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -63,9 +64,10 @@ benchmark: $(READY)  ## Measure the curated set at HEAD with asv, in under 10 mi
 	$(BIN)/asv run --machine $(MACHINE) --launch-method forkserver --show-stderr --bench '^daily\.' 'HEAD^!' $(ARGS)
 	$(BIN)/asv publish
 
-benchmark-all: $(READY)  ## Measure every pair at HEAD, many hours; what has a result is passed over
+benchmark-all: $(READY)  ## Measure every pair at HEAD, many hours, or a part (SHARD=2/4); what has a result is passed over
 	$(BIN)/asv machine --yes --machine $(MACHINE)
-	$(BIN)/asv run --machine $(MACHINE) --launch-method forkserver --show-stderr --skip-existing-successful 'HEAD^!' $(ARGS)
+	part=$$($(BIN)/python -m eagerdiff.suites.benchmarks.shards $(SHARD)) && \
+	$(BIN)/asv run --machine $(MACHINE) --launch-method forkserver --show-stderr --skip-existing-successful $$part 'HEAD^!' $(ARGS)
 	$(BIN)/asv publish
 
 clean:  ## Delete what was made (not the caches of your home folder)
