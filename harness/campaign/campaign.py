@@ -26,6 +26,7 @@ from eagerdiff.harness.catalog.catalog import Catalog, our_operators
 from eagerdiff.harness.corpus.replaying import task_for, worker_pool
 from eagerdiff.harness.corpus.turns import LastTurn
 from eagerdiff.harness.devices import default_devices, parse
+from eagerdiff.harness.history.judged import Judged
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, WorkerPool
@@ -58,6 +59,8 @@ class Campaign:
     `shrink_seconds` bounds the shrinking of one finding: by default 10 to 60, less where a short budget must do for
     many streams. `worker_pool` lets several campaigns share their fork servers. `turns` remembers when each target was
     last judged in a first turn, and is kept up to date: what there is no time for comes first in the next campaign.
+    `judged` holds workloads that campaigns before judged right: they are left out while others are drawn; this one's
+    are added.
     """
 
     def __init__(
@@ -77,6 +80,7 @@ class Campaign:
         shrink_seconds: float | None = None,
         worker_pool: WorkerPool | None = None,
         turns: dict[str, LastTurn] | None = None,
+        judged: Judged | None = None,
     ) -> None:
         if budget < 0:
             raise ValueError(f"the budget must not be negative: {budget}")
@@ -93,6 +97,7 @@ class Campaign:
         self._limits = limits or Limits.of_one_in(self._slot_count)
         self._worker_pool = worker_pool
         self._shrink_seconds = shrink_seconds
+        self._judged = judged
         self._first_turns = FirstTurns({} if turns is None else turns)
         self._known = known or Known()
         self._harvest = Harvest(self._known)
@@ -238,6 +243,7 @@ class Campaign:
             deadline=self._deadline,
             slice_seconds=slice_seconds,
             account=self._account,
+            judged=self._judged,
             siblings=lambda target: list(self._catalog.implementations[target.operator.name].values()),
         )
 

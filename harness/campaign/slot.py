@@ -12,6 +12,7 @@ from eagerdiff.harness.campaign.journal import Journal, JournalEnded
 from eagerdiff.harness.campaign.schedule import Schedule, Turn
 from eagerdiff.harness.campaign.target import Target
 from eagerdiff.harness.catalog.plugin import in_one_line
+from eagerdiff.harness.history.judged import Judged
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
@@ -23,12 +24,16 @@ from eagerdiff.harness.search.confirmation import Confirmation
 from eagerdiff.harness.search.search_process import Order
 from eagerdiff.harness.search.searcher import Answers, Searcher
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.signature import failures
 
 EXAMPLES = 20
 """Of a batch."""
 EXAMPLES_IN_TURN = 4
 """The same, where entries of a table are taken in turn: a finding ends a batch, and the entries after it are passed
 over."""
+
+_JUDGED_BEFORE = Outcome(verdicts=[])
+"""Stands for the outcome of a workload that is left out: nothing failed."""
 
 
 @dataclass
@@ -53,6 +58,8 @@ class Shared:
     it is."""
     siblings: Callable[[Target], Sequence[Implementation]]
     """Return the implementations of a target's operator."""
+    judged: Judged | None = None
+    """What nights before judged right, and is left out."""
     problems: list[str] = field(default_factory=list[str])
 
     @property
@@ -254,6 +261,16 @@ class _Effort:
         self._slot = slot
         self._turn = turn
         self._claimed = 0.0
+        self._left_out = False
+
+    def _is_left_out(self, workload: Workload, shared: Shared) -> bool:
+        """Whether a night before judged a workload right; it is counted."""
+        target = self._turn.target
+        if self._slot.shrinking or shared.judged is None or not shared.judged.knows(str(target.key), workload.digest):
+            return False
+        self._left_out = True
+        target.tally.row.judged_before += 1
+        return True
 
     def explore(self, shared: Shared) -> Report:
         """Explore the batch until the slice of time is used up."""
@@ -271,10 +288,14 @@ class _Effort:
         slice_end = self._turn.started + (0.0 if self._turn.first else shared.slice_seconds)
 
         def run(workload: Workload, about: tuple[str, ...]) -> Outcome:
+            if self._is_left_out(workload, shared):
+                return _JUDGED_BEFORE
             outcome, fresh = self._slot.execute(target, workload, about, self._turn.index)
             if fresh:
                 self.fresh += 1
                 shared.account(target, workload, about, outcome, self._slot.shrinking)
+                if shared.judged is not None and not self._slot.shrinking and _is_right(outcome):
+                    shared.judged.add(str(target.key), workload.digest)
             if outcome.workload.status is Status.HARNESS_ERROR:
                 _tell(target, outcome.workload, shared)
             return outcome
@@ -297,10 +318,18 @@ class _Effort:
         try:
             return self._slot.explore(target, order, Answers(run, claim, going))
         finally:
+            if shared.judged is not None and self._left_out and not self.fresh:
+                shared.judged.leave_none_out(str(target.key))
             if self._slot.shrinking:
                 seconds = time.monotonic() - self._claimed
                 shared.shrink_left -= seconds
                 self._turn.leave_out(seconds)
+
+
+def _is_right(outcome: Outcome) -> bool:
+    """Whether something was judged, and nothing failed."""
+    judged = any(verdict.status.judged for verdict in outcome.verdicts)
+    return judged and outcome.workload.status is Status.PASSED and not failures(outcome)
 
 
 def _break(target: Target, reason: str, shared: Shared) -> None:

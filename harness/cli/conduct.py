@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.cli.progress import Display
     from eagerdiff.harness.corpus.evals import Corpus
     from eagerdiff.harness.corpus.turns import LastTurn, Turns
+    from eagerdiff.harness.history.judged import Judged
     from eagerdiff.harness.processes import WorkerPool
     from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results
     from eagerdiff.harness.triage.note import Note
@@ -38,6 +39,8 @@ class Plan:
     implementations: Sequence[str] | None = None
     devices: Sequence[str] | None = None
     seed: int = 0
+    repeats: bool = False
+    """Whether the seed was asked for: then what nights before judged is drawn again."""
     journal: Path | None = None
     out: Path | None = None
     resume: bool = False
@@ -120,7 +123,8 @@ class _Night:
             raise BadInput(str(error)) from error
         self._kept = kept
         first_turns = Turns.read(self._remembered / "first_turns.json")
-        campaign, display = self._campaign(kept, first_turns.last)
+        judged = self._judged()
+        campaign, display = self._campaign(kept, first_turns.last, judged)
         self._interruption.stops(campaign.stop)
         campaign.prepare()
         self._clock = Clock(plan.budget)
@@ -130,6 +134,8 @@ class _Night:
             metrics = wait_for(lambda: self._metrics(asked), [])
         results = self._searched(campaign, display)
         self._remember(first_turns)
+        if judged is not None:
+            self._remember(judged)
         results.replays, results.interrupted = replays, results.interrupted or self._interruption.asked
         results.budget, results.metrics, results.notes = plan.budget, metrics, said
         results.installed = installation()
@@ -156,7 +162,9 @@ class _Night:
             propose(results, self._plan.catalog, folder)
         return save(results, folder)
 
-    def _campaign(self, kept: "Sequence[Corpus]", turns: "dict[str, LastTurn]") -> "tuple[Campaign, Display]":
+    def _campaign(
+        self, kept: "Sequence[Corpus]", turns: "dict[str, LastTurn]", judged: "Judged | None"
+    ) -> "tuple[Campaign, Display]":
         from eagerdiff.harness.campaign import Campaign
         from eagerdiff.harness.cli.options import slots
         from eagerdiff.harness.cli.progress import Display
@@ -177,6 +185,7 @@ class _Night:
                 known=known(kept),
                 worker_pool=self._pool,
                 turns=turns,
+                judged=judged,
             )
         except ValueError as error:
             raise BadInput(str(error)) from error
@@ -208,11 +217,21 @@ class _Night:
 
         return cache_folder() if self._plan.memory is None else self._plan.memory.folder
 
-    def _remember(self, turns: "Turns") -> None:
+    def _judged(self) -> "Judged | None":
+        """Return what nights before judged right, where this one has a history and is not to repeat another's seed."""
+        from eagerdiff.harness.history.judged import FILE, Judged
+        from eagerdiff.harness.results.environment import environment
+
+        plan = self._plan
+        if plan.memory is None or plan.repeats or plan.from_scratch:
+            return None
+        return Judged.read(plan.memory.folder / FILE, environment(), plan.catalog.revisions)
+
+    def _remember(self, what: "Turns | Judged") -> None:
         try:
-            turns.write()
+            what.write()
         except OSError as error:  # it only orders
-            self._problems.append(f"cannot write {turns.path}: {error.strerror or error}")
+            self._problems.append(f"cannot write {what.path}: {error.strerror or error}")
 
     def _ask_metrics(self, beside: "ThreadPoolExecutor") -> "list[Future[OperatorMetrics]]":
         """Have the metrics of the operators that are searched taken, one after the other, beside the replaying."""

@@ -82,6 +82,7 @@ def nightly(
         implementations=chosen,
         devices=[found.name for found in read_devices(device or [])] or None,
         seed=drawn,
+        repeats=seed is not None,
         journal=folder / JOURNAL,
         out=folder,
         resume=resume,

@@ -27,6 +27,8 @@ _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 0x41
 _SECRET = re.compile(r"token|secret|passw|credential|api_?key|private|auth|cookie|session", re.IGNORECASE)
 _CACHES = ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "TMPDIR")
 """Where compilers leave what others of this user load later."""
+_ONCE = {"TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS": "0"}
+"""A header that is compiled ahead costs a program more than it saves, where nobody after it finds it."""
 _NO_START = 126
 
 
@@ -64,7 +66,7 @@ def main(arguments: list[str]) -> int:
     ctypes.CDLL(None).prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     kept = {name: value for name, value in os.environ.items() if not _SECRET.search(name)}
     try:
-        os.execvpe(arguments[1], arguments[1:], kept | dict.fromkeys(_CACHES, os.getcwd()))
+        os.execvpe(arguments[1], arguments[1:], kept | dict.fromkeys(_CACHES, os.getcwd()) | _ONCE)
     except OSError as error:
         print(error.strerror, file=sys.stderr)
         return _NO_START

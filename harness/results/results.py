@@ -88,6 +88,8 @@ class Row(BaseModel):
     """Histogram: compile count → workloads."""
     compile_changes: dict[str, int] = Field(default_factory=dict)
     """Fewer compiles than the model says: note → how often."""
+    judged_before: int = 0
+    """Workloads that were drawn and left out: a night before judged them right, under the same environment."""
     distinct_sizes: int = 0
     """How many different cases (by content) were judged."""
     kernels: dict[str, Places] = Field(default_factory=dict[str, Places])

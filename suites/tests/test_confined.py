@@ -67,6 +67,11 @@ def test_a_script_sees_no_secret_and_leaves_nothing_in_a_cache(monkeypatch: pyte
     assert code == 0
 
 
+def test_no_header_is_compiled_for_one_program_alone() -> None:
+    text = "from torch._inductor import config; print(config.cpp_cache_precompile_headers)"
+    assert run(text, Confinement(cpu_seconds=60)) == (0, "False")
+
+
 def test_a_script_reaches_itself_and_nobody_else() -> None:
     """This machine's own address is beyond a network of one's own; where the system allows none, that is said."""
     if not without_network():
