@@ -1,6 +1,7 @@
 """What the tests of many files need."""
 
 import gc
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -79,6 +80,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         rank, akin = _rank(config, subject)
         if rank != chosen[akin] or _compiles(config, subject):
             item.add_marker(pytest.mark.slow)
+    # Files of few tests first: they are those that start processes, and one of them at the end would run alone.
+    tests = Counter(item.path for item in items)
+    items.sort(key=lambda item: tests[item.path])
 
 
 def pytest_collection_finish() -> None:
