@@ -185,7 +185,7 @@ def leave_out_autocast(monkeypatch: pytest.MonkeyPatch) -> contextlib.AbstractCo
     ("plant", "function", "sizes", "seed", "found"),
     [
         (skip_guards, convolution, (8, 9), 0, {CACHING, HANDING}),
-        (lose_guards_on_disk, convolution, (8, 9), 0, {CACHING}),
+        pytest.param(lose_guards_on_disk, convolution, (8, 9), 0, {CACHING}, marks=pytest.mark.slow),
         pytest.param(lose_guards_handed_on, convolution, (8, 8, 9), 0, {HANDING}, marks=pytest.mark.slow),
         (lose_guards_ahead, convolution, (8, 9), 0, {AHEAD}),
         pytest.param(leave_out_constants, affine, (8,), NEIGHBOURS.index(CONSTANT), {AMONG}, marks=pytest.mark.slow),

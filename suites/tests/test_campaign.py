@@ -36,7 +36,7 @@ SLOW = {"sort_forever": Status.TIMED_OUT, "spin_in_python": Status.TIMED_OUT}
 """What takes all of its time in each try: these are not made as small as can be."""
 
 
-@pytest.mark.parametrize(("deadly", "shrink_seconds"), [(QUICK, 80.0), (SLOW, 3.0)])
+@pytest.mark.parametrize(("deadly", "shrink_seconds"), [(QUICK, 80.0), pytest.param(SLOW, 3.0, marks=pytest.mark.slow)])
 def test_every_way_to_die_becomes_a_finding_about_the_right_case_and_the_campaign_ends(
     deadly: dict[str, Status], shrink_seconds: float, misbehaving_pool: WorkerPool
 ) -> None:

@@ -205,6 +205,7 @@ def test_an_interrupted_nightly_leaves_a_valid_report(toy: str, tmp_path: Path) 
     assert "interrupted" in out
 
 
+@pytest.mark.slow
 def test_a_campaign_from_scratch_knows_nothing_that_was_kept(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     corpus = tmp_path / "doubling.yaml"
     (tmp_path / "toy.py").write_text(

@@ -84,7 +84,13 @@ def counted(folder: Path, functions: str, workloads: str, capsys: pytest.Capture
         pytest.param(
             WAITS, "three", 1, ["waits [operations] 0 3", "operations [operations] 6 12"], marks=pytest.mark.slow
         ),
-        (DIES, "", 2, ["rows/before:three: rows/after: ", "SIGABRT", "rows/before:two: rows/after: "]),
+        pytest.param(
+            DIES,
+            "",
+            2,
+            ["rows/before:three: rows/after: ", "SIGABRT", "rows/before:two: rows/after: "],
+            marks=pytest.mark.slow,
+        ),
         pytest.param(WRONG, "two", 2, ["not measured: WRONG_VALUE"], marks=pytest.mark.slow),
     ],
 )

@@ -221,7 +221,7 @@ def tell_by_hash(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("plant", "function", "sizes", "found"),
     [
-        (lose_guards_elsewhere, convolution, (8, 9), CACHES),
+        pytest.param(lose_guards_elsewhere, convolution, (8, 9), CACHES, marks=pytest.mark.slow),
         pytest.param(lose_guards_of_packages, branching, (8, 9), PACKAGES, marks=pytest.mark.slow),
         (tell_by_hash, branching, (8, 7), FILES),
     ],

@@ -144,6 +144,7 @@ def fake(folder: Path, release: str) -> str:
     return str(python)
 
 
+@pytest.mark.slow
 def test_releases_are_told_in_their_order_with_the_first_that_turns(tmp_path: Path) -> None:
     script = tmp_path / "since.py"
     script.write_text("import sys, torch\nsys.exit(not torch.__version__.startswith('2.9'))\n")

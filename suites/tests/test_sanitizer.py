@@ -52,6 +52,7 @@ def test_each_wrong_is_told_once_with_the_kernels_line_and_the_launchs(tmp_path:
     assert re.search(r"eagerdiff: \d+ findings in 6 launches of 5 kernels", ended.stderr)
 
 
+@pytest.mark.slow
 def test_lines_are_told_where_the_source_is_now(tmp_path: Path) -> None:
     for folder in ("one", "other"):  # what is compiled for the first is taken from Triton's cache for the second
         copy = tmp_path / folder / "sanitized.py"
@@ -67,6 +68,7 @@ def test_what_is_right_runs_as_on_a_gpu_and_nothing_is_told(seed: int) -> None:
     assert ended.stderr.endswith("eagerdiff: nothing found in 5 launches of 4 kernels\n")
 
 
+@pytest.mark.slow
 def test_overflows_may_be_left_out() -> None:
     ended = sanitize("--no-overflow", str(PROGRAM), "wrong")
     assert "overflow:" not in ended.stderr
@@ -141,6 +143,7 @@ assert calls == ["cuda"] * 3, calls
 """
 
 
+@pytest.mark.slow
 def test_what_a_program_registers_for_a_gpu_is_called_there(tmp_path: Path) -> None:
     (tmp_path / "registering.py").write_text(REGISTERED, encoding="utf-8")
     ended = sanitize(str(tmp_path / "registering.py"))

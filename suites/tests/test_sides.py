@@ -142,6 +142,7 @@ def kernel(folder: Path) -> str:
     return f"{folder / 'halving.py'}:OPERATOR"
 
 
+@pytest.mark.slow
 def test_a_night_under_two_tells_what_is_worse_in_which(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
