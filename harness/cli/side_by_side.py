@@ -53,7 +53,7 @@ def side_by_side(pythons: Sequence[str], asked: Asked, out: "Console") -> int:
 
     named = _named(_found(pythons))
     interruption, sides = Interruption(), Sides()
-    with interruption.handled(), occupied(asked.folder), in_writing(asked.folder):
+    with interruption.handled(), occupied(asked.folder):
         if not asked.resume and (kept := set_aside(asked.folder)):
             out.print(f"the report of the run before is kept in {kept}", soft_wrap=True)
         for number, (name, interpreter) in enumerate(named.items()):
@@ -61,13 +61,17 @@ def side_by_side(pythons: Sequence[str], asked: Asked, out: "Console") -> int:
                 break
             out.print(f"night {number + 1} of {len(named)}: {name}", soft_wrap=True)
             folder = _folder_of(name)
-            code = _night(interpreter.python, asked, folder, interruption)
+            history = None if asked.history is None else asked.history / _history_of(interpreter)
+            code = _night(interpreter.python, asked, folder, history, interruption)
             sides.sides.append(Side(name=name, folder=folder, code=code))
+        if not sides.sides:
+            return 2
         results = read_sides(sides, asked.folder)
         sides.crossed = _causes(sides, results)
         interruption.wait_for(lambda: _cross(sides, named, asked, interruption, out), None)
         sides.interrupted = interruption.asked
-        write_sides(sides, results, asked.folder)
+        with in_writing(asked.folder):
+            write_sides(sides, results, asked.folder)
     out.print(sides_headline(sides), markup=False, soft_wrap=True)
     out.print(f"report: {asked.folder / 'index.html'}", soft_wrap=True)
     return max(side.code for side in sides.sides)
@@ -117,6 +121,11 @@ def _folder_of(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.]+", "-", name).strip("-.")
 
 
+def _history_of(interpreter: "Interpreter") -> str:
+    """Return the name of a Python's history, which stays when its torch is another one tomorrow."""
+    return "here" if interpreter.python == os.path.abspath(sys.executable) else _folder_of(interpreter.python)
+
+
 def _path() -> list[str]:
     """Return where another Python finds what this one runs, if that is a checkout."""
     from eagerdiff.harness.catalog.provenance import checkout
@@ -124,13 +133,13 @@ def _path() -> list[str]:
     return [str(found)] if (found := checkout()) is not None else []
 
 
-def _night(python: str, asked: Asked, folder: str, interruption: Interruption) -> int:
+def _night(python: str, asked: Asked, folder: str, history: Path | None, interruption: Interruption) -> int:
     """Have a night in a session of its own, to which signals are handed on; return its exit code, 2 where it died."""
     from eagerdiff.harness.processes.kinship import die_with_parent
 
     command = [python, "-m", "eagerdiff.harness.cli", "nightly", *asked.options, "--out", str(asked.folder / folder)]
-    if asked.history is not None:
-        command += ["--history", str(asked.history / folder)]
+    if history is not None:
+        command += ["--history", str(history)]
     paths = [*_path(), *filter(None, [os.environ.get("PYTHONPATH")])]
     more = {"PYTHONPATH": os.pathsep.join(paths)} if paths else {}
     process = subprocess.Popen(
@@ -153,15 +162,13 @@ def _night(python: str, asked: Asked, folder: str, interruption: Interruption) -
 
 
 def _causes(sides: "Sides", results: "Mapping[str, Results]") -> "list[Crossed]":
-    """Return the causes that nights met and a script shows, new ones first."""
+    """Return the causes that nights met, new ones first, each with a script where some finding has one."""
     from eagerdiff.harness.results.sides import Crossed
     from eagerdiff.harness.triage.cause import cause_of
 
     met: dict[object, Crossed] = {}
     for side in sides.sides:
         for finding in results[side.name].findings if side.name in results else ():
-            if not finding.script:
-                continue
             one = met.setdefault(
                 (finding.operator, cause_of(finding)),
                 Crossed(
@@ -171,10 +178,12 @@ def _causes(sides: "Sides", results: "Mapping[str, Results]") -> "list[Crossed]"
                     defect=finding.defect.value,
                     what=finding.verdict.reason or finding.verdict.status.value,
                     new=False,
-                    script=f"{side.folder}/{finding.script}",
+                    script="",
                     met=[],
                 ),
             )
+            if finding.script and not one.script:
+                one.script = f"{side.folder}/{finding.script}"
             one.new |= finding.new
             if side.name not in one.met:
                 one.met.append(side.name)
@@ -196,7 +205,7 @@ def _cross(
 
     def tell(one: "Crossed") -> None:
         script = (asked.folder / one.script).resolve()
-        if going() and time.monotonic() < until:
+        if one.script and going() and time.monotonic() < until:
             ended = {name: python.run(script, going=going) for name, python in named.items()}
             if going():
                 one.told = {name: Told(state=ending.state.value, why=ending.why) for name, ending in ended.items()}

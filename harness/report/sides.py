@@ -63,7 +63,7 @@ def sides_page(sides: Sides, results: Mapping[str, Results]) -> str:
         causes=causes,
         kept=list(_kept(sides, results)),
         rows=rows,
-        unasked=sum(not one.told for one in sides.crossed),
+        unasked=sum(bool(one.script) and not one.told for one in sides.crossed),
         duration=duration,
         link=html.link,
         policy=html.policy(""),
@@ -122,7 +122,8 @@ def _crossed(one: Crossed, sides: Sides) -> Line:
         told = one.told.get(side.name)
         met = "; its night met it" if side.name in one.met else ""
         if told is None:
-            cells.append(Cell("met" if met else "–", "none", "no time was left to run its script" + met))
+            why = "no time was left to run its script" if one.script else "no script shows it"
+            cells.append(Cell("met" if met else "–", "known" if met else "none", why + met))
         else:
             said = _SAID.get(told.state, told.state)
             cells.append(Cell(said, _LOOKS.get(told.state, "none"), (told.why or said) + met))

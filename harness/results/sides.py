@@ -48,11 +48,11 @@ class Crossed(BaseModel):
     new: bool
     """Whether no corpus knew it in the night that met it."""
     script: str
-    """Beside `sides.json`."""
+    """Beside `sides.json`; empty where no finding has one."""
     met: list[str]
     """The sides whose nights met it."""
     told: dict[str, Told] = Field(default_factory=dict[str, Told])
-    """Side → what the script tells; empty where no time was left to ask."""
+    """Side → what the script tells; empty where there is none, or no time was left to ask."""
 
     @property
     def failing(self) -> list[str]:

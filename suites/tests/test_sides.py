@@ -96,6 +96,14 @@ def test_what_differs_stands_first_and_every_cell_says_why() -> None:
     ]
     assert 'href="torch-2.13.0/findings/broken.py"' in row
     assert "For 1 no time was left" in shown
+    without = crossed("alone", {}).model_copy(update={"script": "", "met": [NEW]})
+    shown = sides_page(three(without), nights())
+    row = shown[shown.index("wrong value: alone") :]
+    assert re.findall(r'title="([^"]*)">([^<]*)</td>', row)[:3] == [
+        ("no script shows it", "–"),
+        ("no script shows it", "–"),
+        ("no script shows it; its night met it", "met"),
+    ]
     assert "torch-2.11.0/index.html" in shown
 
 
