@@ -98,6 +98,8 @@ class Campaign:
         self._worker_pool = worker_pool
         self._shrink_seconds = shrink_seconds
         self._judged = judged
+        if judged is not None:
+            judged.begin(self._environment, catalog.revisions)
         self._first_turns = FirstTurns({} if turns is None else turns)
         self._known = known or Known()
         self._harvest = Harvest(self._known)
@@ -313,6 +315,8 @@ class Campaign:
             if self._closing:
                 return
             target.tally.add(workload.to_data(), outcome, about, shrinking=shrinking)
+            if self._judged is not None and outcome.right and not shrinking:
+                self._judged.add(str(target.key), workload.digest)
             rows = [other.tally.row for other in self._targets]
             progress = Progress(
                 operator=target.operator.name,

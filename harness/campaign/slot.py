@@ -24,7 +24,6 @@ from eagerdiff.harness.search.confirmation import Confirmation
 from eagerdiff.harness.search.search_process import Order
 from eagerdiff.harness.search.searcher import Answers, Searcher
 from eagerdiff.harness.triage.finding import Finding
-from eagerdiff.harness.triage.signature import failures
 
 EXAMPLES = 20
 """Of a batch."""
@@ -294,8 +293,6 @@ class _Effort:
             if fresh:
                 self.fresh += 1
                 shared.account(target, workload, about, outcome, self._slot.shrinking)
-                if shared.judged is not None and not self._slot.shrinking and _is_right(outcome):
-                    shared.judged.add(str(target.key), workload.digest)
             if outcome.workload.status is Status.HARNESS_ERROR:
                 _tell(target, outcome.workload, shared)
             return outcome
@@ -324,12 +321,6 @@ class _Effort:
                 seconds = time.monotonic() - self._claimed
                 shared.shrink_left -= seconds
                 self._turn.leave_out(seconds)
-
-
-def _is_right(outcome: Outcome) -> bool:
-    """Whether something was judged, and nothing failed."""
-    judged = any(verdict.status.judged for verdict in outcome.verdicts)
-    return judged and outcome.workload.status is Status.PASSED and not failures(outcome)
 
 
 def _break(target: Target, reason: str, shared: Shared) -> None:

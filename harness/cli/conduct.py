@@ -220,12 +220,11 @@ class _Night:
     def _judged(self) -> "Judged | None":
         """Return what nights before judged right, where this one has a history and is not to repeat another's seed."""
         from eagerdiff.harness.history.judged import FILE, Judged
-        from eagerdiff.harness.results.environment import environment
 
         plan = self._plan
         if plan.memory is None or plan.repeats or plan.from_scratch:
             return None
-        return Judged.read(plan.memory.folder / FILE, environment(), plan.catalog.revisions)
+        return Judged(plan.memory.folder / FILE)
 
     def _remember(self, what: "Turns | Judged") -> None:
         try:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from eagerdiff.harness.corpus.evals import Corpus, Entry, cause_of_entry
 from eagerdiff.harness.reading import TURNS, Unreadable, parse_json, read_bytes
+from eagerdiff.harness.sinks.whole import write_whole
 from eagerdiff.harness.triage.cause import Cause
 from eagerdiff.harness.triage.note import Note, by_cause, name_of, note_of
 
@@ -98,10 +99,7 @@ class Turns:
 
     def write(self) -> None:
         """Write the file; raise OSError where that is impossible."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        written = self.path.with_suffix(".part")
-        written.write_text(json.dumps(_FILE.dump_python(self.last), indent=0), encoding="utf-8")
-        written.replace(self.path)
+        write_whole(self.path, json.dumps(_FILE.dump_python(self.last), indent=0))
 
 
 def key_of(corpus: Corpus, entry: Entry) -> str:

@@ -2,13 +2,14 @@
 
 import hashlib
 import json
+import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from eagerdiff.harness.reading import TURNS, Unreadable, parse_json, read_bytes
+from eagerdiff.harness.sinks.whole import write_whole
 
 FILE = "judged.json"
 MOST = 1000
@@ -29,54 +30,58 @@ class _Remembered(BaseModel):
 _FILE = TypeAdapter(dict[str, _Remembered])
 
 
-@dataclass
 class Judged:
-    """Remember what was judged right of each target, under one environment and one revision of each implementation."""
+    """Remember what was judged right of each target, under one environment and one revision of each implementation.
 
-    path: Path
-    environment: Mapping[str, str]
-    revisions: Mapping[str, str]
-    """`operator/implementation` → its revision, where its source is not this project's."""
-    _before: dict[str, dict[str, None]] = field(default_factory=dict[str, dict[str, None]])
-    _now: dict[str, dict[str, None]] = field(default_factory=dict[str, dict[str, None]])
+    It knows nothing before `begin`; from then on any thread may ask and tell.
+    """
 
-    @classmethod
-    def read(cls, path: Path, environment: Mapping[str, str], revisions: Mapping[str, str]) -> "Judged":
-        """Read the file; one that is missing or damaged is as good as none: what was judged is judged again."""
-        made = cls(path, environment, revisions)
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._told: list[str] = []
+        self._revisions: Mapping[str, str] = {}
+        self._before: dict[str, dict[str, None]] = {}
+        self._now: dict[str, dict[str, None]] = {}
+
+    def begin(self, environment: Mapping[str, str], revisions: Mapping[str, str]) -> None:
+        """Read what holds under an environment; a file that is missing or damaged is as good as none.
+
+        `revisions` are those of implementations (`operator/implementation`) whose source is not this project's.
+        """
+        self._told, self._revisions = [environment.get(name, "") for name in _SAME], revisions
         try:
-            found = _FILE.validate_python(parse_json(read_bytes(path, TURNS), TURNS))
+            found = _FILE.validate_python(parse_json(read_bytes(self.path, TURNS), TURNS))
         except (Unreadable, ValidationError):
-            return made
+            return
         for target, one in found.items():
-            if one.under == made._under(target):
-                made._before[target] = dict.fromkeys(one.workloads.split())
-        return made
+            if one.under == self._under(target):
+                self._before[target] = dict.fromkeys(one.workloads.split())
 
     def knows(self, target: str, digest: str) -> bool:
         """Whether a night before judged a workload of a target right: `operator/implementation on device`."""
-        return digest in self._before.get(target, ())
+        with self._lock:
+            return digest in self._before.get(target, ())
 
     def add(self, target: str, digest: str) -> None:
         """Remember that a workload was judged right."""
-        self._now.setdefault(target, {})[digest] = None
+        with self._lock:
+            self._now.setdefault(target, {})[digest] = None
 
     def leave_none_out(self, target: str) -> None:
         """Have all workloads of a target run from now on: a whole batch held nothing new."""
-        self._now[target] = self._before.pop(target, {}) | self._now.get(target, {})
+        with self._lock:
+            self._now[target] = self._before.pop(target, {}) | self._now.get(target, {})
 
     def write(self) -> None:
         """Write the file; raise OSError where that is impossible."""
         made: dict[str, dict[str, str]] = {}
-        for target in sorted(self._before.keys() | self._now.keys()):
-            workloads = list(self._before.get(target, {}) | self._now.get(target, {}))[-MOST:]
-            made[target] = {"under": self._under(target), "workloads": " ".join(workloads)}
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        partial = self.path.with_suffix(".part")
-        partial.write_text(json.dumps(made, indent=0), encoding="utf-8")
-        partial.replace(self.path)
+        with self._lock:
+            for target in sorted(self._before.keys() | self._now.keys()):
+                workloads = list(self._before.get(target, {}) | self._now.get(target, {}))[-MOST:]
+                made[target] = {"under": self._under(target), "workloads": " ".join(workloads)}
+        write_whole(self.path, json.dumps(made, indent=0))
 
     def _under(self, target: str) -> str:
-        told = [self.environment.get(name, "") for name in _SAME]
-        told.append(self.revisions.get(target.partition(" on ")[0], ""))
+        told = [*self._told, self._revisions.get(target.partition(" on ")[0], "")]
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]

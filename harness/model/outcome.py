@@ -71,6 +71,12 @@ class Outcome(BaseModel):
         return sum(count for call in self.launched for count in call.values())
 
     @property
+    def right(self) -> bool:
+        """Whether something was judged, and nothing failed or broke."""
+        judged = any(verdict.status.judged for verdict in self.verdicts)
+        return judged and self.workload.status is Status.PASSED and self.first_failure is None
+
+    @property
     def first_failure(self) -> Verdict | None:
         """The first failing verdict in call order, then the workload's own."""
         return next((verdict for verdict in (*self.verdicts, self.workload) if verdict.failed), None)

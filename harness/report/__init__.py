@@ -6,8 +6,8 @@ from eagerdiff.harness.report.junit import junit
 from eagerdiff.harness.report.page import page
 from eagerdiff.harness.report.sides import write_sides
 from eagerdiff.harness.report.summary import summary
-from eagerdiff.harness.report.writing import replace
 from eagerdiff.harness.results.results import Results
+from eagerdiff.harness.sinks.whole import write_whole
 
 __all__ = ["junit", "page", "summary", "write", "write_sides"]
 
@@ -23,4 +23,4 @@ def write(results: Results, out: Path) -> None:
         "index.html": page(results),
     }
     for name, text in texts.items():
-        replace(out / name, text)
+        write_whole(out / name, text)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from eagerdiff.harness.report.templates import template
 from eagerdiff.harness.report.words import duration, plural
-from eagerdiff.harness.report.writing import replace
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.results.sides import Crossed, Sides
 from eagerdiff.harness.sinks import html
 from eagerdiff.harness.sinks.markdown import text
+from eagerdiff.harness.sinks.whole import write_whole
 
 FILE = "sides.json"
 _SAID = {"present": "fails", "gone": "passes", "other": "cannot tell"}
@@ -49,7 +49,7 @@ def write_sides(sides: Sides, results: Mapping[str, Results], out: Path) -> None
         "index.html": sides_page(sides, results),
     }
     for name, content in texts.items():
-        replace(out / name, content)
+        write_whole(out / name, content)
 
 
 def sides_page(sides: Sides, results: Mapping[str, Results]) -> str:

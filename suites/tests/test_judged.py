@@ -9,36 +9,18 @@ from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.catalog.plugin import typed
 from eagerdiff.harness.history.judged import MOST, Judged
 from eagerdiff.harness.results.results import Results
+from eagerdiff.suites.tests.nights import HALVING
 
 ENVIRONMENT = {"torch": "2.13.0", "triton": "3.7.1", "commit": "abc", "cores": "2"}
 TARGET, OTHER = "moe/acme on cpu", "moe/right on cpu"
-FEW = """
-import torch
-from hypothesis import strategies as st
-from eagerdiff import Case, Implementation, Inputs, Operator, dynamic
-
-class Few(Case):
-    rows: int = dynamic(1, ge=0)
-
-def halve(x):
-    return x / 2
-
-def inputs(case, device):
-    return Inputs((torch.arange(1.0, case.rows + 1, device=device),))
-
-OPERATOR = Operator(
-    name="few", case=Few, inputs=inputs, reference=halve,
-    cases=lambda: st.builds(Few, rows=st.integers(0, ROWS), seed=st.just(0)),
-    implementations=[
-        Implementation(operator="few", name="right", devices=("cpu",), build=lambda case: lambda x: x / 2)
-    ],
-)
-"""
+FEW = HALVING.replace("WRONG", "0").replace("st.integers(0, 9)", "st.integers(0, 50), seed=st.just(0)")
 """A plug-in of few cases."""
 
 
 def remembered(path: Path, environment: dict[str, str] = ENVIRONMENT, revision: str = "") -> Judged:
-    return Judged.read(path, environment, {"moe/acme": revision})
+    judged = Judged(path)
+    judged.begin(environment, {"moe/acme": revision})
+    return judged
 
 
 def test_what_was_judged_is_known_the_next_night_and_no_earlier(tmp_path: Path) -> None:
@@ -100,19 +82,18 @@ def test_a_damaged_file_is_as_good_as_none(text: str, tmp_path: Path) -> None:
     assert not remembered(tmp_path / "judged.json").knows(TARGET, "aa")
 
 
-def night(folder: Path, rows: int) -> Results:
-    (folder / "few.py").write_text(FEW.replace("ROWS", str(rows)))
-    judged = Judged.read(folder / "judged.json", ENVIRONMENT, {})
-    results = Campaign(
-        load(typed([f"{folder / 'few.py'}:OPERATOR"])), operators=["few"], budget=3.0, slots=1, judged=judged
-    ).run()
+def night(folder: Path) -> Results:
+    (folder / "few.py").write_text(FEW)
+    catalog = load(typed([f"{folder / 'few.py'}:OPERATOR"]))
+    judged = Judged(folder / "judged.json")
+    results = Campaign(catalog, operators=["halving"], budget=3.0, slots=1, judged=judged).run()
     judged.write()
     return results
 
 
 @pytest.mark.slow
 def test_a_night_leaves_out_what_the_last_one_judged(tmp_path: Path) -> None:
-    first, second = night(tmp_path, 50), night(tmp_path, 50)
+    first, second = night(tmp_path), night(tmp_path)
     (before,), (after,) = first.rows, second.rows
     assert before.workloads > 10
     assert before.judged_before == 0
