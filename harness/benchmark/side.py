@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from eagerdiff.harness.catalog.provenance import checkout
+from eagerdiff.harness.catalog.provenance import imported_from
 from eagerdiff.harness.processes.fresh_process import telling_line
 from eagerdiff.harness.processes.git import GitError, commit_of, git
 from eagerdiff.harness.processes.kinship import kill_group
@@ -55,12 +55,10 @@ class Measurer:
 
     def __enter__(self) -> Self:
         order = {"operators": list(self.operators), "implementations": list(self.implementations), "on": self.on}
-        place = self.side.checkout or checkout()
-        path = os.pathsep.join(map(str, filter(None, (place, os.environ.get("PYTHONPATH")))))
         self._process = subprocess.Popen(
             [self.side.python, "-m", "eagerdiff.harness.benchmark.serving", json.dumps(order)],
             cwd=self.side.checkout,
-            env=os.environ | ENVIRONMENT | ({"PYTHONPATH": path} if path else {}),
+            env=os.environ | ENVIRONMENT | imported_from(self.side.checkout),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

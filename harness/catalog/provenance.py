@@ -1,5 +1,6 @@
 """Provenance: where this distribution's own source stands, and what is part of it."""
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,6 +23,13 @@ def home() -> Path:
 def checkout() -> Path | None:
     """Return the repository that this process imports from; None where it is installed."""
     return home() if (home() / "pyproject.toml").exists() else None
+
+
+def imported_from(place: Path | None = None) -> dict[str, str]:
+    """Return what a Python's environment needs to import what lies in a folder: by default in this checkout, if any."""
+    first = place or checkout()
+    path = os.pathsep.join(map(str, filter(None, (first, os.environ.get("PYTHONPATH")))))
+    return {"PYTHONPATH": path} if path else {}
 
 
 def is_shipped(operator: Operator, implementation: Implementation, specs: Sequence[str]) -> bool:

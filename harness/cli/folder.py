@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 JOURNAL = "journal.jsonl"
 PATCH = "findings.patch"
-SIDES = "sides.json"
-LEFT = ("index.html", "summary.md", "report.json", "junit.xml", "findings", PATCH, SIDES, JOURNAL)
+LEFT = ("index.html", "summary.md", "report.json", "junit.xml", "findings", PATCH, "sides.json", JOURNAL)
 """What a run leaves in its folder; the journal is the last to be moved, for it is what the others are made of."""
 PREVIOUS = "previous"
 _LOCK = ".lock"

@@ -66,11 +66,8 @@ def nightly(
 
         if keep:
             raise BadInput("--keep takes what one night found: leave it out with --torch")
-        lists = (("--operator", operator), ("--implementation", implementation), ("--device", device))
-        options = [part for name, values in lists for value in values or () for part in (name, value)]
-        options += ["--budget", budget, "--seed", str(drawn)]
-        options += ["--resume"] * resume + ["--from-scratch"] * from_scratch
-        asked = Asked(options, seconds, folder, history, resume)
+        lists = {"--operator": operator, "--implementation": implementation, "--device": device}
+        asked = Asked(lists, drawn, seconds, from_scratch, folder, history, resume)
         raise typer.Exit(side_by_side(torch, asked, console()))
     catalog = read_catalog(operator or [], implementation or [])
     searched = [name for name, found in catalog.operators.items() if operator or not found.drawing.exploratory]

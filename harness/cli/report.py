@@ -20,21 +20,23 @@ def report(
     """
     from eagerdiff.harness.cli.console import console
     from eagerdiff.harness.cli.failure import in_writing
-    from eagerdiff.harness.cli.folder import PATCH, SIDES, occupied
+    from eagerdiff.harness.cli.folder import PATCH, occupied
     from eagerdiff.harness.cli.options import writable_folder
     from eagerdiff.harness.cli.written import read_results
     from eagerdiff.harness.report import write
+    from eagerdiff.harness.results.sides import FILE
 
-    if (folder / SIDES).is_file():
+    if (folder / FILE).is_file():
         _render_sides(folder, writable_folder(out if out is not None else folder))
         return
     results = read_results(folder)
     target = writable_folder(out if out is not None else folder)
     with occupied(target), in_writing(target):
         write(results, target)
-        if target.resolve() != folder.resolve() and (folder / SCRIPTS).is_dir():
+        elsewhere = target.resolve() != folder.resolve()
+        if elsewhere and (folder / SCRIPTS).is_dir():
             shutil.copytree(folder / SCRIPTS, target / SCRIPTS, dirs_exist_ok=True)
-        if target.resolve() != folder.resolve() and results.patch and (folder / PATCH).is_file():
+        if elsewhere and results.patch and (folder / PATCH).is_file():
             shutil.copyfile(folder / PATCH, target / PATCH)
     console().print(f"report: {target / 'index.html'}", soft_wrap=True)
 

@@ -32,13 +32,21 @@ _NEEDED = "eagerdiff.harness.cli.conduct, eagerdiff.harness.campaign, eagerdiff.
 class Asked:
     """Say what every night is given, and where the report goes."""
 
-    options: Sequence[str]
-    """Of `eagerdiff nightly`, without `--out` and `--history`."""
+    lists: Mapping[str, Sequence[str] | None]
+    """Option of `eagerdiff nightly` that may be repeated → its values."""
+    seed: int
     budget: float
     """Seconds, of each night and, at its end, of running scripts."""
+    from_scratch: bool
     folder: Path
     history: Path | None
     resume: bool
+
+    def options(self) -> list[str]:
+        """Return what stands on the command line of each night, but for its own `--out` and `--history`."""
+        repeated = [part for name, values in self.lists.items() for value in values or () for part in (name, value)]
+        flags = ["--resume"] * self.resume + ["--from-scratch"] * self.from_scratch
+        return [*repeated, "--budget", f"{self.budget}s", "--seed", str(self.seed), *flags]
 
 
 def side_by_side(pythons: Sequence[str], asked: Asked, out: "Console") -> int:
@@ -95,6 +103,7 @@ def read_sides(sides: "Sides", folder: Path) -> "dict[str, Results]":
 
 def _found(pythons: Sequence[str]) -> "list[Interpreter]":
     """Return this Python, and others that can run this eagerdiff."""
+    from eagerdiff.harness.catalog.provenance import imported_from
     from eagerdiff.harness.corpus.interpreters import Interpreter, InterpreterError
     from eagerdiff.harness.processes.fresh_process import run_fresh, telling_line
 
@@ -103,8 +112,8 @@ def _found(pythons: Sequence[str]) -> "list[Interpreter]":
     except InterpreterError as error:
         raise BadInput(str(error)) from error
     for one in found[1:]:
-        program = f"import sys; sys.path[:0] = {_path()!r}; import {_NEEDED}"
-        code, said = run_fresh([one.python, "-c", program], 120.0)
+        settings = [f"{name}={value}" for name, value in imported_from().items()]
+        code, said = run_fresh(["env", *settings, one.python, "-c", f"import {_NEEDED}"], 120.0)
         if code != 0:
             why = telling_line(said) or f"exit code {code}"
             raise BadInput(f"{one.python} cannot run eagerdiff: {why} (install it there, beside its torch)")
@@ -126,25 +135,17 @@ def _history_of(interpreter: "Interpreter") -> str:
     return "here" if interpreter.python == os.path.abspath(sys.executable) else _folder_of(interpreter.python)
 
 
-def _path() -> list[str]:
-    """Return where another Python finds what this one runs, if that is a checkout."""
-    from eagerdiff.harness.catalog.provenance import checkout
-
-    return [str(found)] if (found := checkout()) is not None else []
-
-
 def _night(python: str, asked: Asked, folder: str, history: Path | None, interruption: Interruption) -> int:
     """Have a night in a session of its own, to which signals are handed on; return its exit code, 2 where it died."""
+    from eagerdiff.harness.catalog.provenance import imported_from
     from eagerdiff.harness.processes.kinship import die_with_parent
 
-    command = [python, "-m", "eagerdiff.harness.cli", "nightly", *asked.options, "--out", str(asked.folder / folder)]
+    command = [python, "-m", "eagerdiff.harness.cli", "nightly", *asked.options(), "--out", str(asked.folder / folder)]
     if history is not None:
         command += ["--history", str(history)]
-    paths = [*_path(), *filter(None, [os.environ.get("PYTHONPATH")])]
-    more = {"PYTHONPATH": os.pathsep.join(paths)} if paths else {}
     process = subprocess.Popen(
         command,
-        env=os.environ | more,
+        env=os.environ | imported_from(),
         start_new_session=True,
         preexec_fn=functools.partial(die_with_parent, signal.SIGTERM),
     )

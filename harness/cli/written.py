@@ -2,13 +2,17 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from eagerdiff.harness.cli.failure import BadInput
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from eagerdiff.harness.results.results import Results
     from eagerdiff.harness.results.sides import Sides
+
+    Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_results(folder: Path) -> "Results":
@@ -16,32 +20,32 @@ def read_results(folder: Path) -> "Results":
 
     What is said of causes is said of them again. An older report lacks what was not there yet; a newer one is refused.
     """
-    from eagerdiff.harness.reading import REPORT, Unreadable, fitted, parse_json, read_bytes
     from eagerdiff.harness.results.results import VERSION, Results
 
-    path = folder / "report.json"
-    try:
-        data = parse_json(read_bytes(path, REPORT), REPORT)
-        version = data.get("version") if isinstance(data, dict) else None
-        if isinstance(version, int) and version > VERSION:
-            raise BadInput(f"{path} is of version {version}: a newer eagerdiff wrote it; this one reads {VERSION}")
-        results = fitted(Results, data)
-    except Unreadable as error:
-        raise BadInput(f"{path} {error}") from error
+    results = _read(Results, folder / "report.json", VERSION)
     results.notes = list({family.note.name: family.note for family in results.causes if family.note}.values())
     return results
 
 
 def read_sides_file(folder: Path) -> "Sides":
     """Return what `sides.json` in a folder holds; raise BadInput where it cannot be read."""
-    from eagerdiff.harness.cli.folder import SIDES
+    from eagerdiff.harness.results.sides import FILE, VERSION, Sides
+
+    return _read(Sides, folder / FILE, VERSION)
+
+
+def _read(model: "type[Model]", path: Path, newest: int) -> "Model":
+    """Return what a file holds of a version that is known; raise BadInput else."""
     from eagerdiff.harness.reading import REPORT, Unreadable, fitted, parse_json, read_bytes
-    from eagerdiff.harness.results.sides import Sides
 
     try:
-        return fitted(Sides, parse_json(read_bytes(folder / SIDES, REPORT), REPORT))
+        data = parse_json(read_bytes(path, REPORT), REPORT)
+        version = data.get("version") if isinstance(data, dict) else None
+        if isinstance(version, int) and version > newest:
+            raise BadInput(f"{path} is of version {version}: a newer eagerdiff wrote it; this one reads {newest}")
+        return fitted(model, data)
     except Unreadable as error:
-        raise BadInput(f"{folder / SIDES} {error}") from error
+        raise BadInput(f"{path} {error}") from error
 
 
 def read_searched(folder: Path) -> "Results":

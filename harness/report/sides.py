@@ -7,12 +7,20 @@ from pathlib import Path
 from eagerdiff.harness.report.templates import template
 from eagerdiff.harness.report.words import duration, plural
 from eagerdiff.harness.results.results import Results, Row
-from eagerdiff.harness.results.sides import Crossed, Sides
+from eagerdiff.harness.results.sides import FILE, Crossed, Sides
 from eagerdiff.harness.sinks import html
 from eagerdiff.harness.sinks.markdown import text
 from eagerdiff.harness.sinks.whole import write_whole
 
-FILE = "sides.json"
+_TOTALS = {
+    "cases": "cases judged",
+    "workloads": "workloads",
+    "compiles": "compiles",
+    "findings": "findings",
+    "new": "new findings",
+    "skipped": "skipped, with reason",
+    "harness_errors": "harness errors",
+}
 _SAID = {"present": "fails", "gone": "passes", "other": "cannot tell"}
 _LOOKS = {"present": "new", "gone": "judged", "other": "none"}
 
@@ -64,7 +72,7 @@ def sides_page(sides: Sides, results: Mapping[str, Results]) -> str:
         kept=list(_kept(sides, results)),
         rows=rows,
         unasked=sum(bool(one.script) and not one.told for one in sides.crossed),
-        duration=duration,
+        totals=list(_totals(sides, results)),
         link=html.link,
         policy=html.policy(""),
     )
@@ -101,9 +109,11 @@ def sides_summary(sides: Sides, results: Mapping[str, Results]) -> str:
 
 def _totals(sides: Sides, results: Mapping[str, Results]) -> Iterator[list[str]]:
     found = [results.get(side.name) for side in sides.sides]
-    for name in ("cases", "workloads", "compiles", "findings", "new", "skipped", "harness_errors"):
-        yield [name.replace("_", " "), *("–" if one is None else f"{getattr(one.totals, name):,}" for one in found)]
     yield ["exit code", *(str(side.code) for side in sides.sides)]
+    yield ["triton", *("–" if one is None else one.environment.get("triton", "–") for one in found)]
+    for name, title in _TOTALS.items():
+        yield [title, *("–" if one is None else f"{getattr(one.totals, name):,}" for one in found)]
+    yield ["time taken", *("–" if one is None else duration(one.elapsed) for one in found)]
 
 
 def _table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> str:

@@ -4,8 +4,9 @@ import json
 
 from pydantic import BaseModel, ConfigDict, Field
 
+FILE = "sides.json"
 VERSION = 1
-"""Of the form of `sides.json`."""
+"""Of the form of the file."""
 
 
 class Side(BaseModel):

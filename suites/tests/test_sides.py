@@ -11,7 +11,7 @@ from eagerdiff.harness.catalog.provenance import home
 from eagerdiff.harness.cli.application import invoke
 from eagerdiff.harness.report.sides import sides_headline, sides_page, sides_summary
 from eagerdiff.harness.results.results import Replay, Results, Row
-from eagerdiff.harness.results.sides import Crossed, Side, Sides, Told, schema
+from eagerdiff.harness.results.sides import VERSION, Crossed, Side, Sides, Told, schema
 from eagerdiff.suites.tests.hostile import HOSTILE
 from eagerdiff.suites.tests.nights import HALVING
 
@@ -113,7 +113,7 @@ def test_kept_findings_that_stand_otherwise_and_rows_that_fail_under_one_are_tol
     assert "1 fail, or pass, under all" in shown
     told = sides_summary(three(), nights())
     assert "| moe | turned | gone | present | gone |" in told
-    assert "| cases | 16 | 17 | 18 |" in told
+    assert "| cases judged | 16 | 17 | 18 |" in told
 
 
 def test_a_night_without_a_report_says_why() -> None:
@@ -205,12 +205,22 @@ def test_sides_that_name_folders_elsewhere_are_not_read(tmp_path: Path, capfd: p
     assert "is no folder beside the page" in (tmp_path / "index.html").read_text()
 
 
-@pytest.mark.parametrize("text", ["{", "[]", json.dumps({"sides": 3})])
-def test_a_malformed_file_is_one_line(text: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "sides.json"),
+        ("[]", "sides.json"),
+        (json.dumps({"sides": 3}), "sides.json"),
+        (json.dumps({"version": VERSION + 1}), "a newer eagerdiff wrote it"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_one_line(
+    text: str, said: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "sides.json").write_text(text)
     assert invoke(["report", str(tmp_path)]) == 2
     told = capfd.readouterr().err
-    assert "sides.json" in told
+    assert said in told
     assert len(told.splitlines()) == 1
 
 
