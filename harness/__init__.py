@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.search.fixed import fixed_workloads as fixed_workloads
     from eagerdiff.harness.timing.comparison import compare as compare_calls
     from eagerdiff.harness.timing.comparison import cpu_seconds as cpu_seconds
+    from eagerdiff.harness.timing.cuda_graphs import CudaGraphs as CudaGraphs
     from eagerdiff.harness.timing.growth import Growth as Growth
     from eagerdiff.harness.timing.growth import growth_of as growth_of
     from eagerdiff.harness.timing.loops import Loops as Loops
@@ -174,6 +175,7 @@ _HOMES = {
     "static": "model.case",
     "runs_on": "benchmark.subject:runs",
     "telling_line": "processes.fresh_process",
+    "CudaGraphs": "timing.cuda_graphs",
     "timing_of": "timing.timers",
     "unmet": "catalog.requirements",
     "work_of": "timing.work",
@@ -195,6 +197,7 @@ __all__ = [
     "CompileRecord",
     "Cost",
     "Covering",
+    "CudaGraphs",
     "DType",
     "Declined",
     "Device",

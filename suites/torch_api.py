@@ -147,6 +147,7 @@ OPERATOR = Operator(
     judging=Judging(
         in_float64=in_float64,
         magnitude=magnitude,
+        may_raise=True,
         random=lambda given: given.options["random"],
         break_ties=break_ties,
         strides="promised",

@@ -15,6 +15,7 @@ from eagerdiff.harness.model.operator import Inputs
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.timing.comparison import cpu_seconds
+from eagerdiff.harness.timing.cuda_graphs import CudaGraphs
 from eagerdiff.harness.timing.peak import peak_bytes
 from eagerdiff.harness.timing.python_calls import python_calls
 from eagerdiff.harness.timing.timers import timing_of
@@ -48,6 +49,8 @@ FIGURES: Mapping[str, Kind] = {
     "operations": Kind("operations", "of torch that one pass runs"),
     "elements": Kind("elements", "that they read and give"),
     "waits": Kind("operations", "for whose result the program waits: with one, no call is a CUDA graph"),
+    "graphs": Kind("CUDA graphs", "that are recorded for the shapes"),
+    "unreplayed": Kind("calls", "of a later pass that replay no CUDA graph"),
     "peak_bytes": Kind("bytes", "that a call holds at once at most"),
     "microseconds": Kind("us", "of one pass, once compiled", None),
     "specialisations": Kind("kernels", f"that Triton compiles for {TARGET}"),
@@ -92,6 +95,8 @@ def measure(subject: Subject, *, times: bool = True) -> Measured:
     found["operations"] = sum(one.operations for one in works)
     found["elements"] = sum(one.elements for one in works)
     found["waits"] = sum(one.waits for one in works)
+    if passing.on == "cuda":
+        found["graphs"], found["unreplayed"] = passing.cuda_graphs()
     found["peak_bytes"] = max(peak_bytes(call, passing.on) for call in passing.calls)
     if times:
         found["microseconds"] = 1e6 * sum(timing_of([call], passing.on).median for call in passing.calls)
@@ -146,6 +151,18 @@ class Passing:
         """Call every shape once more."""
         for call in self.calls:
             call()
+
+    def cuda_graphs(self) -> tuple[int, int]:
+        """Return how many CUDA graphs are in use once every shape was called thrice, and the calls that replay none."""
+        for _ in range(2):  # Inductor records a graph at the second call of a shape
+            self.run()
+        unreplayed = 0
+        with CudaGraphs() as graphs:
+            for call in self.calls:
+                before = graphs.replayed
+                call()
+                unreplayed += graphs.replayed == before
+        return graphs.recorded, unreplayed
 
     def compile_seconds(self) -> float:
         """Return the CPU seconds that building and the first pass take, beyond a second pass."""

@@ -14,6 +14,7 @@ class Cuda(Device):
     name = "cuda"
     kind: DeviceKind = "cuda"
     torch_device: Literal["cpu", "cuda"] = "cuda"
+    asserts = True
 
     def unavailable(self) -> str | None:
         """Return a reason where torch was built without CUDA or sees no GPU."""

@@ -28,6 +28,9 @@ class Device(ABC):
     stand_in: str = ""
     """Name of the device that runs what this one refuses."""
 
+    asserts: bool = False
+    """Whether values that a processor's kernel raises of (an index outside) end the process' use of this device."""
+
     @abstractmethod
     def unavailable(self) -> str | None:
         """Return why this machine cannot run it, in one line, or None."""

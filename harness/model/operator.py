@@ -111,6 +111,9 @@ class Judging(Generic[CaseT]):
     """Turn inputs into their float64 twins; by default every floating-point tensor is upcast."""
     in_float64: Callable[[Workload[CaseT]], Workload[CaseT] | None] | None = None
     """Return the same workload in float64; None where there is no such, or it is in float64 already."""
+    may_raise: bool = False
+    """Whether the reference may raise because of values. A call of which it does so on the processor is not made on a
+    device where that ends the process."""
     random: Callable[[Inputs], bool] | None = None
     """Whether the reference draws random numbers in a call: those of its own dtype then stand in the float64 run."""
     break_ties: Callable[[Inputs, Any], Inputs | None] | None = None

@@ -10,7 +10,7 @@ import torch
 from eagerdiff import Metric
 from eagerdiff.harness.catalog.provenance import home
 from eagerdiff.suites.claims import __main__ as command
-from eagerdiff.suites.claims import taking
+from eagerdiff.suites.claims import on_gpu, taking
 from eagerdiff.suites.claims.claim import Claim, microseconds
 from eagerdiff.suites.claims.compiling import breaks
 from eagerdiff.suites.claims.serving import ranks, utilisation
@@ -66,6 +66,17 @@ def test_micro_batches_hide_balanced_experts_and_not_uneven_ones() -> None:
     loads = {one.by: one.value for one in ranks() if one.unit == "×"}
     assert loads["balanced, in order"] == 1
     assert loads["Zipf, in order"] > loads["Zipf, the heaviest to the emptiest rank"] > 1
+
+
+def test_what_is_measured_on_a_gpu_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_gpu, "MODES", ("default",))
+    monkeypatch.setattr(on_gpu, "ROUNDS", 3)
+    sweeps = list(on_gpu.tuned("cpu", sizes=(3, 5), width=8))
+    assert [one.value for one in sweeps if one.unit == "graphs"] == [0, 0]
+    assert all(one.value > 0 for one in sweeps if one.unit in ("s", "µs"))
+    (share,) = on_gpu.unbacked("cpu", sizes=(8,), width=8)
+    assert 5 < share.value < 2000
+    assert list(on_gpu.table(iter([share]))) == [f"| {share.what} | 8 rows | {share.value:,.4g} % |"]
 
 
 def test_nested_breaks_are_counted() -> None:

@@ -2,13 +2,16 @@
 
 import pytest
 import torch
+from torch import Tensor
 
-from eagerdiff import Status
+from eagerdiff import Status, benchmark_subjects, measure_subject
 from eagerdiff.harness.catalog.catalog import load
+from eagerdiff.harness.devices import parse
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
 from eagerdiff.harness.timing.roofline import measure
 from eagerdiff.harness.timing.timers import timing_of
 from eagerdiff.suites.tests.misbehaving import SPEC
+from eagerdiff.suites.tests.rows import implementation_of, reference, run, statuses
 
 pytestmark = [
     pytest.mark.cuda,
@@ -55,6 +58,30 @@ def test_an_answer_that_is_wrong_on_the_gpu_is_seen() -> None:
     with Worker("cuda") as worker:
         outcome = worker.run(task)
     assert [verdict.status for verdict in outcome.verdicts] == [Status.WRONG_VALUE]
+
+
+def test_an_index_outside_spares_the_process() -> None:
+    """Eager's assertion in a kernel would end this process' CUDA, and the call after it would find none."""
+
+    def third(x: Tensor, w: Tensor) -> Tensor:
+        return reference(x, w)[torch.tensor([3], device=x.device)]
+
+    device = parse("cuda")
+    device.activate()
+    outcome = run(device, implementation_of(third, devices=("cuda",)), 4, 2, 5, reference=third, may_raise=True)
+    assert statuses(outcome) == [Status.PASSED, Status.SKIPPED, Status.PASSED]
+
+
+def test_cuda_graphs_in_use_are_counted() -> None:
+    found = {one.name: one for one in benchmark_subjects(load(), "cuda")}
+    figures = {
+        name: measure_subject(found[f"symbolic/inductor.{name}:mlp"]).figures
+        for name in ("static", "automatic+cudagraphs")
+    }
+    assert figures["static"]["graphs"] == 0
+    assert figures["static"]["unreplayed"] > 0
+    assert figures["automatic+cudagraphs"]["graphs"] > 0
+    assert figures["automatic+cudagraphs"]["unreplayed"] == 0
 
 
 def test_cuda_events_time_longer_work_longer() -> None:

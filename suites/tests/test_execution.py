@@ -24,6 +24,7 @@ from eagerdiff import (
     Workload,
 )
 from eagerdiff.harness.devices import Device, parse
+from eagerdiff.harness.devices.cpu import Cpu
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.execution.stage import Stage
 from eagerdiff.suites.tests.rows import Rows, implementation_of, operator_of, reference, run, statuses
@@ -43,6 +44,31 @@ def test_a_right_implementation_passes_and_is_discriminated(device: Device) -> N
     assert [verdict.checked_mutants for verdict in outcome.verdicts] == [3, 2, 0, 3]
     assert all(verdict.surviving_mutants == () for verdict in outcome.verdicts)
     assert outcome.seconds > 0
+
+
+@pytest.mark.parametrize(("asserts", "may_raise"), [(True, True), (True, False), (False, True)])
+def test_what_the_processor_raises_of_is_not_called_where_it_ends_the_process(asserts: bool, may_raise: bool) -> None:
+    called: set[int] = set()
+
+    class Fragile(Cpu):
+        pass
+
+    Fragile.asserts = asserts
+
+    def chosen(x: Tensor, w: Tensor) -> Tensor:
+        return reference(x, w)[torch.tensor([3])]
+
+    def kernel(x: Tensor, w: Tensor) -> Tensor:
+        called.add(x.shape[0])
+        return chosen(x, w)
+
+    fragile = Fragile()
+    fragile.activate()
+    outcome = run(fragile, implementation_of(kernel), 4, 2, reference=chosen, may_raise=may_raise)
+    spared = asserts and may_raise
+    assert statuses(outcome) == [Status.PASSED, Status.SKIPPED if spared else Status.PASSED]
+    assert called == ({4} if spared else {4, 2})
+    assert ("eager raises on the processor" in outcome.verdicts[1].reason) == spared
 
 
 def test_the_previous_output_is_asked_about(device: Device) -> None:

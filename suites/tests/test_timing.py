@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from eagerdiff import Cost
+from eagerdiff.harness.timing.cuda_graphs import CudaGraphs
 from eagerdiff.harness.timing.roofline import Roofline, measure
 from eagerdiff.harness.timing.timers import timing_of
 
@@ -36,3 +37,19 @@ def test_this_machine_moves_and_multiplies() -> None:
     roofline = measure("cpu", torch.float32)
     assert roofline.bandwidth > 1e8
     assert roofline.flops > 1e8
+
+
+def test_cuda_graphs_are_counted_where_they_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Graph:
+        def replay(self) -> str:
+            return "replayed"
+
+    monkeypatch.setattr(torch.cuda, "CUDAGraph", Graph)
+    first, second = Graph(), Graph()
+    with CudaGraphs() as graphs:
+        assert [one.replay() for one in (first, second, first)] == ["replayed"] * 3
+    second.replay()
+    assert (graphs.recorded, graphs.replayed) == (2, 3)
+    with CudaGraphs() as later:
+        first.replay()
+    assert (later.recorded, later.replayed) == (1, 1)
