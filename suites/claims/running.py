@@ -1,7 +1,9 @@
 """Claims on the speed of what was compiled: unbacked against backed, one graph for all sizes against other policies."""
 
 import random
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -16,6 +18,12 @@ from eagerdiff.suites.claims.compiling import DEVLOGS, LIMIT
 
 WIDTH, MOST = 64, 512
 ROWS = (16, 256, 4096)
+KEYS: Mapping[str, tuple[list[str], Callable[[int], int]]] = {
+    "the size": (["told"], lambda n: n),
+    "the next power of two": (["told"], lambda n: 1 << (n - 1).bit_length()),
+    "nothing": ([], lambda n: n),
+}
+"""Autotune keys, and what is told of a size by each."""
 TUNED = "max-autotune-no-cudagraphs"
 
 
@@ -26,17 +34,22 @@ def program(x: Tensor, w: Tensor) -> Tensor:
 
 def unbacked() -> Iterator[Metric]:
     """Take the time of a call with unbacked sizes as a share of that with backed ones, the two in turns."""
-    w = torch.randn(WIDTH, WIDTH)
-    for rows in ROWS:
+    return unbacked_against_backed(ROWS, WIDTH, "cpu", time.process_time)
+
+
+def unbacked_against_backed(sizes: Sequence[int], width: int, on: str, clock: Callable[[], float]) -> Iterator[Metric]:
+    """Take it of a number of rows after another, on a device, by a clock."""
+    w = torch.randn(width, width, device=on)
+    for rows in sizes:
         calls: list[Callable[[], object]] = []
         for mark in (mark_dynamic, mark_unbacked):
             torch.compiler.reset()
-            x = torch.randn(rows, WIDTH)
+            x = torch.randn(rows, width, device=on)
             mark(x, 0)
             compiled = torch.compile(program, fullgraph=True)
             compiled(x, w)
             calls.append(lambda compiled=compiled, x=x: compiled(x, w))
-        backed, free = microseconds(*calls)
+        backed, free = microseconds(*calls, clock=clock)
         yield Metric(
             what="unbacked against backed: time of a call", by=f"{rows} rows", value=100 * free / backed, unit="%"
         )
@@ -124,37 +137,39 @@ def tuned() -> Iterator[Metric]:
 
 def retuned() -> Iterator[Metric]:
     """Count how often Triton tunes a kernel over a sweep of sizes, by what the autotune key says of the size."""
-    import triton
-    import triton.language as tl
-
     drawn = random.Random(1)
     sizes = [drawn.randint(1, 4096) for _ in range(64)]
-    keys: dict[str, tuple[list[str], Callable[[int], int]]] = {
-        "the size": (["told"], lambda n: n),
-        "the next power of two": (["told"], lambda n: 1 << (n - 1).bit_length()),
-        "nothing": ([], lambda n: n),
-    }
-    for name, (key, told) in keys.items():
+    for name, (key, told) in KEYS.items():
         benched: list[int] = []
 
         def bench(function: Callable[[], object], quantiles: object, benched: list[int] = benched) -> list[float]:
             benched.append(1)
             return [1.0, 1.0, 1.0]
 
-        @triton.autotune([triton.Config({"BLOCK": block}) for block in (64, 128)], key=key, do_bench=bench)
-        @triton.jit
-        def double(x, o, n, told, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
-            at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-            tl.store(o + at, tl.load(x + at, mask=at < n) * 2, mask=at < n)
-
+        double = doubling((64, 128), key, do_bench=bench)
         for size in sizes:
-            x = torch.ones(size)
-            double[lambda meta, size=size: (triton.cdiv(size, meta["BLOCK"]),)](
-                x, torch.empty_like(x), size, told(size)
-            )
+            double(torch.ones(size), told(size))
         distinct = len(set(sizes))
         by = f"key: {name}"
         yield Metric(what=f"tunings over {distinct} sizes", by=by, value=len(benched) / 2, unit="tunings")
+
+
+def doubling(blocks: Sequence[int], key: list[str], **options: Any) -> Callable[[Tensor, int], None]:
+    """Return a kernel that doubles x [n], given what its autotune key is told, and is tuned over blocks."""
+    import triton
+    import triton.language as tl
+
+    @triton.autotune([triton.Config({"BLOCK": block}) for block in blocks], key=key, **options)
+    @triton.jit
+    def double(x, o, n, told, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+        at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(o + at, tl.load(x + at, mask=at < n) * 2, mask=at < n)
+
+    def call(x: Tensor, told: int) -> None:
+        n = x.numel()
+        double[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](x, torch.empty_like(x), n, told)
+
+    return call
 
 
 CLAIMS = (

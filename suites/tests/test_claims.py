@@ -70,7 +70,6 @@ def test_micro_batches_hide_balanced_experts_and_not_uneven_ones() -> None:
 
 def test_what_is_measured_on_a_gpu_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_gpu, "MODES", ("default",))
-    monkeypatch.setattr(on_gpu, "ROUNDS", 3)
     sweeps = list(on_gpu.tuned("cpu", sizes=(3, 5), width=8))
     assert [one.value for one in sweeps if one.unit == "graphs"] == [0, 0]
     assert all(one.value > 0 for one in sweeps if one.unit in ("s", "µs"))
