@@ -32,10 +32,11 @@ class Cuda(Device):
         return super().environment() | {"PYTORCH_NVML_BASED_CUDA_CHECK": "1"}
 
     def activate(self) -> None:
-        """Keep Inductor's graph cache out of the way, so that every compilation is seen and counted."""
+        """Compile in this process and without Inductor's graph cache, so that every compilation is seen and counted."""
         super().activate()
         from eagerdiff.harness.internals import dynamo_config
 
+        dynamo_config.compile_here()
         dynamo_config.switch_graph_caches_off()
 
     def begin(self) -> None:

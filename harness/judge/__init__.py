@@ -9,6 +9,7 @@ from eagerdiff.harness.judge.blame import ours_in_call as ours_in_call
 from eagerdiff.harness.judge.exceptions import framework_frame as framework_frame
 from eagerdiff.harness.judge.exceptions import is_out_of_memory as is_out_of_memory
 from eagerdiff.harness.judge.exceptions import lost_device as lost_device
+from eagerdiff.harness.judge.exceptions import of_values as of_values
 from eagerdiff.harness.judge.exceptions import one_line as one_line
 from eagerdiff.harness.judge.exceptions import raised as raised
 from eagerdiff.harness.judge.judge import check_guards as check_guards
@@ -34,6 +35,7 @@ __all__ = [
     "judge_memory",
     "judge_raise",
     "lost_device",
+    "of_values",
     "one_line",
     "ours_in_build",
     "ours_in_call",

@@ -96,6 +96,11 @@ def lost_device(error: BaseException) -> str:
     return one_line(error) if "cuda" in text and any(sign in text for sign in _LOST) else ""
 
 
+def of_values(error: BaseException) -> bool:
+    """Whether an exception is of a kind that kernels of the processor raise because of values (an index outside)."""
+    return isinstance(error, (IndexError, RuntimeError)) and not isinstance(error, NotImplementedError)
+
+
 def _words(error: BaseException) -> bool:
     """Whether an exception of this project only says in other words what its cause is: no script can raise it."""
     return type(error).__module__.partition(".")[0] == __name__.partition(".")[0] and error.__cause__ is not None

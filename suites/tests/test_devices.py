@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from eagerdiff.harness.devices import NAMES, Device, MemoryFault, MemoryWatch, parse
+from eagerdiff.harness.internals.dynamo_config import SETTINGS
 from eagerdiff.suites.tests.device_process import on_cpu
 
 
@@ -69,6 +70,15 @@ def test_activating_the_interpreter_too_late_is_refused() -> None:
     late = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, env=environment)
     assert late.returncode == 1
     assert "TRITON_INTERPRET=1 must be set before the process starts" in late.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", ["cpu", "cuda"])
+def test_inductor_compiles_in_the_process_that_is_watched(name: str) -> None:
+    """Else its pool's threads are told as what a call left beside it."""
+    threads = SETTINGS["compile_threads"]
+    threads.replace(8)
+    parse(name).activate()
+    assert threads.reach() == 1
 
 
 def test_watching_before_activating_is_refused() -> None:

@@ -46,8 +46,20 @@ def test_a_right_implementation_passes_and_is_discriminated(device: Device) -> N
     assert outcome.seconds > 0
 
 
-@pytest.mark.parametrize(("asserts", "may_raise"), [(True, True), (True, False), (False, True)])
-def test_what_the_processor_raises_of_is_not_called_where_it_ends_the_process(asserts: bool, may_raise: bool) -> None:
+@pytest.mark.parametrize(
+    ("asserts", "may_raise", "error"),
+    [
+        (True, True, IndexError),
+        (True, False, IndexError),
+        (False, True, IndexError),
+        (True, True, RuntimeError),
+        (True, True, TypeError),
+        (True, True, NotImplementedError),
+    ],
+)
+def test_what_the_processor_raises_of_is_not_called_where_it_ends_the_process(
+    asserts: bool, may_raise: bool, error: type[Exception]
+) -> None:
     called: set[int] = set()
 
     class Fragile(Cpu):
@@ -56,7 +68,9 @@ def test_what_the_processor_raises_of_is_not_called_where_it_ends_the_process(as
     Fragile.asserts = asserts
 
     def chosen(x: Tensor, w: Tensor) -> Tensor:
-        return reference(x, w)[torch.tensor([3])]
+        if x.shape[0] < 3:
+            raise error("outside")
+        return reference(x, w)
 
     def kernel(x: Tensor, w: Tensor) -> Tensor:
         called.add(x.shape[0])
@@ -65,7 +79,7 @@ def test_what_the_processor_raises_of_is_not_called_where_it_ends_the_process(as
     fragile = Fragile()
     fragile.activate()
     outcome = run(fragile, implementation_of(kernel), 4, 2, reference=chosen, may_raise=may_raise)
-    spared = asserts and may_raise
+    spared = asserts and may_raise and error in (IndexError, RuntimeError)
     assert statuses(outcome) == [Status.PASSED, Status.SKIPPED if spared else Status.PASSED]
     assert called == ({4} if spared else {4, 2})
     assert ("eager raises on the processor" in outcome.verdicts[1].reason) == spared
