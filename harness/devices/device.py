@@ -52,8 +52,10 @@ class Device(ABC):
     def activate(self) -> None:
         """Prepare this process, once, before any kernel is decorated or imported."""
         from eagerdiff.harness.devices import uninitialised
+        from eagerdiff.harness.internals.progress_bars import without_monitor
 
         uninitialised.install()
+        without_monitor()
 
     def begin(self) -> None:  # noqa: B027  most have nothing to start
         """Start, in a forked process and before its first task, what does not survive a fork."""

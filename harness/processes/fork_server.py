@@ -104,9 +104,7 @@ def prepare(device_name: str, catalog: list[list[Any]] | None) -> list[str]:
     from eagerdiff.harness.execution.state.namespaces import original
     from eagerdiff.harness.internals.dynamo_guards import leave_out_timing
     from eagerdiff.harness.internals.inductor_units import compile_together
-    from eagerdiff.harness.internals.progress_bars import without_monitor
 
-    without_monitor()
     leave_out_timing()
     if device_name == "cpu":
         compile_together()

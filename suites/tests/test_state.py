@@ -10,10 +10,10 @@ from collections.abc import Iterator
 import pytest
 import torch
 
+from eagerdiff.harness.devices import parse
 from eagerdiff.harness.execution.state import versions
 from eagerdiff.harness.execution.state.namespaces import original
 from eagerdiff.harness.execution.state.watch import Watch
-from eagerdiff.harness.internals.progress_bars import without_monitor
 from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.processes import Limits, Task, Worker, WorkerPool
 from eagerdiff.suites.tests.ending import alive, end_soon, soon
@@ -146,14 +146,15 @@ def test_tools_of_cuda_that_inductor_hands_on_are_torchs_own(tool: str, monkeypa
     assert len(watch.changes(before)) == 1
 
 
-def test_torchs_progress_bars_start_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["cpu", "cuda"])
+def test_torchs_progress_bars_start_no_thread(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As tqdm's do, which torch takes where it is installed: with the first graph that is interpreted."""
 
     class Bar:
         monitor_interval = 10
 
     monkeypatch.setattr("torch.hub.tqdm", Bar)
-    without_monitor()
+    parse(name).activate()
     assert Bar.monitor_interval == 0
 
 
