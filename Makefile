@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup test test-all test-torch torture nightly selfcheck check package docs format benchmark benchmark-all clean
+.PHONY: help setup test test-all test-torch torture nightly selfcheck check lint types package docs format benchmark benchmark-all clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -16,7 +16,7 @@ help:  ## Say what can be made
 $(READY): pyproject.toml constraints.txt
 	rm -rf *.egg-info  # an old one would hide new entry points
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable '.[dev]'
 	touch $(READY)
 
 setup: $(READY)  ## Make .venv and install the pinned dependencies
@@ -39,10 +39,14 @@ nightly: $(READY)  ## Search all operators for BUDGET (default 5m), write OUT (d
 selfcheck: $(READY)  ## Search for every planted fault: how sharp is the search?
 	$(BIN)/eagerdiff selfcheck $(ARGS)
 
-check: $(READY) package docs  ## Lint, types, floors, the wheel, pages
+check: lint types package docs  ## Lint, types, floors, the wheel, pages (two at a time: make -j2 check)
+
+lint: $(READY)  ## Style, and which room may import which
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+
+types: $(READY)  ## Every type
 	PYRIGHT_PYTHON_USE_BUNDLED_PYRIGHT=1 $(BIN)/pyright
 
 package: $(READY)  ## Build the sdist and, from it, the wheel into dist/, and check both
