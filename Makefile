@@ -7,6 +7,8 @@ SHARD ?= 1/1
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# Where this is set, each process that a test starts would compile all of our source anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help setup test test-all test-torch torture nightly selfcheck check lint types package docs format benchmark benchmark-all clean
 
@@ -16,7 +18,7 @@ help:  ## Say what can be made
 $(READY): pyproject.toml constraints.txt
 	rm -rf *.egg-info  # an old one would hide new entry points
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch $(READY)
 
 setup: $(READY)  ## Make .venv and install the pinned dependencies
