@@ -12,7 +12,7 @@ import typer
 from eagerdiff.harness.cli.failure import BadInput, complain, in_writing
 
 if TYPE_CHECKING:
-    from eagerdiff.harness.kit import Kit, Surroundings
+    from eagerdiff.harness.kit import Benches, Kit, Surroundings
 
 
 def kit(
@@ -44,6 +44,7 @@ def kit(
     from eagerdiff.harness.cli.given_scripts import named_scripts, refuse_others, warn_of_network
     from eagerdiff.harness.cli.options import read_budget, slots, writable_folder
     from eagerdiff.harness.cli.steps import steps
+    from eagerdiff.harness.kit import Benches
     from eagerdiff.harness.reading import Unreadable
     from eagerdiff.harness.sinks import file_name
 
@@ -60,7 +61,8 @@ def kit(
         terminal.print(f"{len(found) - len(waiting)} of {len(found)} kits are there already (--again makes them anew)")
     made: list[Kit] = []
     if waiting:
-        around = _around(torch or (), issues, seconds)
+        benches = Benches(seconds)
+        around = _around(torch or (), issues, seconds, benches)
         warn_of_network()
 
         def one(script: Path) -> None:
@@ -72,6 +74,7 @@ def kit(
             advance()
 
         with (
+            benches,
             occupied(folder),
             steps(terminal, "kits", len(waiting)) as advance,
             ThreadPoolExecutor(slots()) as pool,
@@ -100,7 +103,7 @@ def _read(folder: Path) -> "Kit | None":
     return read_kit(folder)
 
 
-def _around(pythons: Sequence[str], issues: Path | None, seconds: float) -> "Surroundings":
+def _around(pythons: Sequence[str], issues: Path | None, seconds: float, benches: "Benches") -> "Surroundings":
     from eagerdiff.harness.catalog.provenance import home
     from eagerdiff.harness.corpus.evals import CorpusError
     from eagerdiff.harness.corpus.interpreters import Interpreter, InterpreterError
@@ -115,7 +118,7 @@ def _around(pythons: Sequence[str], issues: Path | None, seconds: float) -> "Sur
     except (InterpreterError, IssuesError, CorpusError) as error:
         raise BadInput(str(error)) from error
     _, environment = here.watch(["-c", "from torch.utils.collect_env import main; main()"], seconds)
-    return Surroundings(here, environment, others if pythons else {}, Index(known), seconds)
+    return Surroundings(here, environment, others if pythons else {}, Index(known), seconds, benches)
 
 
 def _make(script: Path, folder: Path, around: "Surroundings") -> "Kit":

@@ -1,5 +1,6 @@
 """Kits: a finding's script with all that a maintainer asks for, in a folder that is ready to file. Nothing is sent."""
 
+from eagerdiff.harness.kit.benches import Benches
 from eagerdiff.harness.kit.kept import known_causes, note_on
 from eagerdiff.harness.kit.kit import Kit, Output, Similar
 from eagerdiff.harness.kit.making import FILE, Surroundings, make, read_kit
@@ -7,6 +8,7 @@ from eagerdiff.harness.kit.similar import Index, IssuesError, Known, read_issues
 
 __all__ = [
     "FILE",
+    "Benches",
     "Index",
     "IssuesError",
     "Kit",

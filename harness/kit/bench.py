@@ -1,8 +1,9 @@
-"""Try a script in many ways, each in a fork of a process that has torch: `bench.py SCRIPT OUT SECONDS ABLATE ALIKE`.
+"""Try scripts in many ways, each in a fork of a process that has torch's compiler: a job a line, an answer a line.
 
-It runs as a file of its own, in the Python that is asked, and imports torch alone. By layer: torch.compile's back ends,
-each of which adds to the one before (`TORCH_BISECT_BACKEND` overrules what the script asks), and inside of the one that
-fails torch's own CompilerBisector. By output: what torch asks of fuzzers
+It runs as a file of its own, in the Python that is asked, and imports torch alone. As it is: as Python would run it,
+with torch's structured trace where that is asked for. By layer: torch.compile's back ends, each of which adds to the
+one before (`TORCH_BISECT_BACKEND` overrules what the script asks), and inside of the one that fails torch's own
+CompilerBisector. By output: what torch asks of fuzzers
 (https://github.com/pytorch/pytorch/issues/new?template=pt2-bug-report.yml): default tolerances, float64 as the
 baseline, the same state of the random generator.
 """
@@ -14,13 +15,15 @@ import io
 import json
 import os
 import runpy
+import select
+import shutil
 import signal
 import sys
-import time
+import tempfile
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import torch
 import torch._inductor.compiler_bisector as bisector
@@ -30,73 +33,105 @@ from torch.utils._pytree import tree_leaves, tree_map
 BACKENDS = ("eager", "aot_eager", "aot_eager_decomp_partition", "inductor")
 INSIDE = BACKENDS[2:]
 """Those in which the CompilerBisector looks further."""
+CACHES = ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "TMPDIR")
+"""Where compilers leave what they find again: each job has its own."""
 MOST = 50
 """Outputs that are told."""
 
 
-def main(script: str, out: str, seconds: str, ablate: str, alike: str) -> None:
-    """Write what was found as JSON: `layers`, `bisector`, `outputs`, `untold`.
+def main(jobs: TextIO, answers: TextIO) -> None:
+    """Say that it is ready, and answer jobs, `{"do": "run" or "try", "script": …, "seconds": …}`, until there are none.
+
+    What else is printed goes with the errors.
+    """
+    importlib.import_module("torch._inductor.compile_fx")  # once, and not in each fork
+    with contextlib.suppress(Exception):  # which instructions there are: each fork would compile the question
+        importlib.import_module("torch._inductor.cpu_vec_isa").pick_vec_isa()
+    do: dict[str, Callable[[dict[str, Any]], object]] = {"run": as_it_is, "try": every_way}
+    home = os.getcwd()
+    print(json.dumps("ready"), file=answers, flush=True)
+    for line in jobs:
+        job = json.loads(line)
+        folder = tempfile.mkdtemp(dir=home)
+        os.chdir(folder)
+        os.environ |= dict.fromkeys(CACHES, folder)
+        tempfile.tempdir = folder
+        print(json.dumps(do[job["do"]](job)), file=answers, flush=True)
+        os.chdir(home)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def as_it_is(job: dict[str, Any]) -> tuple[int | None, str]:
+    """Run a script; return its exit code and what it printed. torch's structured trace goes to a folder, `trace`."""
+
+    def run() -> None:
+        if job["trace"]:
+            os.environ["TORCH_TRACE"] = job["trace"]
+            logs: Any = importlib.import_module("torch._logging._internal")
+            logs.LOG_TRACE_HANDLER = None  # it has been told of no folder
+            logs._init_logs()
+        whole(job["script"])
+
+    return forked(run, job["seconds"])
+
+
+def every_way(job: dict[str, Any]) -> dict[str, Any]:
+    """Return `layers` and `bisector`, where `ablate` asks for them, and `outputs`, or why they are `untold`.
 
     `alike` is how the line begins that tells of the failure: other failures are others'.
     """
-    importlib.import_module("torch._inductor.compile_fx")  # once, and not in each fork
+    script, seconds, alike = job["script"], job["seconds"], job["alike"]
     found: dict[str, Any] = {"layers": {}, "bisector": ""}
-    if ablate == "yes":
-        found["layers"] = layers(script, float(seconds), alike)
+    if job["ablate"]:
+        found["layers"] = layers(script, seconds, alike)
         last = next(reversed(found["layers"]))
         if last in INSIDE and fails(*found["layers"][last], alike):
-            found["bisector"] = bisected(script, float(seconds))
-    code, said = forked(lambda: print(json.dumps(probe(Path(script)))), float(seconds))
+            found["bisector"] = bisected(script, seconds)
+    code, said = forked(lambda: print(json.dumps(probe(Path(script)))), seconds)
     told = next((line for line in reversed(said.splitlines()) if line.startswith(('{"untold"', "[{", "[]"))), "")
     if code == 0 and told:
         data = json.loads(told)
-        found |= {"outputs": data, "untold": ""} if isinstance(data, list) else {"outputs": []} | data
-    else:
-        found |= {"outputs": [], "untold": f"the calls could not be made again: {ended(code)}"}
-    Path(out).write_text(json.dumps(found))
+        return found | ({"outputs": data, "untold": ""} if isinstance(data, list) else {"outputs": []} | data)
+    return found | {"outputs": [], "untold": f"the calls could not be made again: {ended(code)}"}
 
 
 def forked(run: Callable[[], object], seconds: float) -> tuple[int | None, str]:
     """Run a function in a fork; return its exit code (negative: a signal; None: no end in time) and what it printed."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.setpgid(0, 0)
-        os.dup2(writing, 1)
-        os.dup2(writing, 2)
-        sys.stdout, code = os.fdopen(1, "w", closefd=False), 1
-        try:
-            run()
-            code = 0
-        except SystemExit as error:
-            code = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
-            if code == 1:
-                print(error.code, file=sys.stderr)
-        except BaseException:  # noqa: BLE001 - as Python itself ends
-            traceback.print_exc()
-        finally:
+    with tempfile.TemporaryFile() as said:
+        if (child := os.fork()) == 0:
+            _become(run, said.fileno())
+        ended = os.pidfd_open(child)
+        in_time = select.select([ended], [], [], seconds)[0]
+        os.close(ended)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        said.seek(0)
+        return os.waitstatus_to_exitcode(status) if in_time else None, said.read().decode(errors="replace")
+
+
+def _become(run: Callable[[], object], said: int) -> None:
+    """End as a Python does that runs this function and nothing else; what it prints goes to a file."""
+    os.setpgid(0, 0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(said, 1)
+    os.dup2(said, 2)
+    sys.stdout, code = os.fdopen(1, "w", closefd=False), 1
+    try:
+        run()
+        code = 0
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
+        if not isinstance(error.code, int | None):
             sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(code)
-    os.close(writing)
-    os.set_blocking(reading, False)
-    deadline, said, status = time.monotonic() + seconds, b"", None
-    while status is None and time.monotonic() < deadline:
-        with contextlib.suppress(BlockingIOError):
-            said += os.read(reading, 1 << 16)
-        done, found = os.waitpid(child, os.WNOHANG)
-        status = os.waitstatus_to_exitcode(found) if done else None
-        if status is None:
-            time.sleep(0.01)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)
-    if status is None:
-        os.waitpid(child, 0)
-    with contextlib.suppress(BlockingIOError):
-        while more := os.read(reading, 1 << 16):
-            said += more
-    os.close(reading)
-    return status, said.decode(errors="replace")
+            print(error.code, file=sys.stderr)
+    except BaseException:  # noqa: BLE001 - as Python itself ends
+        sys.stdout.flush()
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
 
 
 def ended(code: int | None) -> str:
@@ -109,6 +144,7 @@ def ended(code: int | None) -> str:
 def whole(script: str) -> None:
     """Run a script as Python would."""
     sys.argv = [script]
+    sys.path[0] = os.path.dirname(script)
     runpy.run_path(script, run_name="__main__")
 
 
@@ -244,4 +280,4 @@ def distance(one: torch.Tensor, exact: torch.Tensor) -> float | None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:6])
+    main(sys.stdin, os.fdopen(os.dup(1), "w"))

@@ -5,6 +5,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,8 @@ from eagerdiff.harness.corpus.bisection import BisectionError, bisect
 from eagerdiff.harness.corpus.interpreters import Ending, Interpreter, State, ending_of
 from eagerdiff.harness.corpus.releases import order_of
 from eagerdiff.harness.judge.origin import origin_in
-from eagerdiff.harness.kit import bench, layers, trace
+from eagerdiff.harness.kit import layers, trace
+from eagerdiff.harness.kit.benches import BenchError, Benches
 from eagerdiff.harness.kit.issue import issue
 from eagerdiff.harness.kit.kit import Kit, Output
 from eagerdiff.harness.kit.similar import Index
@@ -27,8 +29,6 @@ FILE = "kit.json"
 SCRIPT = "reproduce.py"
 LINES = 40
 """Of what a script prints, the last that are quoted."""
-RUNS = 10
-"""Of a script, for which `bench.py` has time in all."""
 PIECES = 40
 """Pieces of generated code that are written."""
 _RUNS = re.compile(r"\s*Exits 1 while the bug is there, 0 when it is gone\.?.*", re.DOTALL)
@@ -46,6 +46,7 @@ class Surroundings:
     index: Index
     seconds: float
     """Most time for one run of a script."""
+    benches: Benches
 
 
 def read_kit(folder: Path) -> Kit | None:
@@ -89,18 +90,18 @@ def _found(
     folder: Path, source: str, name: str, way: str, around: Surroundings, note: Note | None, done: Callable[[], None]
 ) -> Kit:
     """Run a script in every way that its kit tells of."""
-    python, script, seconds = around.here, str(folder / SCRIPT), around.seconds
-    here, said, code = _traced(python, script, folder, seconds)
+    script = folder / SCRIPT
+    here, said, code = _traced(script, source, around)
     done()
-    tried = _tried(python, script, seconds, here, ablate=way == layers.COMPILE and here.state is State.PRESENT)
+    tried = _tried(script, here, around, ablate=way == layers.COMPILE and here.state is State.PRESENT)
     done()
-    releases, turns = _releases(script, here, around, done)
+    releases, turns = _releases(script, source, here, around, done)
     return Kit(
         script=name,
         digest=hashlib.sha256(source.encode()).hexdigest(),
         when=datetime.now(UTC).isoformat(timespec="seconds"),
         title=title_of(source),
-        torch=python.torch,
+        torch=around.here.torch,
         here=here,
         error=_end_of(said),
         layer=layers.layer_of(way, here, tried.layers),
@@ -132,10 +133,22 @@ def _end_of(said: str) -> str:
     return terminal.lines("\n".join(said.strip().splitlines()[-LINES:]))
 
 
-def _traced(python: Interpreter, script: str, folder: Path, seconds: float) -> tuple[Ending, str, list[str]]:
-    """Run a script as it is, with torch's structured trace; keep the log and what it holds of generated code."""
+def _traced(script: Path, source: str, around: Surroundings) -> tuple[Ending, str, list[str]]:
+    """Run a script as it is, with torch's structured trace; keep the log and what it holds of generated code.
+
+    Where it does not show its defect on a bench, a fresh process has the last word.
+    """
+    python, folder = around.here, script.parent
+    here, said = Ending(State.OTHER), ""
     with tempfile.TemporaryDirectory() as logs:
-        here, said = python.watch([script], seconds, {"TORCH_TRACE": logs})
+        if _can_stand(source):
+            with suppress(BenchError), around.benches.of(python) as bench:
+                code, said = bench.run(script, Path(logs))
+                here = ending_of(code, said, around.seconds)
+        if here.state is not State.PRESENT:
+            for log in Path(logs).iterdir():
+                log.unlink()
+            here, said = python.watch([str(script)], around.seconds, {"TORCH_TRACE": logs})
         said = re.sub(rf"\S*{re.escape(folder.name)}/", "", said)  # where it lay is nobody's business
         found = sorted(Path(logs).glob("*.log"), key=lambda path: path.stat().st_size)
         names: list[str] = []
@@ -150,8 +163,13 @@ def _traced(python: Interpreter, script: str, folder: Path, seconds: float) -> t
     return here, said, names
 
 
+def _can_stand(source: str) -> bool:
+    """Say whether a script may run where torch is imported already: what it sets for the import would come too late."""
+    return "environ" not in source
+
+
 class _Tried(BaseModel):
-    """What `bench.py` writes."""
+    """What `bench.py` answers."""
 
     layers: dict[str, Ending] = Field(default_factory=dict[str, Ending])
     bisector: str = ""
@@ -164,27 +182,23 @@ class _Tried(BaseModel):
         return {name: ending_of(code, said) for name, (code, said) in told.items()}
 
 
-def _tried(python: Interpreter, script: str, seconds: float, here: Ending, *, ablate: bool) -> _Tried:
+def _tried(script: Path, here: Ending, around: Surroundings, *, ablate: bool) -> _Tried:
     """Return by which layer a script fails, and how each output stands to eager's and float64's."""
-    with tempfile.TemporaryDirectory() as place:
-        out = Path(place) / "tried.json"
-        alike = layers.beginning_of(here.why)
-        arguments = [str(Path(bench.__file__)), script, str(out), f"{seconds}", "yes" if ablate else "no", alike]
-        ending, _ = python.watch(arguments, RUNS * seconds)
-        try:
-            return fitted(_Tried, parse_json(read_bytes(out, REPORT), REPORT))
-        except Unreadable:
-            return _Tried(untold=f"they could not be tried: {ending.why or ending.state.value}")
+    try:
+        with around.benches.of(around.here) as bench:
+            return fitted(_Tried, bench.tried(script, ablate=ablate, alike=layers.beginning_of(here.why)))
+    except (BenchError, Unreadable):
+        return _Tried(untold="they could not be tried: the process that was to do it ended, or took too long")
 
 
 def _releases(
-    script: str, here: Ending, around: Surroundings, done: Callable[[], None]
+    script: Path, source: str, here: Ending, around: Surroundings, done: Callable[[], None]
 ) -> tuple[dict[str, Ending], str]:
     """Return how a script ends under each release that is there, and where that turns."""
     told: dict[str, Ending] = {}
     for release in sorted(around.others, key=order_of):
         python = around.others[release]
-        told[release] = here if python == around.here else python.watch([script], around.seconds)[0]
+        told[release] = here if python == around.here else _ending(script, source, python, around)
         done()
     if len(told) < 2:
         return told, ""
@@ -192,3 +206,13 @@ def _releases(
         return told, str(bisect([one for one in told if told[one].state is not State.OTHER], told.__getitem__))
     except BisectionError as error:
         return told, str(error)
+
+
+def _ending(script: Path, source: str, python: Interpreter, around: Surroundings) -> Ending:
+    """Run a script under another release; what has no answer on a bench is run in a fresh process."""
+    if _can_stand(source):
+        with suppress(BenchError), around.benches.of(python) as bench:
+            code, said = bench.run(script)
+            if (ending := ending_of(code, said, around.seconds)).state is not State.OTHER:
+                return ending
+    return python.run(script, around.seconds)

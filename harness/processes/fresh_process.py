@@ -27,12 +27,11 @@ def run_fresh(
 
     It ends early, with None, where `going` says no. It runs in `folder`, by default in an empty one.
     """
-    kept = {name: value for name, value in os.environ.items() if name not in _STARTED_WITH}
     with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
             guarded(command),
             cwd=folder or empty,
-            env=kept,
+            env=fresh_environment(),
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=said,
@@ -41,6 +40,11 @@ def run_fresh(
         code = _wait(process, seconds, going)
         said.seek(0)
         return code, said.read().decode(errors="replace")
+
+
+def fresh_environment() -> dict[str, str]:
+    """Return this process' environment, without what scripts may not see of it."""
+    return {name: value for name, value in os.environ.items() if name not in _STARTED_WITH}
 
 
 def python(module: str, *arguments: str) -> list[str]:

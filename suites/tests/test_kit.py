@@ -38,6 +38,13 @@ for args, options in calls:
     if not torch.allclose(want[0], got[0]):
         sys.exit(f"{{got[0]}} instead of {{want[0]}}")
 """
+FRESH = """\
+# It looks whether torch is there before it is imported.
+import sys
+stood = "torch" in sys.modules  # {}
+import torch
+sys.exit(f"torch was there: {{stood}}")
+"""
 TRACED = """\
 # Dynamo sees another branch.
 import torch
@@ -58,6 +65,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of scripts, and beside it `kits` of them."""
     folder = tmp_path_factory.mktemp("scripts")
     texts = {"decomposed": DECOMPOSED.format(off=0.01), "traced": TRACED, "gone": GONE}
+    texts |= {"stands": FRESH.format("on a bench"), "fresh": FRESH.format("os.environ is read")}
     for name, text in texts.items():
         (folder / f"{name}.py").write_text(text)
     known = [{"title": "silu on MPS", "url": "https://forge/1", "body": None}]
@@ -101,6 +109,11 @@ def test_a_script_that_does_not_show_its_defect_has_a_kit_that_says_so(made: Pat
     gone = kit_of(made, "gone")
     assert (gone.here.state, gone.layer, gone.layers, gone.shown) == (State.GONE, "", {}, False)
     assert "**Here it does not show the bug**" in (made / "kits" / "gone" / "issue.md").read_text()
+
+
+def test_a_script_that_looks_at_the_environment_is_run_in_a_fresh_process(made: Path) -> None:
+    assert kit_of(made, "stands").here.why == "torch was there: True"
+    assert kit_of(made, "fresh").here.why == "torch was there: False"
 
 
 def test_a_kit_holds_what_a_maintainer_asks_for(made: Path) -> None:
