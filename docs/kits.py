@@ -68,7 +68,13 @@ def missing(scripts: dict[str, Path], lines: dict[str, Line]) -> list[Path]:
     return [path for place, path in scripts.items() if place not in lines or lines[place].digest != digest_of(path)]
 
 
-def line_of(place: str, kit: Kit, known: Line | None) -> Line:
+def needed_by(script: Path) -> str:
+    """Return which instructions a script says that it needs of a processor, in words; empty where it says nothing."""
+    found = re.search(r"^# Processor: (\w+)$", script.read_text(encoding="utf-8"), re.MULTILINE)
+    return f"it needs a processor with {found[1]}" if found else ""
+
+
+def line_of(place: str, script: Path, kit: Kit, known: Line | None) -> Line:
     """Return a kit's line; of releases that it was not asked for, what is on record of the same script stays."""
     digest = kit.digest[:16]
     before = known.releases if known is not None and known.digest == digest else {}
@@ -78,7 +84,7 @@ def line_of(place: str, kit: Kit, known: Line | None) -> Line:
         digest=digest,
         torch=_name(kit.torch),
         here=kit.here.state,
-        why="" if kit.shown else kit.here.why,
+        why="" if kit.shown else kit.here.why or needed_by(script),
         layer=kit.layer,
         where=kit.bisector or kit.where,
         outputs=len(kit.outputs),
@@ -92,7 +98,7 @@ def taken_in(folder: Path, scripts: dict[str, Path], lines: dict[str, Line]) -> 
     digests = {hashlib.sha256(path.read_bytes()).hexdigest(): place for place, path in scripts.items()}
     kits = [kit for path in sorted(folder.iterdir()) if (kit := read_kit(path)) is not None]
     known = [(digests[kit.digest], kit) for kit in kits if kit.digest in digests]
-    return lines | {place: line_of(place, kit, lines.get(place)) for place, kit in known}
+    return lines | {place: line_of(place, scripts[place], kit, lines.get(place)) for place, kit in known}
 
 
 def tables(lines: Sequence[Line], scripts: int) -> str:

@@ -6,9 +6,10 @@ import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from eagerdiff.harness.internals.triton_assemblers import cuobjdump
+from eagerdiff.harness.internals.triton_assemblers import cuobjdump, nvdisasm
 
 _CLASSES: Mapping[str, str] = {
     r"ld\.shared|ldmatrix|ds_read|ds_load": "shared_load",
@@ -42,20 +43,33 @@ def cubin_usage(cubin: bytes) -> dict[str, int]:
     The most over all functions counts; spills stand in a thread's stack frame or in its local memory. Raises
     RuntimeError where the tool fails.
     """
-    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-        file.write(cubin)
-        file.flush()
-        command = [str(cuobjdump()), "--dump-resource-usage", file.name]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    found = [(name, int(value)) for name, value in _USAGE.findall(done.stdout)]
-    if done.returncode or not found:
-        raise RuntimeError(f"cuobjdump failed: {(done.stderr or done.stdout).strip()[:200]}")
+    said = _asked(cubin, cuobjdump(), "--dump-resource-usage")
+    found = [(name, int(value)) for name, value in _USAGE.findall(said)]
+    if not found:
+        raise RuntimeError(f"cuobjdump failed: {said.strip()[:200]}")
     most = {name: max(value for key, value in found if key == name) for name, _ in found}
     return {
         "registers": most.get("REG", 0),
         "spill_bytes": most.get("STACK", 0) + most.get("LOCAL", 0),
         "shared_bytes": most.get("SHARED", 0),
     }
+
+
+def disassembled(cubin: bytes) -> str:
+    """Return a GPU's machine code (SASS) as `nvdisasm` writes it; raise RuntimeError where the tool fails."""
+    return _asked(cubin, nvdisasm(), "--print-code")
+
+
+def _asked(cubin: bytes, tool: Path, option: str) -> str:
+    """Return what an assembler's companion says of a cubin; raise RuntimeError where it fails."""
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        command = [str(tool), option, file.name]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{tool.name} failed: {(done.stderr or done.stdout).strip()[:200]}")
+    return done.stdout
 
 
 def amdgcn_usage(assembly: str) -> dict[str, int]:

@@ -9,7 +9,16 @@ HOOKS = {"folder": Hook("triton", "triton.backends.nvidia:__path__", "holds the 
 
 def cuobjdump() -> Path:
     """Return the path of the assembler's companion; raise Gone where this build of Triton does not carry it."""
-    path = Path(next(iter(HOOKS["folder"].reach()))) / "bin" / "cuobjdump"
+    return _carried("cuobjdump")
+
+
+def nvdisasm() -> Path:
+    """Return the path of the disassembler; raise Gone where this build of Triton does not carry it."""
+    return _carried("nvdisasm")
+
+
+def _carried(name: str) -> Path:
+    path = Path(next(iter(HOOKS["folder"].reach()))) / "bin" / name
     if not path.exists():
-        raise Gone("this Triton carries no cuobjdump")
+        raise Gone(f"this Triton carries no {name}")
     return path

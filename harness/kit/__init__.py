@@ -2,7 +2,7 @@
 
 from eagerdiff.harness.kit.benches import Benches
 from eagerdiff.harness.kit.kept import known_causes, note_on
-from eagerdiff.harness.kit.kit import Kit, Output, Similar
+from eagerdiff.harness.kit.kit import Kernel, Kit, Output, Similar
 from eagerdiff.harness.kit.making import FILE, Surroundings, make, read_kit
 from eagerdiff.harness.kit.similar import Index, IssuesError, Known, read_issues
 
@@ -11,6 +11,7 @@ __all__ = [
     "Benches",
     "Index",
     "IssuesError",
+    "Kernel",
     "Kit",
     "Known",
     "Output",

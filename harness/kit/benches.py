@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -106,7 +106,7 @@ class Benches:
         self._free: defaultdict[Interpreter, list[Bench]] = defaultdict(list)
 
     @contextlib.contextmanager
-    def of(self, python: Interpreter) -> Iterator[Bench]:
+    def of(self, python: Interpreter) -> Generator[Bench]:
         """Lend one. Raises BenchError where none can be started; one in whose use that is raised is ended."""
         free = self._free[python]
         try:

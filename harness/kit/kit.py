@@ -30,6 +30,26 @@ class Output(BaseModel):
     """Whether `torch._dynamo.utils.same` does, with float64 as the reference; None where there is no float64."""
 
 
+class Kernel(BaseModel):
+    """Hold one specialisation of a Triton kernel that the script launches, compiled for a GPU that is not there."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    files: list[str]
+    """Its code by stage, from TTIR to machine code; none of those after the first few."""
+    registers: int
+    """A thread, of 32 bits."""
+    spill_bytes: int
+    """A thread."""
+    shared_bytes: int
+    """A block."""
+    instructions: int
+    """Of PTX or amdgcn."""
+    specialisation: str
+    """Types and attributes of the arguments, constants."""
+
+
 class Similar(BaseModel):
     """Name what is known already, and may be the same."""
 
@@ -83,6 +103,12 @@ class Kit(BaseModel):
     similar: list[Similar] = Field(default_factory=list[Similar])
     code: list[str] = Field(default_factory=list[str])
     """Files of generated code."""
+    kernels: list[Kernel] = Field(default_factory=list[Kernel])
+    """Triton kernels that it launches itself."""
+    target: str = ""
+    """For what GPU they were compiled."""
+    interpreted: Ending | None = None
+    """How the script ends on Triton's interpreter; None where it does not use Triton."""
 
     @property
     def shown(self) -> bool:

@@ -16,11 +16,12 @@ from eagerdiff.harness.corpus.bisection import BisectionError, bisect
 from eagerdiff.harness.corpus.interpreters import Ending, Interpreter, State, ending_of
 from eagerdiff.harness.corpus.releases import order_of
 from eagerdiff.harness.judge.origin import origin_in
-from eagerdiff.harness.kit import layers, trace
+from eagerdiff.harness.kit import kernels, layers, trace
 from eagerdiff.harness.kit.benches import BenchError, Benches
 from eagerdiff.harness.kit.issue import issue
-from eagerdiff.harness.kit.kit import Kit, Output
+from eagerdiff.harness.kit.kit import Kernel, Kit, Output
 from eagerdiff.harness.kit.similar import Index
+from eagerdiff.harness.processes.fresh_process import python
 from eagerdiff.harness.reading import REPORT, SOURCE, Unreadable, fitted, parse_json, read_bytes, read_text
 from eagerdiff.harness.sinks import terminal
 from eagerdiff.harness.triage.note import Note
@@ -29,6 +30,8 @@ FILE = "kit.json"
 SCRIPT = "reproduce.py"
 LINES = 40
 """Of what a script prints, the last that are quoted."""
+TARGET = "sm_90"
+"""What Triton kernels are compiled for: an H100."""
 PIECES = 40
 """Pieces of generated code that are written."""
 _RUNS = re.compile(r"\s*Exits 1 while the bug is there, 0 when it is gone\.?.*", re.DOTALL)
@@ -96,6 +99,7 @@ def _found(
     tried = _tried(script, here, around, ablate=way == layers.COMPILE and here.state is State.PRESENT)
     done()
     releases, turns = _releases(script, source, here, around, done)
+    compiled = _kernels(script, around) if (triton := "triton" in source) else []
     return Kit(
         script=name,
         digest=hashlib.sha256(source.encode()).hexdigest(),
@@ -116,6 +120,9 @@ def _found(
         link=note.link if note else "",
         similar=around.index.like(f"{here.why} {origin_in(said)} {title_of(source)}"),
         code=code,
+        kernels=compiled,
+        target=TARGET if compiled else "",
+        interpreted=_interpreted(script, here, source, around) if triton else None,
     )
 
 
@@ -138,17 +145,17 @@ def _traced(script: Path, source: str, around: Surroundings) -> tuple[Ending, st
 
     Where it does not show its defect on a bench, a fresh process has the last word.
     """
-    python, folder = around.here, script.parent
+    folder = script.parent
     here, said = Ending(State.OTHER), ""
     with tempfile.TemporaryDirectory() as logs:
         if _can_stand(source):
-            with suppress(BenchError), around.benches.of(python) as bench:
+            with suppress(BenchError), around.benches.of(around.here) as bench:
                 code, said = bench.run(script, Path(logs))
                 here = ending_of(code, said, around.seconds)
         if here.state is not State.PRESENT:
             for log in Path(logs).iterdir():
                 log.unlink()
-            here, said = python.watch([str(script)], around.seconds, {"TORCH_TRACE": logs})
+            here, said = around.here.watch([str(script)], around.seconds, {"TORCH_TRACE": logs})
         said = re.sub(rf"\S*{re.escape(folder.name)}/", "", said)  # where it lay is nobody's business
         found = sorted(Path(logs).glob("*.log"), key=lambda path: path.stat().st_size)
         names: list[str] = []
@@ -182,6 +189,10 @@ class _Tried(BaseModel):
         return {name: ending_of(code, said) for name, (code, said) in told.items()}
 
 
+class _Kernels(BaseModel):
+    kernels: list[Kernel]
+
+
 def _tried(script: Path, here: Ending, around: Surroundings, *, ablate: bool) -> _Tried:
     """Return by which layer a script fails, and how each output stands to eager's and float64's."""
     try:
@@ -191,14 +202,37 @@ def _tried(script: Path, here: Ending, around: Surroundings, *, ablate: bool) ->
         return _Tried(untold="they could not be tried: the process that was to do it ended, or took too long")
 
 
+def _kernels(script: Path, around: Surroundings) -> list[Kernel]:
+    """Compile the Triton kernels that a script launches, and keep their code in `kernels/`; none where that fails."""
+    folder = script.parent / "kernels"
+    folder.mkdir()
+    _, *command = python(kernels.__name__, str(script), str(folder), TARGET)
+    around.here.watch(command, around.seconds, {"TRITON_INTERPRET": "0"})
+    try:
+        told = fitted(_Kernels, {"kernels": parse_json(read_bytes(folder / kernels.FILE, REPORT), REPORT)}).kernels
+    except Unreadable:
+        told = []
+    (folder / kernels.FILE).unlink(missing_ok=True)
+    if not told:
+        shutil.rmtree(folder)
+    return told
+
+
+def _interpreted(script: Path, here: Ending, source: str, around: Surroundings) -> Ending:
+    """Return how a script ends on Triton's interpreter, where it does not ask for that itself."""
+    if "TRITON_INTERPRET" in source:
+        return here
+    return around.here.watch([str(script)], around.seconds, {"TRITON_INTERPRET": "1"})[0]
+
+
 def _releases(
     script: Path, source: str, here: Ending, around: Surroundings, done: Callable[[], None]
 ) -> tuple[dict[str, Ending], str]:
     """Return how a script ends under each release that is there, and where that turns."""
     told: dict[str, Ending] = {}
     for release in sorted(around.others, key=order_of):
-        python = around.others[release]
-        told[release] = here if python == around.here else _ending(script, source, python, around)
+        other = around.others[release]
+        told[release] = here if other == around.here else _ending(script, source, other, around)
         done()
     if len(told) < 2:
         return told, ""
@@ -208,11 +242,11 @@ def _releases(
         return told, str(error)
 
 
-def _ending(script: Path, source: str, python: Interpreter, around: Surroundings) -> Ending:
+def _ending(script: Path, source: str, other: Interpreter, around: Surroundings) -> Ending:
     """Run a script under another release; what has no answer on a bench is run in a fresh process."""
     if _can_stand(source):
-        with suppress(BenchError), around.benches.of(python) as bench:
+        with suppress(BenchError), around.benches.of(other) as bench:
             code, said = bench.run(script)
             if (ending := ending_of(code, said, around.seconds)).state is not State.OTHER:
                 return ending
-    return python.run(script, around.seconds)
+    return other.run(script, around.seconds)

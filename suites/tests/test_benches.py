@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from eagerdiff.harness.corpus.interpreters import Interpreter, ending_of
-from eagerdiff.harness.kit.benches import Bench, BenchError, Benches
+from eagerdiff.harness.kit.benches import BenchError, Benches
 
-SECONDS = 20.0
+SECONDS = 5.0
 HERE = Interpreter(sys.executable, "any")
 SCRIPTS = {
     "passes": "import torch\nprint(torch.ones(2))\n",
@@ -41,7 +41,7 @@ def test_a_script_ends_on_a_bench_as_in_a_fresh_process(name: str, benches: Benc
     script = written(tmp_path, SCRIPTS[name])
     with benches.of(HERE) as bench:
         code, said = bench.run(script)
-    assert ending_of(code, said, SECONDS) == HERE.run(script, SECONDS)
+    assert ending_of(code, said) == HERE.run(script)
 
 
 def test_what_one_script_leaves_the_next_does_not_find(benches: Benches, tmp_path: Path) -> None:
@@ -55,13 +55,10 @@ def test_what_one_script_leaves_the_next_does_not_find(benches: Benches, tmp_pat
             assert bench.run(written(tmp_path, text)) == (1, "[False]\n")
 
 
-def test_a_script_without_end_is_ended_and_the_bench_goes_on(tmp_path: Path) -> None:
-    bench = Bench(HERE, 2.0)
-    try:
+def test_a_script_without_end_is_ended_and_the_bench_goes_on(benches: Benches, tmp_path: Path) -> None:
+    with benches.of(HERE) as bench:
         assert bench.run(written(tmp_path, "print('begun', flush=True)\nwhile True: pass\n")) == (None, "begun\n")
         assert bench.run(written(tmp_path, "print('end')\n")) == (0, "end\n")
-    finally:
-        bench.close()
 
 
 def test_a_bench_that_a_script_ends_is_replaced(benches: Benches, tmp_path: Path) -> None:

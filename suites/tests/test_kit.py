@@ -11,7 +11,7 @@ from eagerdiff.harness.catalog.provenance import home
 from eagerdiff.harness.cli.application import invoke
 from eagerdiff.harness.corpus.interpreters import Ending, State
 from eagerdiff.harness.judge.origin import origin_in
-from eagerdiff.harness.kit import Index, Kit, Known, Output, Similar, note_on, read_kit
+from eagerdiff.harness.kit import Index, Kernel, Kit, Known, Output, Similar, note_on, read_kit
 from eagerdiff.harness.kit.issue import MOST, issue
 from eagerdiff.harness.kit.layers import layer_of, way_of
 from eagerdiff.harness.kit.making import title_of
@@ -53,6 +53,22 @@ def program(x):
     return x + 1 if torch.compiler.is_compiling() else x
 assert torch.equal(program(torch.ones(3)), torch.ones(3)), "another branch"
 """
+TRITON = """\
+# A kernel adds one and a half.
+import os
+os.environ["TRITON_INTERPRET"] = "1"
+import torch
+import triton
+import triton.language as tl
+@triton.jit
+def plus(x, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(x + at, tl.load(x + at, at < n) + 1.5, at < n)
+x = torch.zeros(7)
+for size in (16, 32, 16):
+    plus[(1,)](x, 7, BLOCK=size)
+assert x.max() == 3, f"it is {x.max()}"
+"""
 GONE = "# It is gone.\nimport torch\ntorch.export.export\n"
 
 
@@ -65,7 +81,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of scripts, and beside it `kits` of them."""
     folder = tmp_path_factory.mktemp("scripts")
     texts = {"decomposed": DECOMPOSED.format(off=0.01), "traced": TRACED, "gone": GONE}
-    texts |= {"stands": FRESH.format("on a bench"), "fresh": FRESH.format("os.environ is read")}
+    texts |= {"kernel": TRITON, "stands": FRESH.format("on a bench"), "fresh": FRESH.format("os.environ is read")}
     for name, text in texts.items():
         (folder / f"{name}.py").write_text(text)
     known = [{"title": "silu on MPS", "url": "https://forge/1", "body": None}]
@@ -114,6 +130,26 @@ def test_a_script_that_does_not_show_its_defect_has_a_kit_that_says_so(made: Pat
 def test_a_script_that_looks_at_the_environment_is_run_in_a_fresh_process(made: Path) -> None:
     assert kit_of(made, "stands").here.why == "torch was there: True"
     assert kit_of(made, "fresh").here.why == "torch was there: False"
+
+
+def test_kernels_are_compiled_for_a_gpu_that_is_not_there_and_run_on_the_interpreter(made: Path) -> None:
+    kit = kit_of(made, "kernel")
+    assert [(one.name, "BLOCK=16" in one.specialisation, one.spill_bytes) for one in kit.kernels] == [
+        ("plus", True, 0),
+        ("plus", False, 0),
+    ]
+    assert (kit.target, kit.interpreted) == ("sm_90", kit.here)
+    assert kit.here.why == "AssertionError: it is 4.5"
+    folder = made / "kits" / "kernel" / "kernels"
+    told = {name: (folder / name).read_text() for one in kit.kernels for name in one.files}
+    assert sorted(told) == sorted(path.name for path in folder.iterdir())
+    assert ".visible .entry plus" in told["00_plus.ptx"]
+    assert "EXIT" in told["01_plus.sass"]
+    issue = (made / "kits" / "kernel" / "issue.md").read_text()
+    assert "it ends as present: AssertionError: it is 4.5" in issue
+    assert issue.count("| plus |") == 2
+    assert kit_of(made, "traced").interpreted is None
+    assert not (made / "kits" / "traced" / "kernels").exists()
 
 
 def test_a_kit_holds_what_a_maintainer_asks_for(made: Path) -> None:
@@ -301,6 +337,9 @@ def test_nothing_that_others_wrote_ends_its_place_in_an_issue(name: str) -> None
     text = HOSTILE[name]
     ending = Ending(State.PRESENT, text)
     output = Output(call=0, output=0, dtype=text, shape=text, differs=text, close=False)
+    kernel = Kernel(
+        name=text, files=[], registers=8, spill_bytes=0, shared_bytes=0, instructions=9, specialisation=text
+    )
     kit = Kit(
         script="a",
         digest="",
@@ -319,6 +358,9 @@ def test_nothing_that_others_wrote_ends_its_place_in_an_issue(name: str) -> None
         note=text,
         link=text,
         similar=[Similar(title=text, link=text, score=1)],
+        kernels=[kernel],
+        target="sm_90",
+        interpreted=ending,
     )
     tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(issue(kit, text, text))
     headings = [tokens[at + 1].content for at, token in enumerate(tokens) if token.type == "heading_open"]
@@ -330,7 +372,7 @@ def test_nothing_that_others_wrote_ends_its_place_in_an_issue(name: str) -> None
     inline = [child.type for token in tokens for child in token.children or ()]
     assert not {"html_inline", "image", "link_open"} & set(inline)
     rows = sum(token.type == "tr_open" for token in tokens)
-    assert rows == 6
+    assert rows == 8
 
 
 def test_a_script_that_is_too_long_for_an_issue_is_attached() -> None:
