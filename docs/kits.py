@@ -54,7 +54,12 @@ def digest_of(script: Path) -> str:
 
 def kept() -> dict[str, Path]:
     """Return the kept scripts by their places."""
-    return {str(path.relative_to(SCRIPTS).with_suffix("")): path for path in sorted(SCRIPTS.rglob("*.py"))}
+    return {kept_as(path): path for path in sorted(SCRIPTS.rglob("*.py"))}
+
+
+def kept_as(script: Path) -> str:
+    """Return a script's place among the kept ones."""
+    return str(script.relative_to(SCRIPTS).with_suffix(""))
 
 
 def read() -> dict[str, Line]:
@@ -69,9 +74,14 @@ def missing(scripts: dict[str, Path], lines: dict[str, Line]) -> list[Path]:
 
 
 def needed_by(script: Path) -> str:
-    """Return which instructions a script says that it needs of a processor, in words; empty where it says nothing."""
-    found = re.search(r"^# Processor: (\w+)$", script.read_text(encoding="utf-8"), re.MULTILINE)
-    return f"it needs a processor with {found[1]}" if found else ""
+    """Return of which release a script says that it is, or which instructions it needs; empty where it says neither."""
+    text = script.read_text(encoding="utf-8")
+    head = re.sub(r"\n#", "", text.partition("\nimport ")[0])
+    if processor := re.search(r"^# Processor: (\w+)$", text, re.MULTILINE):
+        return f"it needs a processor with {processor[1]}"
+    if release := re.search(r"Present on (\d+\.\d+\.\d+)|torch (\d+\.\d+)", head):
+        return f"it is of torch {release[1] or release[2]}"
+    return ""
 
 
 def line_of(place: str, script: Path, kit: Kit, known: Line | None) -> Line:

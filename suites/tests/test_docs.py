@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -111,6 +112,16 @@ def test_the_table_of_causes_has_a_row_for_each_note() -> None:
     said = [note.name for _, note, _ in causes.groups() if note]
     kept = read_notes(causes.CORPUS / FILE)
     assert sorted(said) == sorted(note.name for note in kept)
+
+
+def test_every_kit_on_record_is_of_a_script_as_it_is_and_says_why_it_shows_nothing() -> None:
+    kits: Any = program_of("kits")
+    scripts, lines = kits.kept(), kits.read()
+    assert lines
+    assert set(lines) & {kits.kept_as(path) for path in kits.missing(scripts, lines)} == set()
+    assert [place for place, line in lines.items() if line.here.value != "present" and not line.why] == []
+    told = kits.PLACE.search(kits.PAGE.read_text())[0]
+    assert f"{len(lines)} of {len(scripts)} kept scripts have a kit" in told
 
 
 def test_the_drawing_of_the_rooms_is_what_is_imported() -> None:
