@@ -24,6 +24,8 @@ SCRIPTS = ROOT / "suites" / "corpus" / "scripts"
 RECORD = ROOT / "docs" / "kits.jsonl"
 PAGE = ROOT / "docs" / "findings.md"
 PLACE = re.compile(r"(<!-- kits: .*? -->\n).*?(<!-- end of kits -->)", re.DOTALL)
+DIGITS = 16
+"""Of a SHA-256, as many as are kept."""
 SHORT = {State.PRESENT: "bad", State.GONE: "good", State.OTHER: "–"}
 
 
@@ -49,7 +51,7 @@ class Line(BaseModel):
 
 def digest_of(script: Path) -> str:
     """Return what tells one state of a script from another."""
-    return hashlib.sha256(script.read_bytes()).hexdigest()[:16]
+    return hashlib.sha256(script.read_bytes()).hexdigest()[:DIGITS]
 
 
 def kept() -> dict[str, Path]:
@@ -86,7 +88,7 @@ def needed_by(script: Path) -> str:
 
 def line_of(place: str, script: Path, kit: Kit, known: Line | None) -> Line:
     """Return a kit's line; of releases that it was not asked for, what is on record of the same script stays."""
-    digest = kit.digest[:16]
+    digest = kit.digest[:DIGITS]
     before = known.releases if known is not None and known.digest == digest else {}
     releases = before | {_name(release): ending.state for release, ending in kit.releases.items()}
     return Line(
@@ -105,9 +107,9 @@ def line_of(place: str, script: Path, kit: Kit, known: Line | None) -> Line:
 
 def taken_in(folder: Path, scripts: dict[str, Path], lines: dict[str, Line]) -> dict[str, Line]:
     """Return the lines with those of a folder of kits, where these are of kept scripts as they are."""
-    digests = {hashlib.sha256(path.read_bytes()).hexdigest(): place for place, path in scripts.items()}
+    places = {(path.stem, digest_of(path)): place for place, path in scripts.items()}
     kits = [kit for path in sorted(folder.iterdir()) if (kit := read_kit(path)) is not None]
-    known = [(digests[kit.digest], kit) for kit in kits if kit.digest in digests]
+    known = [(place, kit) for kit in kits if (place := places.get((kit.script, kit.digest[:DIGITS]))) is not None]
     return lines | {place: line_of(place, scripts[place], kit, lines.get(place)) for place, kit in known}
 
 

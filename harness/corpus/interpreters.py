@@ -85,10 +85,14 @@ class Interpreter:
         going: Callable[[], bool] = lambda: True,
     ) -> tuple[Ending, str]:
         """Run this Python with arguments, confined, and more in its environment; return the ending and what it said."""
-        limits = Confinement(cpu_seconds=math.ceil(seconds) * (os.cpu_count() or 1))
         more = ["env", *(f"{name}={value}" for name, value in settings.items())] if settings else []
-        code, said = run_fresh(confined([*more, self.python, *arguments], limits), seconds, going)
+        code, said = run_fresh(confined([*more, self.python, *arguments], limits_of(seconds)), seconds, going)
         return ending_of(code, said, seconds), said
+
+
+def limits_of(seconds: float) -> Confinement:
+    """Return the limits of a script that may take some seconds: as much time of each processor."""
+    return Confinement(cpu_seconds=math.ceil(seconds) * (os.cpu_count() or 1))
 
 
 @dataclass(frozen=True)

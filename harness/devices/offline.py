@@ -101,11 +101,11 @@ def launch_all(operator: "Operator", implementation: "Implementation", cases: Se
 
 @contextlib.contextmanager
 def capture(
-    target: str, note_code: Callable[[str, Any], None] = lambda _name, _compiled: None
+    target: str, note_code: Callable[[OfflineReport, Any], None] = lambda _report, _compiled: None
 ) -> Generator[list[OfflineReport]]:
     """Compile every kernel launch inside for a target in place of running it; give one report a specialisation.
 
-    `note_code` is called with each one's name and Triton's `CompiledKernel`, whose `asm` is its code by stage.
+    `note_code` is called with each report and Triton's `CompiledKernel`, whose `asm` is the code by stage.
 
     The outputs of kernels stay as they were allocated: results are meaningless, and host code that depends on them
     sees what was there. Every configuration that an autotuner would time is compiled and reported; the first is taken.
@@ -129,7 +129,7 @@ def capture(
         else:
             reports[name, compiled.hash] = _report(name, target, compiled, keys[-1] if keys else "")
             found.append(reports[name, compiled.hash])
-            note_code(name, compiled)
+            note_code(found[-1], compiled)
         return compiled
 
     found: list[OfflineReport] = []

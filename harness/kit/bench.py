@@ -23,7 +23,7 @@ import tempfile
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 import torch
 import torch._inductor.compiler_bisector as bisector
@@ -110,7 +110,7 @@ def forked(run: Callable[[], object], seconds: float) -> tuple[int | None, str]:
         return os.waitstatus_to_exitcode(status) if in_time else None, said.read().decode(errors="replace")
 
 
-def _become(run: Callable[[], object], said: int) -> None:
+def _become(run: Callable[[], object], said: int) -> NoReturn:
     """End as a Python does that runs this function and nothing else; what it prints goes to a file."""
     os.setpgid(0, 0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import math
 import os
 import select
 import subprocess
@@ -14,8 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from eagerdiff.harness.corpus.confined import Confinement, confined
-from eagerdiff.harness.corpus.interpreters import Interpreter
+from eagerdiff.harness.corpus.confined import confined
+from eagerdiff.harness.corpus.interpreters import Interpreter, limits_of
 from eagerdiff.harness.kit import bench
 from eagerdiff.harness.processes.fresh_process import fresh_environment, stop
 from eagerdiff.harness.processes.kinship import guarded
@@ -39,9 +38,8 @@ class Bench:
         """Start one; `seconds` is the most for one run of a script."""
         self._seconds = seconds
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        limits = Confinement(cpu_seconds=math.ceil(seconds) * (os.cpu_count() or 1))
         self._process = subprocess.Popen(
-            guarded(confined([python.python, "-c", _START, str(Path(bench.__file__))], limits)),
+            guarded(confined([python.python, "-c", _START, str(Path(bench.__file__))], limits_of(seconds))),
             cwd=self._folder.name,
             env=fresh_environment(),
             stdin=subprocess.PIPE,

@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+STAGES = ("ttir", "ttgir", "ptx", "amdgcn")
+"""Of a compiled kernel, those that are text."""
 MOST = 20
 """Kernels whose code is written."""
 FILE = "kernels.json"
@@ -19,39 +21,37 @@ FILE = "kernels.json"
 def main(script: str, folder: str, target: str) -> None:
     """Run a script; write each kernel's code into a folder, and their figures as JSON.
 
-    Raises what the compiler does with a kernel; what the script raises is nothing.
+    Whatever ends the script ends the list: it asks what its kernels wrote, and none wrote anything.
     """
     from eagerdiff.harness.devices.machine_code import disassembled
-    from eagerdiff.harness.devices.offline import capture
+    from eagerdiff.harness.devices.offline import OfflineReport, capture
     from eagerdiff.harness.internals.triton_knobs import HOOKS
 
     HOOKS["interpret"].replace(False)  # whatever the script sets
-    found: list[dict[str, Any]] = []
+    told: list[dict[str, Any]] = []
 
-    def note(name: str, compiled: Any) -> None:
-        stem, files = f"{len(found):02d}_{name}"[:80], list[str]()
-        binary = compiled.asm.get("cubin")
-        texts = {one: compiled.asm.get(one) for one in ("ttir", "ttgir", "ptx", "amdgcn")}
-        texts["sass"] = disassembled(binary) if binary else None
-        for kind, text in texts.items():
-            if text and len(found) < MOST:
-                files.append(f"{stem}.{kind}")
+    def note(report: OfflineReport, compiled: Any) -> None:
+        stem, files = f"{len(told):02d}_{report.kernel}"[:80], list[str]()
+        if len(told) < MOST:
+            code = {stage: compiled.asm[stage] for stage in STAGES if stage in compiled.asm}
+            if "cubin" in compiled.asm:
+                code["sass"] = disassembled(compiled.asm["cubin"])
+            for stage, text in code.items():
+                files.append(f"{stem}.{stage}")
                 (Path(folder) / files[-1]).write_text(text, encoding="utf-8")
-        found.append({"files": files})
+        told.append(
+            {
+                "name": report.kernel,
+                "files": files,
+                "registers": report.registers,
+                "spill_bytes": report.spill_bytes,
+                "shared_bytes": report.shared_bytes,
+                "instructions": report.instructions["total"],
+                "specialisation": report.specialisation,
+            }
+        )
 
     sys.argv = [script]
-    with capture(target, note) as reports, contextlib.suppress(Exception, SystemExit):
+    with capture(target, note), contextlib.suppress(Exception, SystemExit):
         runpy.run_path(script, run_name="__main__")
-    told = [
-        one
-        | {
-            "name": report.kernel,
-            "registers": report.registers,
-            "spill_bytes": report.spill_bytes,
-            "shared_bytes": report.shared_bytes,
-            "instructions": report.instructions["total"],
-            "specialisation": report.specialisation,
-        }
-        for one, report in zip(found, reports, strict=True)
-    ]
     (Path(folder) / FILE).write_text(json.dumps(told), encoding="utf-8")

@@ -225,7 +225,8 @@ def test_a_folder_of_temporary_files_that_goes_ends_the_search(
 
 @pytest.mark.skipif(not UNSHARE, reason="a small disk of one's own needs user namespaces")
 @pytest.mark.parametrize(
-    ("size", "seed"), [(4, "0"), *(pytest.param(size, "20261128", marks=pytest.mark.slow) for size in (4, 12, 40, 80))]
+    ("size", "seed"),
+    [(4, "0"), *(pytest.param(size, "20261128", marks=pytest.mark.slow) for size in (4, 8, 12, 40, 60, 80))],
 )
 def test_a_full_disk_ends_a_night_in_a_line_and_the_report_is_elsewhere(
     size: int, seed: str, toy: str, tmp_path: Path
