@@ -2,7 +2,7 @@
 
 It runs as a file of its own, in the Python that is asked, and imports torch alone. As it is: as Python would run it,
 with torch's structured trace where that is asked for. By layer: torch.compile's back ends, each of which adds to the
-one before (`TORCH_BISECT_BACKEND` overrules what the script asks), and inside of the one that fails torch's own
+one before; a script that asks for less is given what it asks for. Inside of the one that fails torch's own
 CompilerBisector. By output: what torch asks of fuzzers
 (https://github.com/pytorch/pytorch/issues/new?template=pt2-bug-report.yml): default tolerances, float64 as the
 baseline, the same state of the random generator.
@@ -24,9 +24,11 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
+from unittest import mock
 
 import torch
 import torch._inductor.compiler_bisector as bisector
+from torch._dynamo.testing import CompileCounterWithBackend
 from torch._inductor import config
 from torch.utils._pytree import tree_leaves, tree_map
 
@@ -158,9 +160,7 @@ def layers(script: str, seconds: float, alike: str) -> dict[str, tuple[int | Non
     endings: dict[str, tuple[int | None, str]] = {}
 
     def with_backend(name: str) -> None:
-        os.environ["TORCH_BISECT_BACKEND"] = name
-        bisector.get_env_val.cache_clear()
-        bisector.CompilerBisector.bisection_enabled = True
+        limit(lambda: name)
         whole(script)
 
     for name in BACKENDS:
@@ -170,10 +170,41 @@ def layers(script: str, seconds: float, alike: str) -> dict[str, tuple[int | Non
     return endings
 
 
+def limit(most: Callable[[], str]) -> None:
+    """Have torch.compile take this back end, at most, whatever is asked: what a script compares it with stays."""
+    asked: Callable[..., Any] = torch.compile
+
+    def compile_(model: Any = None, *, backend: Any = BACKENDS[-1], **options: Any) -> Any:
+        if model is None:
+            return lambda taken: compile_(taken, backend=backend, **options)
+        given = at_most(backend, most())
+        with mock.patch.object(bisector.CompilerBisector, "get_backend", lambda: None):  # it would overrule all
+            return asked(model, backend=given, **options)
+
+    torch.compile = compile_
+
+
+def at_most(backend: Any, most: str) -> Any:
+    """Return the lesser of two back ends; one that counts is left, with the lesser of its own inside."""
+    if isinstance(backend, str) and backend in BACKENDS:
+        return min(backend, most, key=BACKENDS.index)
+    if isinstance(backend, CompileCounterWithBackend):
+        backend.backend = at_most(backend.backend, most)
+    return backend
+
+
 def bisected(script: str, seconds: float) -> str:
     """Return what torch's CompilerBisector finds, in a line; empty where it finds nothing in a back end."""
+
+    def passes() -> bool:
+        return forked(run, seconds)[0] == 0
+
+    def run() -> None:
+        limit(lambda: bisector.CompilerBisector.get_backend() or BACKENDS[-1])
+        whole(script)
+
     with contextlib.redirect_stdout(io.StringIO()):
-        found = bisector.CompilerBisector.do_bisect(lambda: forked(lambda: whole(script), seconds)[0] == 0)
+        found = bisector.CompilerBisector.do_bisect(passes)
     if found is None or found.subsystem is None:
         return ""
     number = f", application {found.bisect_number + 1}" if found.bisect_number is not None else ""

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,10 @@ from eagerdiff.harness.processes.kinship import SWEEP_SECONDS, guarded, kill_gro
 
 _STARTED_WITH = ("PYTHONPATH", "PYTHONHOME", "TRITON_INTERPRET")
 """What this process was started with, and no script may see: it must stand alone."""
+_NAMED = re.compile(
+    r"(?:[\w=.]+: )?(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Failed|Node|Unsupported|Violation)\b"
+)
+"""What a line begins with where a script says itself which exception it met; the message may go on for lines."""
 _START = (
     "import importlib, json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "importlib.import_module(sys.argv[2]).main(*sys.argv[3:])"
@@ -53,11 +58,14 @@ def python(module: str, *arguments: str) -> list[str]:
 
 
 def telling_line(said: str) -> str:
-    """Return the line that names the exception of the last traceback, else the last line."""
+    """Return the line that names the exception of the last traceback, else the last that names one, else the last."""
     lines = [line for line in said.splitlines() if line.strip()]
     # What an exception says may hold lines of source of its own.
     tracebacks = [number for number, line in enumerate(lines) if line.startswith("Traceback ")]
-    raised = (line for line in lines[tracebacks[-1] + 1 :] if not line.startswith(" ")) if tracebacks else iter(())
+    if tracebacks:
+        raised = (line for line in lines[tracebacks[-1] + 1 :] if not line.startswith(" "))
+    else:
+        raised = filter(_NAMED.match, reversed(lines))
     return next(raised, lines[-1] if lines else "").strip()[:160]
 
 

@@ -183,4 +183,6 @@ from user code:
 """
     assert telling_line(said) == "torch._dynamo.exc.UserError: Could not guard"
     assert telling_line("warned\n4 graphs for 4 sizes\n") == "4 graphs for 4 sizes"
+    left = "file.py:3: UserWarning: ValueError: no\ndynamic=True: GuardOnDataDependentSymNode: Could not guard\n\nSee more\n"
+    assert telling_line(left) == "dynamic=True: GuardOnDataDependentSymNode: Could not guard"
     assert telling_line("") == ""

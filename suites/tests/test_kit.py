@@ -26,13 +26,16 @@ import copy
 import sys
 import torch
 import torch._inductor.decomposition as inductor
+from torch._dynamo.testing import CompileCounterWithBackend
 def decompose(x):
     return x * x.sigmoid() + {off}
 inductor.decompositions[torch.ops.aten.silu.default] = decompose
 def reference(x):
     return torch.nn.functional.silu(x.sin()), x.argmax(), x.size(0)
-implementation = torch.compile(reference, backend='aot_eager_decomp_partition')
+implementation = torch.compile(reference, backend=CompileCounterWithBackend('aot_eager_decomp_partition'))
 calls = [((torch.linspace(-3, 3, 8),), {{}})]
+assert torch.equal(torch.compile(reference, backend='aot_eager')(*calls[0][0])[0], reference(*calls[0][0])[0])
+torch._dynamo.reset()
 for args, options in calls:
     want, got = reference(*copy.deepcopy(args)), implementation(*args)
     if not torch.allclose(want[0], got[0]):
