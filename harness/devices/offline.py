@@ -47,17 +47,24 @@ class Launch:
     meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
+def ignore_code(report: OfflineReport, compiled: Any) -> None:
+    """Keep the report alone."""
+
+
 def compile_kernel(
     kernel: Any,
     signature: Mapping[str, str],
     constexprs: Mapping[str, Any],
     target: str,
     options: Mapping[str, Any] | None = None,
+    attributes: Mapping[tuple[int, ...], Any] | None = None,
+    note_code: Callable[[OfflineReport, Any], None] = ignore_code,
 ) -> OfflineReport:
     """Compile a `triton.jit` function for a target such as `sm_90` without a GPU.
 
-    `signature` gives Triton's type of each argument that is not a constant (`*fp32`, `i32`). Raises ValueError for an
-    unknown target, RuntimeError in a process of the interpreter, and what the compiler raises.
+    `signature` gives Triton's type of each argument that is not a constant (`*fp32`, `i32`), `attributes` what is known
+    of one by its place (`{(0,): [["tt.divisibility", 16]]}`). `note_code` is called as in `capture`. Raises ValueError
+    for an unknown target, RuntimeError in a process of the interpreter, and what the compiler raises.
     """
     import triton
 
@@ -67,9 +74,11 @@ def compile_kernel(
     _refuse_interpreter()
     types = {**signature, **dict.fromkeys(constexprs, "constexpr")}
     ordered = {name: types[name] for name in kernel.arg_names if name in types}
-    source = ASTSource(fn=kernel, signature=ordered, constexprs=dict(constexprs))
+    source = ASTSource(fn=kernel, signature=ordered, constexprs=dict(constexprs), attrs=dict(attributes or {}))
     compiled = triton.compile(source, target=goal, options=dict(options or {}))
-    return _report(kernel.fn.__name__, target, compiled, f"{ordered} {dict(constexprs)}")
+    report = _report(kernel.fn.__name__, target, compiled, f"{ordered} {dict(constexprs)}")
+    note_code(report, compiled)
+    return report
 
 
 def count_specialisations(kernel: Any, launches: Sequence[Launch], target: str = "sm_90") -> int:
@@ -101,11 +110,14 @@ def launch_all(operator: "Operator", implementation: "Implementation", cases: Se
 
 @contextlib.contextmanager
 def capture(
-    target: str, note_code: Callable[[OfflineReport, Any], None] = lambda _report, _compiled: None
+    target: str,
+    note_code: Callable[[OfflineReport, Any], None] = ignore_code,
+    note_refusal: Callable[[str, Exception], None] = lambda _kernel, _error: None,
 ) -> Generator[list[OfflineReport]]:
     """Compile every kernel launch inside for a target in place of running it; give one report a specialisation.
 
-    `note_code` is called with each report and Triton's `CompiledKernel`, whose `asm` is the code by stage.
+    `note_code` is called with each report and Triton's `CompiledKernel`, whose `asm` is the code by stage;
+    `note_refusal` with the name of a kernel that does not compile and with what is then raised.
 
     The outputs of kernels stay as they were allocated: results are meaningless, and host code that depends on them
     sees what was there. Every configuration that an autotuner would time is compiled and reported; the first is taken.
@@ -122,8 +134,12 @@ def capture(
 
     def run(kernel: Any, *args: Any, grid: Any, warmup: bool, **meta: Any) -> Any:
         swap(kernel)
-        compiled = launch(kernel, *args, grid=grid, warmup=True, **meta)
         name = kernel.fn.__name__
+        try:
+            compiled = launch(kernel, *args, grid=grid, warmup=True, **meta)
+        except Exception as error:
+            note_refusal(name, error)
+            raise
         if (known := reports.get((name, compiled.hash))) is not None:
             known.launches += 1
         else:

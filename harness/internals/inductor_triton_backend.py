@@ -19,9 +19,17 @@ HELPERS = {
 TARGET = Hook(
     "torch", "torch._inductor.runtime.triton_heuristics:GPUTarget", "tells the host device's target", since="2.9"
 )
+PROPERTIES = Hook(
+    "torch",
+    "torch._inductor.runtime.hints:DeviceProperties",
+    "tells a generated kernel for which GPU it is tuned",
+    since="2.9",
+    parameters=("type", "cc", "warp_size"),
+)
 HOOKS = {
     **HELPERS,
     "target": TARGET,
+    "properties": PROPERTIES,
     "interpret": Hook(
         "torch",
         "torch._inductor.runtime.triton_heuristics:CachingAutotuner._interpret_args_grid",

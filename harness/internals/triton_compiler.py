@@ -10,7 +10,7 @@ HOOKS = {
         "triton.compiler:ASTSource",
         "compiles a kernel for a named GPU",
         since="3.6",
-        parameters=("fn", "signature", "constexprs"),
+        parameters=("fn", "signature", "constexprs", "attrs"),
     ),
     "GPUTarget": Hook("triton", "triton.backends.compiler:GPUTarget", "names a GPU", since="3.6"),
 }

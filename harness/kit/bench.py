@@ -178,7 +178,7 @@ def limit(most: Callable[[], str]) -> None:
         if model is None:
             return lambda taken: compile_(taken, backend=backend, **options)
         given = at_most(backend, most())
-        with mock.patch.object(bisector.CompilerBisector, "get_backend", lambda: None):  # it would overrule all
+        with mock.patch.object(bisector.CompilerBisector, "get_backend", return_value=None):  # it would overrule all
             return asked(model, backend=given, **options)
 
     torch.compile = compile_

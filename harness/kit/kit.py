@@ -31,23 +31,25 @@ class Output(BaseModel):
 
 
 class Kernel(BaseModel):
-    """Hold one specialisation of a Triton kernel that the script launches, compiled for a GPU that is not there."""
+    """Hold one specialisation of a Triton kernel, compiled for a GPU that is not there."""
 
     model_config = ConfigDict(extra="forbid")
 
     name: str
     files: list[str]
     """Its code by stage, from TTIR to machine code; none of those after the first few."""
-    registers: int
+    registers: int = 0
     """A thread, of 32 bits."""
-    spill_bytes: int
+    spill_bytes: int = 0
     """A thread."""
-    shared_bytes: int
+    shared_bytes: int = 0
     """A block."""
-    instructions: int
+    instructions: int = 0
     """Of PTX or amdgcn."""
-    specialisation: str
+    specialisation: str = ""
     """Types and attributes of the arguments, constants."""
+    refused: str = ""
+    """What Triton raises where it does not compile; then there is no figure."""
 
 
 class Similar(BaseModel):
@@ -104,7 +106,7 @@ class Kit(BaseModel):
     code: list[str] = Field(default_factory=list[str])
     """Files of generated code."""
     kernels: list[Kernel] = Field(default_factory=list[Kernel])
-    """Triton kernels that it launches itself."""
+    """Triton kernels that Inductor generates for it, and those that it launches itself."""
     target: str = ""
     """For what GPU they were compiled."""
     interpreted: Ending | None = None

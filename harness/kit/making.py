@@ -4,7 +4,7 @@ import hashlib
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -99,7 +99,7 @@ def _found(
     tried = _tried(script, here, around, ablate=way == layers.COMPILE and here.state is State.PRESENT)
     done()
     releases, turns = _releases(script, source, here, around, done)
-    compiled = _kernels(script, around) if (triton := "triton" in source) else []
+    compiled = _kernels(script, code, around) if (triton := "triton" in source) else []
     return Kit(
         script=name,
         digest=hashlib.sha256(source.encode()).hexdigest(),
@@ -202,18 +202,19 @@ def _tried(script: Path, here: Ending, around: Surroundings, *, ablate: bool) ->
         return _Tried(untold="they could not be tried: the process that was to do it ended, or took too long")
 
 
-def _kernels(script: Path, around: Surroundings) -> list[Kernel]:
-    """Compile the Triton kernels that a script launches, and keep their code in `kernels/`; none where that fails."""
+def _kernels(script: Path, code: Sequence[str], around: Surroundings) -> list[Kernel]:
+    """Compile the Triton kernels in generated code, and those that a script launches; keep their code in `kernels/`."""
     folder = script.parent / "kernels"
     folder.mkdir()
-    _, *command = python(kernels.__name__, str(script), str(folder), TARGET)
+    generated = [str(script.parent / name) for name in code]
+    _, *command = python(kernels.__name__, str(script), str(folder), TARGET, *generated)
     around.here.watch(command, around.seconds, {"TRITON_INTERPRET": "0"})
     try:
         told = fitted(_Kernels, {"kernels": parse_json(read_bytes(folder / kernels.FILE, REPORT), REPORT)}).kernels
     except Unreadable:
         told = []
     (folder / kernels.FILE).unlink(missing_ok=True)
-    if not told:
+    if not any(one.files for one in told):
         shutil.rmtree(folder)
     return told
 

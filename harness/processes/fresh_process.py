@@ -58,15 +58,16 @@ def python(module: str, *arguments: str) -> list[str]:
 
 
 def telling_line(said: str) -> str:
-    """Return the line that names the exception of the last traceback, else the last that names one, else the last."""
+    """Return the line that names the exception of the last traceback, else the last that names one, else the last.
+
+    A line that begins with a space goes on with what the one before it says, as a tensor's rows do.
+    """
     lines = [line for line in said.splitlines() if line.strip()]
     # What an exception says may hold lines of source of its own.
     tracebacks = [number for number, line in enumerate(lines) if line.startswith("Traceback ")]
-    if tracebacks:
-        raised = (line for line in lines[tracebacks[-1] + 1 :] if not line.startswith(" "))
-    else:
-        raised = filter(_NAMED.match, reversed(lines))
-    return next(raised, lines[-1] if lines else "").strip()[:160]
+    begun = [line for line in lines[tracebacks[-1] + 1 if tracebacks else 0 :] if not line.startswith(" ")]
+    telling = begun[:1] if tracebacks else list(filter(_NAMED.match, begun))[-1:] or begun[-1:]
+    return (telling or lines[-1:] or [""])[0].strip()[:160]
 
 
 def _wait(process: "subprocess.Popen[bytes]", seconds: float, going: Callable[[], bool]) -> int | None:

@@ -183,6 +183,9 @@ from user code:
 """
     assert telling_line(said) == "torch._dynamo.exc.UserError: Could not guard"
     assert telling_line("warned\n4 graphs for 4 sizes\n") == "4 graphs for 4 sizes"
-    left = "file.py:3: UserWarning: ValueError: no\ndynamic=True: GuardOnDataDependentSymNode: Could not guard\n\nSee more\n"
-    assert telling_line(left) == "dynamic=True: GuardOnDataDependentSymNode: Could not guard"
+    named = "dynamic=True: GuardOnDataDependentSymNode: Could not guard"
+    left = f"file.py:3: UserWarning: ValueError: no\n{named}\n\nSee more\n"
+    assert telling_line(left) == named
+    assert telling_line("warned\ncall 0: tensor([[1.],\n        [2.]])\n") == "call 0: tensor([[1.],"
+    assert telling_line("  all of it\n") == "all of it"
     assert telling_line("") == ""
