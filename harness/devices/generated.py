@@ -32,6 +32,8 @@ def sources_in(code: str) -> Iterator[tuple[str, str]]:
                 args=[ast.Constant(str(name)), ast.Constant(str(source)), *_],
             ):
                 yield name, source
+            case _:
+                pass
 
 
 def compile_generated(

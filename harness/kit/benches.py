@@ -3,12 +3,13 @@
 import contextlib
 import json
 import os
+import re
 import select
 import subprocess
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -23,6 +24,7 @@ START_SECONDS = 120.0
 """Most time for torch's compiler to be imported."""
 RUNS = 12
 """Of a script, for which one job has time."""
+_SETS = re.compile(r"""^os\.environ\[(['"])(?P<name>\w+)\1\] = (['"])(?P<value>[^'"\\]*)\3""", re.MULTILINE)
 _START = "import runpy, sys; runpy.run_path(sys.argv[1], run_name='__main__')"
 """Not as a file: the folder of that would be the first to be imported from."""
 
@@ -34,14 +36,14 @@ class BenchError(Exception):
 class Bench:
     """Hand jobs to one `bench.py`; raise BenchError where it does not start, dies, or takes too long."""
 
-    def __init__(self, python: Interpreter, seconds: float) -> None:
-        """Start one; `seconds` is the most for one run of a script."""
+    def __init__(self, python: Interpreter, seconds: float, settings: Mapping[str, str]) -> None:
+        """Start one, with more in its environment; `seconds` is the most for one run of a script."""
         self._seconds = seconds
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self._process = subprocess.Popen(
             guarded(confined([python.python, "-c", _START, str(Path(bench.__file__))], limits_of(seconds))),
             cwd=self._folder.name,
-            env=fresh_environment(),
+            env={**fresh_environment(), **settings},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -95,22 +97,35 @@ class Bench:
             raise BenchError from error
 
 
+def settings_of(source: str) -> dict[str, str] | None:
+    """Return what a script sets in the environment, each to a constant, before it imports torch.
+
+    None where it does anything else with the environment: it must not find torch imported.
+    """
+    found = list(_SETS.finditer(source))
+    return {one["name"]: one["value"] for one in found} if len(found) == source.count("environ") else None
+
+
 class Benches:
-    """Lend benches: as many of a Python as are asked for at a time, each used again; those that failed are not."""
+    """Lend benches: as many of a kind as are asked for at a time, each used again; those that failed are not."""
 
     def __init__(self, seconds: float) -> None:
         """Start none; `seconds` is the most for one run of a script."""
         self._seconds = seconds
-        self._free: defaultdict[Interpreter, list[Bench]] = defaultdict(list)
+        self._free: defaultdict[tuple[Interpreter, frozenset[tuple[str, str]]], list[Bench]] = defaultdict(list)
 
     @contextlib.contextmanager
-    def of(self, python: Interpreter) -> Generator[Bench]:
-        """Lend one. Raises BenchError where none can be started; one in whose use that is raised is ended."""
-        free = self._free[python]
+    def of(self, python: Interpreter, settings: Mapping[str, str] | None = None) -> Generator[Bench]:
+        """Lend one of a Python that was started with more in its environment.
+
+        Raises BenchError where none can be started; one in whose use that is raised is ended.
+        """
+        settings = settings or {}
+        free = self._free[python, frozenset(settings.items())]
         try:
             bench = free.pop()
         except IndexError:
-            bench = Bench(python, self._seconds)
+            bench = Bench(python, self._seconds, settings)
         try:
             yield bench
         except BaseException:

@@ -17,7 +17,7 @@ from eagerdiff.harness.corpus.interpreters import Ending, Interpreter, State, en
 from eagerdiff.harness.corpus.releases import order_of
 from eagerdiff.harness.judge.origin import origin_in
 from eagerdiff.harness.kit import kernels, layers, trace
-from eagerdiff.harness.kit.benches import BenchError, Benches
+from eagerdiff.harness.kit.benches import BenchError, Benches, settings_of
 from eagerdiff.harness.kit.issue import issue
 from eagerdiff.harness.kit.kit import Kernel, Kit, Output
 from eagerdiff.harness.kit.similar import Index
@@ -96,7 +96,7 @@ def _found(
     script = folder / SCRIPT
     here, said, code = _traced(script, source, around)
     done()
-    tried = _tried(script, here, around, ablate=way == layers.COMPILE and here.state is State.PRESENT)
+    tried = _tried(script, source, here, around, ablate=way == layers.COMPILE and here.state is State.PRESENT)
     done()
     releases, turns = _releases(script, source, here, around, done)
     compiled = _kernels(script, code, around) if (triton := "triton" in source) else []
@@ -148,8 +148,8 @@ def _traced(script: Path, source: str, around: Surroundings) -> tuple[Ending, st
     folder = script.parent
     here, said = Ending(State.OTHER), ""
     with tempfile.TemporaryDirectory() as logs:
-        if _can_stand(source):
-            with suppress(BenchError), around.benches.of(around.here) as bench:
+        if (settings := settings_of(source)) is not None:
+            with suppress(BenchError), around.benches.of(around.here, settings) as bench:
                 code, said = bench.run(script, Path(logs))
                 here = ending_of(code, said, around.seconds)
         if here.state is not State.PRESENT:
@@ -170,11 +170,6 @@ def _traced(script: Path, source: str, around: Surroundings) -> tuple[Ending, st
     return here, said, names
 
 
-def _can_stand(source: str) -> bool:
-    """Say whether a script may run where torch is imported already: what it sets for the import would come too late."""
-    return "environ" not in source
-
-
 class _Tried(BaseModel):
     """What `bench.py` answers."""
 
@@ -193,10 +188,10 @@ class _Kernels(BaseModel):
     kernels: list[Kernel]
 
 
-def _tried(script: Path, here: Ending, around: Surroundings, *, ablate: bool) -> _Tried:
+def _tried(script: Path, source: str, here: Ending, around: Surroundings, *, ablate: bool) -> _Tried:
     """Return by which layer a script fails, and how each output stands to eager's and float64's."""
     try:
-        with around.benches.of(around.here) as bench:
+        with around.benches.of(around.here, settings_of(source) or {}) as bench:
             return fitted(_Tried, bench.tried(script, ablate=ablate, alike=layers.beginning_of(here.why)))
     except (BenchError, Unreadable):
         return _Tried(untold="they could not be tried: the process that was to do it ended, or took too long")
@@ -245,8 +240,8 @@ def _releases(
 
 def _ending(script: Path, source: str, other: Interpreter, around: Surroundings) -> Ending:
     """Run a script under another release; what has no answer on a bench is run in a fresh process."""
-    if _can_stand(source):
-        with suppress(BenchError), around.benches.of(other) as bench:
+    if (settings := settings_of(source)) is not None:
+        with suppress(BenchError), around.benches.of(other, settings) as bench:
             code, said = bench.run(script)
             if (ending := ending_of(code, said, around.seconds)).state is not State.OTHER:
                 return ending

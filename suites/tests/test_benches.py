@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from eagerdiff.harness.corpus.interpreters import Interpreter, ending_of
-from eagerdiff.harness.kit.benches import BenchError, Benches
+from eagerdiff.harness.kit.benches import BenchError, Benches, settings_of
 
 SECONDS = 5.0
 HERE = Interpreter(sys.executable, "any")
@@ -81,3 +81,34 @@ def test_scripts_are_cut_off_from_the_network_as_in_a_fresh_process(benches: Ben
     with benches.of(HERE) as bench:
         code, said = bench.run(script)
     assert ending_of(code, said) == HERE.run(script)
+
+
+def test_what_a_script_sets_before_it_imports_torch_is_set_where_torch_is_imported(
+    benches: Benches, tmp_path: Path
+) -> None:
+    text = (
+        "import os\nbefore = os.getenv('TRITON_INTERPRET')\nos.environ['TRITON_INTERPRET'] = '1'\n"
+        "import triton\n@triton.jit\ndef kernel(x):\n    pass\nraise SystemExit(f'{before} {type(kernel).__name__}')\n"
+    )
+    script, settings = written(tmp_path, text), settings_of(text)
+    assert settings == {"TRITON_INTERPRET": "1"}
+    with benches.of(HERE, settings) as bench:
+        assert bench.run(script) == (1, "1 InterpretedFunction\n")
+    with benches.of(HERE) as bench:
+        assert bench.run(script)[1].startswith("None ")
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        ("import torch\n", {}),
+        ("os.environ[\"A\"] = '1'  # why\nos.environ['B'] = \"2\"\n", {"A": "1", "B": "2"}),
+        ("os.environ['A'] = '1'\nos.environ.get('B')\n", None),
+        ("os.environ['A'] = str(1)\n", None),
+        ("if True:\n    os.environ['A'] = '1'\n", None),
+    ],
+)
+def test_a_script_that_does_more_with_its_environment_has_a_fresh_process(
+    text: str, settings: dict[str, str] | None
+) -> None:
+    assert settings_of(text) == settings
