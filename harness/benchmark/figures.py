@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import torch
 from pydantic import BaseModel
@@ -11,12 +13,13 @@ from eagerdiff.harness.benchmark.subject import OFFLINE, Subject
 from eagerdiff.harness.devices.offline import OfflineReport, capture, launch_all
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.internals.generated_code import generated_by
+from eagerdiff.harness.internals.graph_caches import kept_in
 from eagerdiff.harness.model.operator import Inputs
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.timing.comparison import cpu_seconds
 from eagerdiff.harness.timing.cuda_graphs import CudaGraphs
-from eagerdiff.harness.timing.peak import peak_bytes
+from eagerdiff.harness.timing.peak import fragmentation, peak_bytes
 from eagerdiff.harness.timing.python_calls import python_calls
 from eagerdiff.harness.timing.timers import timing_of
 from eagerdiff.harness.timing.work import work_of
@@ -35,6 +38,12 @@ class Kind:
     """By which share a count may change before it is another; None: a time, which is sampled."""
 
 
+MIX = {
+    "memory": ("go to a GPU's memory", ("load", "store", "local", "async_copy", "atomic")),
+    "shared": ("go to shared memory", ("shared_load", "shared_store")),
+    "special": ("convert, divide, or take a root, a power, a logarithm", ("convert", "special")),
+}
+"""Instructions that are told apart: what they do, and their classes in an `OfflineReport`."""
 FIGURES: Mapping[str, Kind] = {
     "compiles": Kind("compilations", "of the frame that is compiled most, as the compile model counts"),
     "dynamo": Kind("compilations", "by Dynamo, of all frames"),
@@ -45,19 +54,22 @@ FIGURES: Mapping[str, Kind] = {
     "guards": Kind("guards", "of all compiled frames"),
     "code_bytes": Kind("bytes", "of code that Inductor generates"),
     "compile_calls": Kind("calls", "of Python functions while all is compiled", 0.02),
-    "compile_seconds": Kind("s", "of CPU, in which all is compiled", None),
+    "compile_seconds": Kind("s", "of CPU, in which all is compiled, with caches of graphs that are empty", None),
+    "warm_seconds": Kind("s", "of CPU, in which all is loaded that the compilation before left in those caches", None),
     "operations": Kind("operations", "of torch that one pass runs"),
     "elements": Kind("elements", "that they read and give"),
     "waits": Kind("operations", "for whose result the program waits: with one, no call is a CUDA graph"),
     "graphs": Kind("CUDA graphs", "that are recorded for the shapes"),
     "unreplayed": Kind("calls", "of a later pass that replay no CUDA graph"),
     "peak_bytes": Kind("bytes", "that a call holds at once at most"),
+    "fragmentation": Kind("%", "of the GPU memory that the allocator holds for all shapes, which none ever used"),
     "microseconds": Kind("us", "of one pass, once compiled", None),
     "specialisations": Kind("kernels", f"that Triton compiles for {TARGET}"),
     "registers": Kind("registers", "a thread, of the kernel that needs most"),
     "spills": Kind("bytes", "that all kernels spill to local memory"),
     "shared_bytes": Kind("bytes", "of shared memory, of the kernel that needs most"),
     "instructions": Kind("instructions", "in the code of all kernels"),
+    **{f"{name}_instructions": Kind("instructions", f"of these that {what}") for name, (what, _) in MIX.items()},
 }
 """By name, in the order in which they are shown."""
 
@@ -97,10 +109,13 @@ def measure(subject: Subject, *, times: bool = True) -> Measured:
     found["waits"] = sum(one.waits for one in works)
     if passing.on == "cuda":
         found["graphs"], found["unreplayed"] = passing.cuda_graphs()
+        found["fragmentation"] = fragmentation(passing.run)
     found["peak_bytes"] = max(peak_bytes(call, passing.on) for call in passing.calls)
     if times:
         found["microseconds"] = 1e6 * sum(timing_of([call], passing.on).median for call in passing.calls)
-        found["compile_seconds"] = passing.compile_seconds()
+        with TemporaryDirectory() as folder, kept_in(lambda: Path(folder)):
+            found["compile_seconds"] = passing.compile_seconds()
+            found["warm_seconds"] = passing.compile_seconds()
     reasons = [f"{one.layer} {one.frame}: {one.reason}" for one in outcome.compiles if not one.failed]
     return Measured(figures=found, reasons=reasons)
 
@@ -188,4 +203,8 @@ def _offline(subject: Subject) -> dict[str, float]:
         "spills": sum(one.spill_bytes for one in reports),
         "shared_bytes": max((one.shared_bytes for one in reports), default=0),
         "instructions": sum(one.instructions["total"] for one in reports),
+        **{
+            f"{name}_instructions": sum(one.instructions.get(kind, 0) for one in reports for kind in kinds)
+            for name, (_, kinds) in MIX.items()
+        },
     }

@@ -1,4 +1,4 @@
-"""Peak memory: the most bytes that a call holds at once besides what was there before it."""
+"""Memory: the most bytes that a call holds at once, and what a GPU's allocator holds beyond that."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,3 +28,18 @@ def peak_bytes(call: Callable[[], object], torch_device: str) -> int:
         held += event.nbytes()
         peak = max(peak, held)
     return peak
+
+
+def fragmentation(run: Callable[[], object]) -> float:
+    """Return the share of the memory that CUDA's allocator reserves for a run which is never in use, in %.
+
+    What other shapes left free, and no later one fits into, is what is lost to dynamic shapes
+    (https://docs.pytorch.org/docs/stable/notes/cuda.html#memory-management).
+    """
+    torch.cuda.synchronize()
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
+    run()
+    torch.cuda.synchronize()
+    reserved = torch.cuda.max_memory_reserved()
+    return 100 * (1 - torch.cuda.max_memory_allocated() / reserved) if reserved else 0.0

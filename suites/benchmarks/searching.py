@@ -1,12 +1,15 @@
-"""How fast the search itself is: calls a second by back end, and the share of time that is not the compiler's."""
+"""How good the search itself is: calls a second by back end, the time that is not the compiler's, faults found."""
 
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any
 
@@ -24,6 +27,7 @@ BACK_ENDS = {
     "inductor.dynamic": "cpu",
 }
 """Implementations of `programs`, and their devices."""
+FAULTS = Path(__file__).parents[1] / "faults"
 PERIOD = 0.005
 """Seconds between two looks at the stack."""
 OTHERS = ("/torch/", "/triton/", "/sympy/", "/numpy/", "<program ", "/torchinductor_")
@@ -64,6 +68,43 @@ class SearchingPrograms:
         return 100 * (1 - looks["compiler"] / max(1, looks.total()))
 
     track_overhead_percent.unit = "%"  # type: ignore[attr-defined]
+
+
+class SearchingFaults:
+    """Search for the faults that are planted in an operator's implementations, each for a time."""
+
+    version = "1"
+    timeout = 7200
+    params = (sorted(path.name for path in FAULTS.iterdir() if any(path.glob("*.yaml"))),)
+    param_names = ("operator",)
+
+    def setup_cache(self) -> dict[str, dict[str, Any]]:
+        """Return what `eagerdiff selfcheck` tells of each operator, one after the other."""
+        return {operator: selfchecked(operator) for operator in self.params[0]}
+
+    def track_found_percent(self, told: dict[str, dict[str, Any]], operator: str) -> float:
+        """Count the faults that are found, by those that are planted."""
+        return 100 * told[operator]["found"] / told[operator]["faults"]
+
+    track_found_percent.unit = "%"  # type: ignore[attr-defined]
+
+    def track_cases(self, told: dict[str, dict[str, Any]], operator: str) -> float:
+        """Take the median of the calls that are judged until a fault is found; NaN where none is."""
+        return told[operator]["cases"].get("median", math.nan)
+
+    track_cases.unit = "calls"  # type: ignore[attr-defined]
+
+
+def selfchecked(operator: str) -> dict[str, Any]:
+    """Run `eagerdiff selfcheck` of one operator in a process of its own; raise CalledProcessError where it breaks."""
+    with TemporaryDirectory() as folder:
+        target = Path(folder, "figures.json")
+        run = "from eagerdiff.harness.cli import main; main()"
+        options = ["selfcheck", "--operator", operator, "--budget", f"{SECONDS:g}s", "--json", str(target)]
+        done = subprocess.run([sys.executable, "-c", run, *options], stdout=subprocess.DEVNULL, check=False)
+        if done.returncode not in (0, 1):
+            raise subprocess.CalledProcessError(done.returncode, options)
+        return json.loads(target.read_bytes())
 
 
 def profile(implementation: str, seconds: float) -> Counter[str]:

@@ -12,6 +12,7 @@ from eagerdiff.suites.benchmarks.suite import in_camel_case
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = """
+from eagerdiff import benchmark_subjects, curated_subjects, load_catalog, measure_subject
 from eagerdiff.suites.benchmarks import compiling, counting, steady_state
 from eagerdiff.suites.benchmarks.subjects import subject
 
@@ -26,6 +27,10 @@ assert timed.params[0] == ["torch.rms_norm", "torch.compile"], timed.params
 benchmark = timed()
 benchmark.setup("torch.rms_norm", timed.params[1][0])
 print("microseconds", benchmark.track_microseconds())
+
+found = {one.name: one for one in curated_subjects(benchmark_subjects(load_catalog(), "cpu"))}
+measured = measure_subject(next(one for name, one in found.items() if "symbolic/inductor." in name)).figures
+print("cold", measured["compile_seconds"], "warm", measured["warm_seconds"])
 
 compiled = compiling.CompilingSymbolic()
 compiled.setup("dynamo.static", "mlp")
@@ -46,6 +51,8 @@ def test_a_third_partys_kernel_and_operator_get_their_benchmark_rows() -> None:
     figures = dict(line.split(maxsplit=1) for line in done.stdout.splitlines())
     assert figures["compiles"] == "7"
     assert float(figures["microseconds"]) > 0
+    cold, _, warm = figures["cold"].split()
+    assert 0 < float(warm) < float(cold) / 2
     assert int(figures["specialisations"].split()[0]) >= 1
 
 

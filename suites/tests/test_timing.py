@@ -7,6 +7,7 @@ import torch
 
 from eagerdiff import Cost
 from eagerdiff.harness.timing.cuda_graphs import CudaGraphs
+from eagerdiff.harness.timing.peak import fragmentation
 from eagerdiff.harness.timing.roofline import Roofline, measure
 from eagerdiff.harness.timing.timers import timing_of
 
@@ -53,3 +54,15 @@ def test_cuda_graphs_are_counted_where_they_are_replayed(monkeypatch: pytest.Mon
     with CudaGraphs() as later:
         first.replay()
     assert (later.recorded, later.replayed) == (1, 1)
+
+
+def test_what_the_allocator_holds_and_nothing_used_is_fragmentation(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    for name in ("synchronize", "empty_cache", "reset_peak_memory_stats"):
+        monkeypatch.setattr(torch.cuda, name, lambda name=name: asked.append(name))
+    monkeypatch.setattr(torch.cuda, "max_memory_allocated", lambda: 30)
+    monkeypatch.setattr(torch.cuda, "max_memory_reserved", lambda: 40)
+    assert fragmentation(lambda: asked.append("run")) == 25.0
+    assert asked == ["synchronize", "empty_cache", "reset_peak_memory_stats", "run", "synchronize"]
+    monkeypatch.setattr(torch.cuda, "max_memory_reserved", lambda: 0)
+    assert fragmentation(lambda: None) == 0.0
