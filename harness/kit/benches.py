@@ -98,7 +98,7 @@ class Bench:
 
 
 def settings_of(source: str) -> dict[str, str] | None:
-    """Return what a script sets in the environment, each to a constant, before it imports torch.
+    """Return what a script sets in the environment, each to a constant: a bench for it has that from the start.
 
     None where it does anything else with the environment: it must not find torch imported.
     """
