@@ -1,6 +1,11 @@
 """What the tests of many files need."""
 
+import contextlib
 import gc
+import os
+import signal
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 
@@ -61,6 +66,21 @@ def _chosen(device: str) -> Iterator[None]:
     before, Chosen.device = Chosen.device, device
     yield
     Chosen.device = before
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Read torch's tables while the first files run, on a machine that has not: of later files several would wait."""
+    if not session.config.getoption("numprocesses", None):  # one process, or one of several workers
+        return
+    read = "from eagerdiff.strategies.torch_api.table import entries; entries()"
+    reading = subprocess.Popen([sys.executable, "-c", read], stderr=subprocess.DEVNULL, start_new_session=True)
+
+    def end() -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(reading.pid, signal.SIGTERM)
+        reading.wait()
+
+    session.config.add_cleanup(end)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
