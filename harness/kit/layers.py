@@ -14,6 +14,8 @@ LAYERS = {
 }
 """Back end → what it adds to the one before. https://docs.pytorch.org/docs/stable/torch.compiler_troubleshooting.html"""
 COMPILE = "torch.compile"
+KERNEL = "Triton kernel"
+"""What fails in a script that compiles nothing with torch, and uses Triton."""
 _WAYS = {
     "aoti_compile_and_package": "AOTInductor",
     "draft_export": "torch.export",
@@ -23,14 +25,19 @@ _WAYS = {
 """What a script calls → what is tested; the first that it has."""
 
 
+def uses_triton(source: str) -> bool:
+    """Whether a script has kernels of Triton's: its own, others', or those that Inductor writes for GPUs."""
+    return "triton" in source.lower()
+
+
 def way_of(source: str) -> str:
-    """Return what a script hands its program to: torch.compile, torch.export, AOTInductor; empty: none of them."""
+    """Return what a script hands its program to: torch.compile, torch.export, AOTInductor, a kernel; empty: none."""
     called = {
         node.attr
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Attribute) and ast.unparse(node.value).startswith("torch")
     }
-    return next((way for name, way in _WAYS.items() if name in called), "")
+    return next((way for name, way in _WAYS.items() if name in called), KERNEL if uses_triton(source) else "")
 
 
 def layer_of(way: str, here: Ending, endings: Mapping[str, Ending]) -> str:

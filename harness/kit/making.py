@@ -99,7 +99,7 @@ def _found(
     tried = _tried(script, source, here, around, ablate=way == layers.COMPILE and here.state is State.PRESENT)
     done()
     releases, turns = _releases(script, source, here, around, done)
-    compiled = _kernels(script, code, around) if (triton := "triton" in source) else []
+    compiled = _kernels(script, code, around) if (triton := layers.uses_triton(source)) else []
     return Kit(
         script=name,
         digest=hashlib.sha256(source.encode()).hexdigest(),

@@ -141,7 +141,7 @@ def test_kernels_are_compiled_for_a_gpu_that_is_not_there_and_run_on_the_interpr
         ("plus", True, 0),
         ("plus", False, 0),
     ]
-    assert (kit.target, kit.interpreted) == ("sm_90", kit.here)
+    assert (kit.layer, kit.target, kit.interpreted) == ("Triton kernel", "sm_90", kit.here)
     assert kit.here.why == "AssertionError: it is 4.5"
     folder = made / "kits" / "kernel" / "kernels"
     told = {name: (folder / name).read_text() for one in kit.kernels for name in one.files}
@@ -251,6 +251,8 @@ def test_scripts_of_others_run_where_that_is_asked_for_alone(
         ("torch.export.draft_export(f, x)", "torch.export"),
         ("torch._inductor.aoti_compile_and_package(torch.export.export(f, x))", "AOTInductor"),
         ("import re\nre.compile('x')", ""),
+        ("import os\nos.environ['TRITON_INTERPRET'] = '1'\nfrom others import kernel\nkernel()", "Triton kernel"),
+        ("import triton\ntorch.compile(f)", "torch.compile"),
     ],
 )
 def test_what_a_script_hands_its_program_to_is_read_from_it(source: str, way: str) -> None:
@@ -263,6 +265,7 @@ def test_where_no_back_end_fails_the_way_of_compiling_is_to_blame() -> None:
     assert layer_of("torch.compile", present, {"eager": gone}) == "torch.compile"
     assert layer_of("torch.export", present, {}) == "torch.export"
     assert layer_of("", present, {}) == "eager"
+    assert layer_of("Triton kernel", present, {}) == "Triton kernel"
     other = Ending(State.PRESENT, "AssertionError")
     assert layer_of("torch.compile", present, {"eager": other, "inductor": present}) == "Inductor"
     strides, others = (Ending(State.PRESENT, f"strides ({n}, 1), eager: ({n}, 3)") for n in (1, 2))
