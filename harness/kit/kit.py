@@ -49,7 +49,7 @@ class Kernel(BaseModel):
     specialisation: str = ""
     """Types and attributes of the arguments, constants."""
     refused: str = ""
-    """What Triton raises where it does not compile as the script has it, stand-ins included; then there is no figure."""
+    """What Triton raises where it does not compile as the script has it; then there is no figure."""
 
 
 class Similar(BaseModel):
