@@ -75,15 +75,19 @@ def missing(scripts: dict[str, Path], lines: dict[str, Line]) -> list[Path]:
     return [path for place, path in scripts.items() if place not in lines or lines[place].digest != digest_of(path)]
 
 
-def needed_by(script: Path) -> str:
-    """Return of which release a script says that it is, or which instructions it needs; empty where it says neither."""
+UNPROVED = "it passed, and why is not proved"
+
+
+def needed_by(script: Path, torch: str) -> str:
+    """Return why a script may pass under a torch: of which other it says that it is, or which instructions it needs."""
     text = script.read_text(encoding="utf-8")
     head = re.sub(r"\n#", "", text.partition("\nimport ")[0])
     if processor := re.search(r"^# Processor: (\w+)$", text, re.MULTILINE):
         return f"it needs a processor with {processor[1]}"
     if release := re.search(r"Present on (\d+\.\d+\.\d+)|torch (\d+\.\d+)", head):
-        return f"it is of torch {release[1] or release[2]}"
-    return ""
+        named = release[1] or release[2]
+        return UNPROVED if f"{torch}.".startswith(f"{named}.") else f"it is of torch {named}"
+    return UNPROVED
 
 
 def line_of(place: str, script: Path, kit: Kit, known: Line | None) -> Line:
@@ -96,7 +100,7 @@ def line_of(place: str, script: Path, kit: Kit, known: Line | None) -> Line:
         digest=digest,
         torch=_name(kit.torch),
         here=kit.here.state,
-        why="" if kit.shown else kit.here.why or needed_by(script),
+        why="" if kit.shown else kit.here.why or needed_by(script, _name(kit.torch)),
         layer=kit.layer,
         where=kit.bisector or kit.where,
         outputs=len(kit.outputs),
