@@ -25,6 +25,8 @@ _CANNOT_ASK = re.compile(
     r"|TypeError: .*(unexpected keyword argument|takes no keyword arguments))"
 )
 """What a script ends with that uses what a torch does not have: it says nothing about the defect."""
+_GENERATED = re.compile(r'^  File "<[^"]*", line \d+\n(    .*\n)*SyntaxError', re.MULTILINE)
+"""A SyntaxError of code that torch wrote, in no file: it is the defect."""
 
 
 class InterpreterError(ValueError):
@@ -132,4 +134,5 @@ def ending_of(code: int | None, said: str, seconds: float = SECONDS) -> Ending:
     last = telling_line(said)
     if code != 1:
         return Ending(State.OTHER, f"exit code {code}: {last}")
-    return Ending(State.OTHER if _CANNOT_ASK.search(last) else State.PRESENT, last)
+    cannot_ask = _CANNOT_ASK.search(last) and not _GENERATED.search(said)
+    return Ending(State.OTHER if cannot_ask else State.PRESENT, last)

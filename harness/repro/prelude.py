@@ -31,6 +31,15 @@ torch._inductor.config.cpu_backend, torch._inductor.config.compile_threads = "tr
 """
 """For the interpreted device: an offline driver, a libdevice of numpy functions, Inductor's GPU back end."""
 
+HASHED = """
+import os, sys
+hashed = os.getenv("PYTHONHASHSEED")
+os.environ["PYTHONHASHSEED"] = "CHOSEN"  # the bug shows, or does not, by the order of a set of texts
+if hashed != "CHOSEN":
+    os.execv(sys.executable, [sys.executable, *sys.argv])
+"""
+"""For a bug that shows with some hashes of texts alone: the script starts itself again with those."""
+
 ON_GPU = """
 if not torch.cuda.is_available():
     sys.exit(print("needs an NVIDIA GPU") or 2)

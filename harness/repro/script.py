@@ -19,7 +19,7 @@ from eagerdiff.harness.repro.checks import CHECKS
 from eagerdiff.harness.repro.condensing import condensed
 from eagerdiff.harness.repro.kernel import function_source, standalone_source
 from eagerdiff.harness.repro.literal import UNPACK, literal
-from eagerdiff.harness.repro.prelude import AT_ONCE, INTERPRETER, ON_GPU
+from eagerdiff.harness.repro.prelude import AT_ONCE, HASHED, INTERPRETER, ON_GPU
 from eagerdiff.harness.sinks import python_source
 from eagerdiff.harness.triage.finding import Finding
 
@@ -164,6 +164,11 @@ def _imports(check: str, implementation: Implementation, device: str, *, interpr
     if device == "cuda":
         lines.append(ON_GPU.strip())
     return "\n".join(lines)
+
+
+def hashed(script: str, seed: str) -> str:
+    """Return a script that runs with one hash seed (`PYTHONHASHSEED`)."""
+    return script.replace("\nimport copy\n", f"\n{HASHED.strip().replace('CHOSEN', seed)}\nimport copy\n", 1)
 
 
 def _own_source(operator: Operator) -> str:

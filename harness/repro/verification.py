@@ -12,6 +12,8 @@ from eagerdiff.harness.processes.fresh_process import run_fresh, telling_line
 
 _ENDS_OTHERWISE = {Status.CRASHED, Status.TIMED_OUT, Status.OUT_OF_MEMORY}
 """Statuses whose script may die by a signal rather than exit with 1."""
+HASH_SEED = "1"
+"""Of a script that does not choose its own: workers have another one, so that what hangs on it is seen."""
 _MET = re.compile(r"^InterpreterError: (\w+)\(")
 
 
@@ -21,6 +23,8 @@ class Verification:
 
     shown: bool
     note: str = ""
+    passes: bool = False
+    """Whether the script ended as if the bug were gone."""
 
 
 def verify(
@@ -34,7 +38,7 @@ def verify(
     if not going():
         return Verification(False, "its verification was cut short")
     if ending.code == 0:
-        return Verification(False, "the script passes in a fresh process")
+        return Verification(False, "the script passes in a fresh process", passes=True)
     if ending.code != 1 and verdict.status not in _ENDS_OTHERWISE:
         return Verification(False, f"the script ends with {ending.code}: {ending.last}")
     for name in _names(verdict):
@@ -75,5 +79,5 @@ def _run(script: str, seconds: float, going: Callable[[], bool]) -> _Ending:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "script.py"
         path.write_text(script, encoding="utf-8")
-        code, said = run_fresh([sys.executable, str(path)], seconds, going)
+        code, said = run_fresh(["env", f"PYTHONHASHSEED={HASH_SEED}", sys.executable, str(path)], seconds, going)
     return _Ending(124, f"no end within {seconds:.0f} s") if code is None else _Ending(code, said)

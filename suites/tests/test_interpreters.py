@@ -89,6 +89,7 @@ def test_what_passes_here_alone_fails(
         ("dict().get(key=1)", Ending(State.OTHER, "TypeError: dict.get() takes no keyword arguments")),
         ("None.shape", Ending(State.PRESENT, "AttributeError: 'NoneType' object has no attribute 'shape'")),
         ("1 +", Ending(State.OTHER, "SyntaxError: invalid syntax")),
+        ("exec(compile('1 +', '<generated>', 'exec'))", Ending(State.PRESENT, "SyntaxError: invalid syntax")),
         ("import os; assert 'PYTHONPATH' not in os.environ and not os.listdir()", Ending(State.GONE)),
     ],
 )

@@ -26,6 +26,7 @@ from eagerdiff import (
     dynamic,
 )
 from eagerdiff.harness.catalog.catalog import load
+from eagerdiff.harness.corpus.interpreters import Interpreter, State
 from eagerdiff.harness.judge import raised
 from eagerdiff.harness.repro import Form, UnscriptableError, drafts, render, verify, write_script
 from eagerdiff.harness.repro.condensing import condensed
@@ -113,6 +114,20 @@ def test_a_script_that_would_fail_without_the_bug_is_not_published(tmp_path: Pat
     write_script(found, tmp_path, drafts(found, noisy, implementation(RIGHT)))
     assert found.script == ""
     assert "even with the reference" in found.script_note
+
+
+def test_a_script_whose_bug_hangs_on_the_order_of_a_set_starts_itself_with_that_order(tmp_path: Path) -> None:
+    """Its reader's Python has other hashes of texts each time."""
+    found = finding(Status.RAISED, 5)
+    raises = "def implementation(x):\n    if next(iter({'left', 'right'})) == 'WHICH':\n        raise ValueError('planted')"
+    for which, pinned in (("left", False), ("right", True)):  # with hash seed 1 "left" comes first
+        planted = implementation(f"{raises.replace('WHICH', which)}\n    return 2 * x")
+        write_script(found, tmp_path, drafts(found, OPERATOR, planted))
+        script = tmp_path / found.script
+        assert ("execv" in script.read_text()) is pinned
+    for seed in ("1", "2", "random"):
+        python = Interpreter(sys.executable, torch.__version__)
+        assert python.watch([str(script)], settings={"PYTHONHASHSEED": seed})[0].state is State.PRESENT
 
 
 def test_a_script_that_raises_something_else_is_not_published(tmp_path: Path) -> None:

@@ -1,6 +1,11 @@
 # torch_api, export.dynamic on cpu: RAISED build raised AssertionError: sources must not be empty for symbol s10
 # Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
 
+import os, sys
+hashed = os.getenv("PYTHONHASHSEED")
+os.environ["PYTHONHASHSEED"] = "2"  # the bug shows, or does not, by the order of a set of texts
+if hashed != "2":
+    os.execv(sys.executable, [sys.executable, *sys.argv])
 import copy
 import sys
 import torch
