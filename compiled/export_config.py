@@ -138,13 +138,21 @@ class ExportConfig:
 
 
 def _literal(arg: Any) -> str:
+    """Return an expression for an argument's zeros: of its strides, and a view of such a tensor as it is one of."""
     if not isinstance(arg, Tensor):
         return repr(arg)
-    shape, strides, offset = list(arg.shape), list(arg.stride()), arg.storage_offset()
+    base = arg._base
+    if base is None or base.dtype != arg.dtype:
+        return _zeros(arg)
+    return f"{_zeros(base)}.as_strided({list(arg.shape)}, {list(arg.stride())}, {arg.storage_offset()})"
+
+
+def _zeros(tensor: Tensor) -> str:
+    shape, strides, offset = list(tensor.shape), list(tensor.stride()), tensor.storage_offset()
     if strides == list(torch.empty(shape, device="meta").stride()) and offset == 0:
-        return f"torch.zeros({shape}, dtype={arg.dtype})"
-    elements = arg.untyped_storage().nbytes() // arg.element_size()
-    return f"torch.zeros({elements}, dtype={arg.dtype}).as_strided({shape}, {strides}, {offset})"
+        return f"torch.zeros({shape}, dtype={tensor.dtype})"
+    elements = tensor.untyped_storage().nbytes() // tensor.element_size()
+    return f"torch.zeros({elements}, dtype={tensor.dtype}).as_strided({shape}, {strides}, {offset}).data"
 
 
 _AGAIN = (

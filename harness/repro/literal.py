@@ -51,15 +51,18 @@ def number(value: float) -> str:
 
 
 def _strided(tensor: torch.Tensor, exact: bool) -> str:
-    """Rebuild size and strides over the span of storage that the tensor touches."""
+    """Rebuild size and strides over the span of storage that the tensor touches.
+
+    `.data` makes it no view of what it is rebuilt from (`_base`): what the harness hands to a call is none either.
+    """
     if tensor.is_contiguous():
-        return _flat(tensor.reshape(-1), exact) + (f".reshape({tuple(tensor.shape)})" if tensor.dim() != 1 else "")
+        return _flat(tensor.reshape(-1), exact) + (f".reshape({tuple(tensor.shape)}).data" if tensor.dim() != 1 else "")
     if is_thin(tensor):
         empty = f"torch.empty_strided({tuple(tensor.shape)}, {tensor.stride()}, dtype={tensor.dtype})"
         return f"{empty}.copy_({_strided(tensor.contiguous(), exact)})"
     span = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
     base = tensor.as_strided((span,), (1,), tensor.storage_offset())
-    return f"{_flat(base, exact)}.as_strided({tuple(tensor.shape)}, {tensor.stride()})"
+    return f"{_flat(base, exact)}.as_strided({tuple(tensor.shape)}, {tensor.stride()}).data"
 
 
 def _flat(tensor: torch.Tensor, exact: bool) -> str:
