@@ -38,18 +38,26 @@ def write_script(
         if not draft.script:
             note = draft.note
             continue
-        for script in (draft.script, *(hashed(draft.script, seed) for seed in _HASH_SEEDS)):
-            verification = verify(script, finding.verdict, going=going)
-            if verification.shown:
-                path = out / "findings" / file_name(finding)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(script, encoding="utf-8")
-                finding.script, finding.script_note = str(path.relative_to(out)), ""
-                return
-            if not verification.passes:
-                break
-        note = verification.note
+        script, note = _verified(draft.script, finding, going)
+        if script:
+            path = out / "findings" / file_name(finding)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(script, encoding="utf-8")
+            finding.script, finding.script_note = str(path.relative_to(out)), ""
+            return
     finding.script_note = note
+
+
+def _verified(script: str, finding: Finding, going: Callable[[], bool]) -> tuple[str, str]:
+    """Return the script that shows the bug, with other hashes where it passes; else nothing, and why."""
+    verification = verify(script, finding.verdict, going=going)
+    tried = script
+    for seed in _HASH_SEEDS:
+        if not verification.passes:
+            break
+        tried = hashed(script, seed)
+        verification = verify(tried, finding.verdict, going=going)
+    return tried if verification.shown else "", verification.note
 
 
 def file_name(finding: Finding) -> str:

@@ -300,3 +300,28 @@ def test_a_drawn_program_is_exported() -> None:
     found = ExportConfig(EXPORT, declare(Shapes.NAMED, {0: {0: "a", 1: "b"}}, args, {}), args)
     given: Inputs = inputs(case, "cpu")
     torch.testing.assert_close(found.export(torch.relu)(*given.args), torch.relu(given.args[0]))
+
+
+@pytest.mark.parametrize(
+    "arg",
+    [
+        torch.zeros(2, 3),
+        torch.zeros(6, 8)[1:, :5],
+        torch.zeros(6, 8)[:2],
+        torch.zeros(6, 8)[:2].data,
+        torch.empty_strided((2, 3), (8, 1)).zero_(),
+        torch.zeros(3, 2).t(),
+    ],
+    ids=lambda arg: f"{list(arg.shape)}{list(arg.stride())}{'' if arg._base is None else ' a view'}",
+)
+def test_a_scripts_example_is_a_view_of_what_the_example_is_a_view_of(arg: torch.Tensor) -> None:
+    """An exported program's guards may ask for the base of an argument (export_guards_on_base)."""
+    declared = declare(Shapes.DYNAMIC, {0: {0: "a", 1: "b"}}, (arg,), {})
+    text = ExportConfig(EXPORT, declared, (arg,)).source("program")
+    (again,) = eval(text.partition("\n")[0].removeprefix("example = "), {"torch": torch})
+    assert lies(again) == lies(arg)
+    assert lies(again._base) == lies(arg._base)
+
+
+def lies(tensor: torch.Tensor | None) -> tuple[Any, ...] | None:
+    return None if tensor is None else (tensor.shape, tensor.stride(), tensor.storage_offset())
