@@ -69,6 +69,7 @@ benchmark: $(READY)  ## Measure the curated set at HEAD with asv, in under 10 mi
 	$(BIN)/asv machine --yes --machine $(MACHINE)
 	$(BIN)/asv run --machine $(MACHINE) --launch-method forkserver --show-stderr --bench '^daily\.' 'HEAD^!' $(ARGS)
 	$(BIN)/asv publish
+	$(BIN)/python -m eagerdiff.suites.asv_pages.covered
 
 benchmark-all: $(READY)  ## Measure every pair at HEAD, many hours, or a part (SHARD=2/4); what has a result is passed over
 	$(BIN)/asv machine --yes --machine $(MACHINE)

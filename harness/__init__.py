@@ -7,6 +7,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from eagerdiff.harness.benchmark.curated import covered as curated_coverage
     from eagerdiff.harness.benchmark.curated import curated_subjects as curated_subjects
     from eagerdiff.harness.benchmark.figures import FIGURES as FIGURES
     from eagerdiff.harness.benchmark.figures import measure as measure_subject
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.benchmark.subject import Subject as Subject
     from eagerdiff.harness.benchmark.subject import runs as runs_on
     from eagerdiff.harness.benchmark.subject import subjects as benchmark_subjects
+    from eagerdiff.harness.benchmark.taking import take as measure_subjects
     from eagerdiff.harness.campaign.campaign import Campaign as Campaign
     from eagerdiff.harness.catalog.catalog import Catalog as Catalog
     from eagerdiff.harness.catalog.catalog import load_typed as load_catalog
@@ -154,6 +156,7 @@ _HOMES = {
     "cpu_usage": "processes.cpu_time",
     "dynamic": "model.case",
     "execute": "execution.execution",
+    "curated_coverage": "benchmark.curated:covered",
     "curated_subjects": "benchmark.curated",
     "expected_compiles": "ledger.model:expected",
     "fixed_workloads": "search.fixed",
@@ -165,6 +168,7 @@ _HOMES = {
     "load_catalog": "catalog.catalog:load_typed",
     "measure_roofline": "timing.roofline:measure",
     "measure_subject": "benchmark.figures:measure",
+    "measure_subjects": "benchmark.taking:take",
     "offline_reports": "benchmark.figures",
     "operator_names": "catalog.catalog:names",
     "parse_device": "devices:parse",
@@ -242,6 +246,7 @@ __all__ = [
     "compare_calls",
     "cpu_seconds",
     "cpu_usage",
+    "curated_coverage",
     "curated_subjects",
     "dynamic",
     "execute",
@@ -255,6 +260,7 @@ __all__ = [
     "load_catalog",
     "measure_roofline",
     "measure_subject",
+    "measure_subjects",
     "offline_reports",
     "operator_names",
     "parse_device",

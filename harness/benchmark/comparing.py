@@ -89,7 +89,8 @@ def compare(
                 )
                 found.differences += _counted(name, old, new)
                 if times and "operations" in old.figures:
-                    found.differences.append(_timed(name, sides, start, rounds))
+                    refused = sorted({*old.refused, *new.refused})  # a pass is the same calls on both sides
+                    found.differences.append(_timed(name, sides, start, rounds, refused))
             except SideError as error:
                 found.unmeasured[name] = str(error)
             done()
@@ -112,12 +113,14 @@ def _counted(name: str, before: Measured, after: Measured) -> list[Difference]:
     return found
 
 
-def _timed(name: str, sides: Sequence[Measurer], start: Callable[[Side], Measurer], rounds: int) -> Difference:
-    found, medians = _sampled(name, sides, rounds)
+def _timed(
+    name: str, sides: Sequence[Measurer], start: Callable[[Side], Measurer], rounds: int, refused: Sequence[int]
+) -> Difference:
+    found, medians = _sampled(name, sides, rounds, refused)
     change = found.change
     if found.change in (Change.SLOWER, Change.FASTER):
         with contextlib.ExitStack() as stack:
-            again, _ = _sampled(name, [stack.enter_context(start(one.side)) for one in sides], rounds)
+            again, _ = _sampled(name, [stack.enter_context(start(one.side)) for one in sides], rounds, refused)
         change = confirmed(found.change, again.change)
     return Difference(
         subject=name,
@@ -135,12 +138,14 @@ def confirmed(first: Change, again: Change) -> Change:
     return first if again is first else Change.SAME if again is Change.SAME else Change.NOISY
 
 
-def _sampled(name: str, sides: Sequence[Measurer], rounds: int) -> tuple[Shift, tuple[float, float]]:
+def _sampled(
+    name: str, sides: Sequence[Measurer], rounds: int, refused: Sequence[int]
+) -> tuple[Shift, tuple[float, float]]:
     """Sample all processes in turn, in another order each round."""
     times: list[list[float]] = [[] for _ in sides]
     with contextlib.ExitStack() as stack:
         # What one side repeats, all do.
-        passes, *_ = [stack.enter_context(one.sampling(name)) for one in sides]
+        passes, *_ = [stack.enter_context(one.sampling(name, refused)) for one in sides]
         for number in range(rounds):
             for at in range(len(sides)):
                 place = (at + number) % len(sides) if number % 2 else (number - at) % len(sides)

@@ -1,6 +1,6 @@
 """The curated set: few pairs that have every family, back end, mode and workload among them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from eagerdiff.harness.benchmark.subject import OFFLINE, Subject
 from eagerdiff.harness.model.identity import Stage
@@ -30,6 +30,17 @@ def curated_subjects(found: Iterable[Subject]) -> list[Subject]:
         chosen.append(best)
         missing -= traits(best)
     return sorted(chosen, key=lambda one: one.name)
+
+
+def covered(found: Iterable[Subject], measured: Collection[str]) -> dict[str, tuple[int, list[str]]]:
+    """Return by kind of trait how many there are, and those that no pair has whose name is among the measured."""
+    there = [one for one in found if plain(one)]
+    have = {trait for one in there if one.name in measured for trait in traits(one)}
+    kinds: dict[str, tuple[int, list[str]]] = {}
+    for trait in sorted({trait for one in there for trait in traits(one)}):
+        count, missing = kinds.get(trait[0], (0, []))
+        kinds[trait[0]] = count + 1, [*missing, *([] if trait in have else [" ".join(filter(None, trait[1:]))])]
+    return kinds
 
 
 def plain(subject: Subject) -> bool:

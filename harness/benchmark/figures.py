@@ -1,7 +1,7 @@
 """Figures: what is tracked of a subject, measured in a process of its own."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -50,6 +50,7 @@ FIGURES: Mapping[str, Kind] = {
     "export": Kind("compilations", "by torch.export"),
     "inductor": Kind("compilations", "by Inductor, of all graphs"),
     "triton": Kind("compilations", "by Triton, of all kernels"),
+    "refused": Kind("calls", "that are refused by a rule: they are in no other figure but compilations"),
     "graph_breaks": Kind("breaks", "of graphs"),
     "guards": Kind("guards", "of all compiled frames"),
     "code_bytes": Kind("bytes", "of code that Inductor generates"),
@@ -75,7 +76,7 @@ FIGURES: Mapping[str, Kind] = {
 
 
 class UnmeasuredError(Exception):
-    """Say in one line why a subject is not measured: its answer is wrong, or it refuses a call."""
+    """Say in one line why a subject is not measured: its answer is wrong, or it refuses every call."""
 
 
 class Measured(BaseModel, extra="forbid"):
@@ -85,20 +86,23 @@ class Measured(BaseModel, extra="forbid"):
     """By name, those of FIGURES."""
     reasons: list[str] = []
     """Why each compilation was made: its layer, its frame, and the guard that failed."""
+    refused: list[int] = []
+    """Places of the calls that are refused by a rule, as a package refuses the size 1."""
 
 
-def measure(subject: Subject, *, times: bool = True) -> Measured:
-    """Measure a subject; `times` has what is timed among the figures. Call it once a process.
+def measure(subject: Subject, *, times: bool = True, before_times: Callable[[], object] = lambda: None) -> Measured:
+    """Measure a subject; `times` has what is timed among the figures, after `before_times`. Call it once a process.
 
-    Raises UnmeasuredError where the answer is wrong or a call is refused, and whatever the implementation raises.
+    Raises UnmeasuredError where the answer is wrong or every call is refused, and whatever the implementation raises.
     """
     if subject.on == OFFLINE:
         return Measured(figures=_offline(subject))
     subject.device.activate()
     subject.device.begin()
     outcome = judged(subject)
-    found = _compilations(outcome)
-    passing = Passing.of(subject)
+    refused = [at for at, verdict in enumerate(outcome.verdicts) if verdict.status is Status.SKIPPED]
+    found = _compilations(outcome) | {"refused": len(refused)}
+    passing = Passing.of(subject, refused)
     sources: list[str] = []
     calls = python_calls(lambda: sources.extend(generated_by(passing.compile)))
     found["code_bytes"] = sum(map(len, sources))
@@ -112,20 +116,23 @@ def measure(subject: Subject, *, times: bool = True) -> Measured:
         found["fragmentation"] = fragmentation(passing.run)
     found["peak_bytes"] = max(peak_bytes(call, passing.on) for call in passing.calls)
     if times:
+        before_times()
         found["microseconds"] = 1e6 * sum(timing_of([call], passing.on).median for call in passing.calls)
         with TemporaryDirectory() as folder, kept_in(lambda: Path(folder)):
             found["compile_seconds"] = passing.compile_seconds()
             found["warm_seconds"] = passing.compile_seconds()
     reasons = [f"{one.layer} {one.frame}: {one.reason}" for one in outcome.compiles if not one.failed]
-    return Measured(figures=found, reasons=reasons)
+    return Measured(figures=found, reasons=reasons, refused=refused)
 
 
 def judged(subject: Subject) -> Outcome:
     """Run a subject and judge it: what is measured is right. Raises UnmeasuredError where it is not."""
     outcome = execute(subject.operator, subject.implementation, subject.workload, subject.device, relations=False)
     for verdict in (*outcome.verdicts, outcome.workload):
-        if verdict.status is not Status.PASSED:
+        if verdict.status not in (Status.PASSED, Status.SKIPPED):
             raise UnmeasuredError(f"not measured: {verdict.describe()}")
+    if all(verdict.status is Status.SKIPPED for verdict in outcome.verdicts):
+        raise UnmeasuredError(f"not measured, every call is refused: {outcome.verdicts[0].describe()}")
     return outcome
 
 
@@ -141,7 +148,7 @@ def _compilations(outcome: Outcome) -> dict[str, float]:
 
 
 class Passing:
-    """Call every shape of a workload in turn, on inputs that are there."""
+    """Call every shape of a workload that is not refused, in turn, on inputs that are there."""
 
     def __init__(self, subject: Subject, inputs: Sequence[Inputs], on: str) -> None:
         self._subject = subject
@@ -150,10 +157,11 @@ class Passing:
         self.calls: list[Callable[[], object]] = []
 
     @classmethod
-    def of(cls, subject: Subject) -> "Passing":
-        """Make the inputs; nothing is built yet."""
+    def of(cls, subject: Subject, refused: Collection[int] = ()) -> "Passing":
+        """Make the inputs, but of the calls at places that are refused; nothing is built yet."""
         on = subject.device.torch_device
-        return cls(subject, [subject.operator.inputs(case, on) for case in subject.workload.cases], on)
+        cases = [case for at, case in enumerate(subject.workload.cases) if at not in refused]
+        return cls(subject, [subject.operator.inputs(case, on) for case in cases], on)
 
     def compile(self) -> None:
         """Build anew, as a new process would, and call every shape."""

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Collection
 from typing import Any
 
 from eagerdiff.harness.benchmark.figures import Passing, measure
@@ -69,7 +70,7 @@ def _serve(lines: Lines, asked: dict[str, Any], catalog: Any, on: str) -> None:
         if asked["do"] == "figures":
             lines.write(**measure(subject, times=False).model_dump())
             return
-        sampling = Sampling(subject)
+        sampling = Sampling(subject, asked.get("refused", ()))
         lines.write(passes=sampling.passes())
         while (asked := lines.read() or {"do": "end"})["do"] == "sample":
             lines.write(seconds=sampling.sample(asked["passes"]))
@@ -81,10 +82,10 @@ def _serve(lines: Lines, asked: dict[str, Any], catalog: Any, on: str) -> None:
 class Sampling:
     """Time passes over a workload that is compiled; what is asked for its figures first is judged there."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, refused: Collection[int] = ()) -> None:
         subject.device.activate()
         subject.device.begin()
-        self._passing = Passing.of(subject)
+        self._passing = Passing.of(subject, refused)
         self._passing.compile()
         self._passing.run()
 

@@ -90,12 +90,14 @@ class Measurer:
         return self._answer()
 
     @contextlib.contextmanager
-    def sampling(self, name: str) -> Generator[int]:
+    def sampling(self, name: str, refused: Sequence[int] = ()) -> Generator[int]:
         """Have a subject ready to be sampled, and give the passes of a sample; it ends also where another side breaks.
+
+        Calls at the places that are `refused` are left out.
 
         Raises SideError where it cannot be had.
         """
-        passes = self.ask(do="begin", subject=self.side.subject(name))["passes"]
+        passes = self.ask(do="begin", subject=self.side.subject(name), refused=refused)["passes"]
         self._sampling = True
         try:
             yield passes

@@ -10,13 +10,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from eagerdiff import FIGURES, Subject, benchmark_subjects, curated_subjects, measure_subject
+from eagerdiff import FIGURES, benchmark_subjects, curated_subjects, measure_subjects
 
-from .sampling import forked
 from .subjects import catalog, device
 
 SUBJECTS = {one.name: one for one in curated_subjects(benchmark_subjects(catalog(), device()))}
-Taken = dict[str, dict[str, float]]
+Figures = dict[str, dict[str, float]]
 
 
 class Curated:
@@ -27,15 +26,15 @@ class Curated:
     params = (list(SUBJECTS),)
     param_names = ("subject",)
 
-    def setup_cache(self) -> Taken:
-        """Measure each pair in a fork of its own, one after the other."""
-        return {name: apart(subject) for name, subject in SUBJECTS.items()}
+    def setup_cache(self) -> Figures:
+        """Measure each pair in a process of its own: what is counted two at a time, what is timed alone."""
+        return taken()
 
 
 def tracking(figure: str) -> Callable[..., float]:
     """Return the benchmark of a figure: NaN, asv's word for none, of a pair that does not have it."""
 
-    def track(self: Curated, measured: Taken, subject: str) -> float:
+    def track(self: Curated, measured: Figures, subject: str) -> float:
         return measured[subject].get(figure, math.nan)
 
     track.__doc__ = f"Metric {FIGURES[figure].unit} {FIGURES[figure].what}."
@@ -47,27 +46,21 @@ for _figure in FIGURES:
     setattr(Curated, f"track_{_figure}", tracking(_figure))
 
 
-def apart(subject: Subject) -> dict[str, float]:
-    """Measure in a fork; nothing where it breaks, which is printed."""
-    return forked(lambda: _figures(subject)) or {}
-
-
-def _figures(subject: Subject) -> dict[str, float]:
-    try:
-        return measure_subject(subject).figures
-    except BaseException as error:  # noqa: BLE001  whatever is under test raises, the rest is measured
-        print(f"{subject.name}: {type(error).__name__}: {error}"[:300], file=sys.stderr, flush=True)
-        return {}
+def taken(told: Callable[[Figures], object] = lambda _: None) -> Figures:
+    """Measure each pair, and say on stderr how far it is, and why one has no figures."""
+    found: Figures = {}
+    started = time.monotonic()
+    for one in measure_subjects(list(SUBJECTS.values())):
+        found[one.subject.name] = one.figures
+        at = f"{len(found)} of {len(SUBJECTS)}, {time.monotonic() - started:.0f} s"
+        print(f"{at}: {one.subject.name} {one.why or f'{len(one.figures)} figures'}", file=sys.stderr, flush=True)
+        told(found)
+    return found
 
 
 def main(target: Path) -> None:
     """Write the figures of each pair, as they come."""
-    found: Taken = {}
-    for name, subject in SUBJECTS.items():
-        started = time.monotonic()
-        found[name] = apart(subject)
-        target.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-        print(f"{time.monotonic() - started:6.1f} s  {len(found[name]):2} figures  {name}", flush=True)
+    taken(lambda found: target.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8"))
 
 
 if __name__ == "__main__":

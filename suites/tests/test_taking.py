@@ -1,0 +1,74 @@
+"""The curated set is taken: counted side by side, timed alone, and what has no figures says why."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from eagerdiff import FIGURES, Subject, benchmark_subjects, curated_subjects, load_catalog, measure_subjects
+from eagerdiff.harness.benchmark import taking
+from eagerdiff.harness.benchmark.curated import covered, traits
+from eagerdiff.harness.benchmark.figures import Measured
+
+FOUND = {one.name: one for one in benchmark_subjects(load_catalog(["symbolic"]), "cpu")}
+PAIR = [FOUND["symbolic/dynamo.static:mlp"], FOUND["symbolic/dynamo.dynamic:mlp"]]
+
+
+def test_what_is_timed_is_timed_while_nothing_else_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(subject: Subject, *, before_times: Callable[[], object]) -> Measured:
+        def during(what: str) -> None:
+            start = time.monotonic()
+            time.sleep(0.3)
+            with (tmp_path / what).open("a") as file:
+                file.write(f"{start} {time.monotonic()}\n")
+
+        during("counting")
+        before_times()
+        during("timing")
+        return Measured(figures={"guards": 1.0})
+
+    monkeypatch.setattr(taking, "measure", measure)
+    assert [one.figures for one in measure_subjects(PAIR, slots=2)] == [{"guards": 1.0}] * 2
+    counting, timing = (
+        sorted([float(one) for one in line.split()] for line in (tmp_path / what).read_text().splitlines())
+        for what in ("counting", "timing")
+    )
+    assert counting[1][0] < counting[0][1]  # at once
+    assert max(end for _, end in counting) <= timing[0][0]
+    assert timing[0][1] <= timing[1][0]
+
+
+def test_what_has_no_figures_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(subject: Subject, *, before_times: Callable[[], object]) -> Measured:
+        if subject is PAIR[0]:
+            os._exit(3)
+        raise ValueError("planted\nin two lines")
+
+    monkeypatch.setattr(taking, "measure", measure)
+    told = {one.subject.name: one.why for one in measure_subjects(PAIR)}
+    assert told == {
+        PAIR[0].name: "its process ended with exit code 3",
+        PAIR[1].name: "ValueError: planted in two lines",
+    }
+
+
+def test_a_call_that_a_rule_refuses_is_counted_and_left_out() -> None:
+    """An export specialises on 0 and 1: a batch of 1, one of 0, and 7 tokens padded to a multiple of 8, one block."""
+    (one,) = measure_subjects([FOUND["symbolic/export.auto:pad_to_multiple"]])
+    assert one.why == ""
+    assert one.figures["refused"] == 3
+    assert one.figures["microseconds"] > 0
+    assert set(one.figures) < set(FIGURES)
+
+
+def test_what_is_covered_is_told_by_kind() -> None:
+    """A pair without figures takes with it what it alone stands for."""
+    chosen = curated_subjects(FOUND.values())
+    everything = {one.name for one in chosen}
+    assert all(missing == [] for _, missing in covered(FOUND.values(), everything).values())
+    lost = next(one for one in chosen if one.implementation.backend == "aoti")
+    kinds = covered(FOUND.values(), everything - {lost.name})
+    assert {kind for kind, (_, missing) in kinds.items() if missing} <= {trait[0] for trait in traits(lost)}
+    assert any(missing for _, missing in kinds.values())
