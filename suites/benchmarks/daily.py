@@ -21,7 +21,7 @@ Figures = dict[str, dict[str, float]]
 class Curated:
     """Track every figure of each pair; all of them are taken before the first is told."""
 
-    version = "1"
+    version = "2"
     timeout = 1200
     params = (list(SUBJECTS),)
     param_names = ("subject",)

@@ -1,6 +1,7 @@
 """The curated set is taken: counted side by side, timed alone, and what has no figures says why."""
 
 import os
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -42,6 +43,7 @@ def test_what_is_timed_is_timed_while_nothing_else_runs(tmp_path: Path, monkeypa
 
 def test_what_has_no_figures_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     def measure(subject: Subject, *, before_times: Callable[[], object]) -> Measured:
+        threading.Thread(target=time.sleep, args=(600,)).start()
         if subject is PAIR[0]:
             os._exit(3)
         raise ValueError("planted\nin two lines")
