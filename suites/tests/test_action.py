@@ -146,7 +146,7 @@ def test_nights_are_kept_on_a_branch_and_one_issue_follows_them(
     nights: list[tuple[int, int, str, bool, str]], forge: Forge, checkout: Path, tmp_path: Path
 ) -> None:
     plugin = tmp_path / "halving.py"
-    given = {"arguments": f"--operator {plugin}:OPERATOR", "budget": "2s", "token": "secret"}
+    given = {"arguments": f"--operator {plugin}:OPERATOR", "budget": "6s", "token": "secret"}
     for number, (wrong, *told) in enumerate(nights):
         plugin.write_text(HALVING.replace("WRONG", str(wrong)))
         code = run_action(given, checkout, tmp_path / str(number))
