@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from eagerdiff.harness.report.words import plural, standing
+from eagerdiff.harness.report.words import plural, shortened, standing
 from eagerdiff.harness.results.past import State
 from eagerdiff.harness.results.results import Results
 from eagerdiff.harness.sinks import html
@@ -57,7 +57,7 @@ def _new(results: Results) -> Iterator[Entry]:
         script, more = html.link(finding.script), len(found) - 1
         yield Entry(
             standing="New",
-            what=f"{finding.defect.value}: {finding.verdict.reason or finding.verdict.status.value}",
+            what=shortened(f"{finding.defect.value}: {finding.verdict.reason or finding.verdict.status.value}"),
             who=f"{finding.operator} · {finding.implementation} · {finding.device}"
             + (f", and {plural(more, 'finding')} more of this cause" if more else ""),
             whose=cause.where if ":" in cause.where else finding.verdict.frame,
@@ -70,7 +70,7 @@ def _returned(results: Results) -> Iterator[Entry]:
     for one in results.past.of(State.RETURNED) if results.past is not None else ():
         yield Entry(
             standing="Returned",
-            what=one.what,
+            what=shortened(one.what),
             who=f"{one.operator} · {one.implementation} · {one.device}",
             whose="",
             said=standing(one),

@@ -27,6 +27,14 @@ def headline(results: Results) -> str:
     return f"{new} in {what}{said}{broken}{_judged(results)}"
 
 
+def shortened(text: str, most: int = 150) -> str:
+    """Return at most so many characters of a text, cut between words where there are several."""
+    if len(text) <= most:
+        return text
+    head, _, cut = text[: most - 1].rpartition(" ")
+    return f"{(head or cut).rstrip(' -.,;:')} …"
+
+
 def is_calm(results: Results) -> bool:
     """Say whether a reader may be at ease: something was judged to the end, nothing broke, and nothing is new."""
     totals = results.totals

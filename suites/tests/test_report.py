@@ -10,7 +10,7 @@ import pytest
 
 from eagerdiff import Finding, Oracle, Status, Verdict
 from eagerdiff.harness.report import write
-from eagerdiff.harness.report.words import share
+from eagerdiff.harness.report.words import share, shortened
 from eagerdiff.harness.results.results import Replay, Results, Row
 from eagerdiff.harness.sinks.html import policy
 
@@ -160,3 +160,16 @@ def test_findings_of_one_cause_are_one_row(tmp_path: Path) -> None:
     assert "and 5 findings more of this cause" in first
     assert rest.count("torch.nn.functional:&lt;i&gt;loss&lt;/i&gt;") == 1
     assert "op_db:a, op_db:b, op_db:c" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a guard failed", "a guard failed"),
+        ("Constraints violated (a)! - You marked it", "Constraints violated (a)! …"),
+        ("x" * 60, "x" * 29 + " …"),
+    ],
+)
+def test_what_broke_is_cut_between_words(text: str, told: str) -> None:
+    assert shortened(text, 30) == told
+    assert len(told) <= 31
