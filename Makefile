@@ -9,8 +9,6 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Where this is set, each process that a test starts would compile all of our source anew.
 export PYTHONDONTWRITEBYTECODE :=
-# asv's environment: what nobody imports need not be compiled.
-benchmark benchmark-all: export PIP_NO_COMPILE := 1
 
 .PHONY: help setup test test-all test-torch torture nightly selfcheck check lint types package docs format benchmark benchmark-all clean
 

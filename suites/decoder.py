@@ -163,8 +163,6 @@ OPERATOR = Operator(
         calls=calls,
     ),
     extras=Extras(
-        faults=Path(__file__).parent / "faults" / "decoder",
-        corpus=Path(__file__).parent / "corpus" / "decoder.yaml",
-        effort=5,
+        faults=Path(__file__).parent / "faults" / "decoder", corpus=Path(__file__).parent / "corpus" / "decoder.yaml"
     ),
 )

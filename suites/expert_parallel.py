@@ -128,6 +128,5 @@ OPERATOR = Operator(
     extras=Extras(
         corpus=Path(__file__).parent / "corpus" / "expert_parallel.yaml",
         faults=Path(__file__).parent / "faults" / "expert_parallel",
-        effort=3,
     ),
 )

@@ -256,6 +256,5 @@ OPERATOR = Operator(
         baseline_suites=GRIDS,
         metrics=metrics,
         corpus=_HERE / "corpus" / "moe.yaml",
-        effort=4,
     ),
 )

@@ -113,5 +113,5 @@ OPERATOR = Operator(
     drawing=Drawing(workload_cases=workload_cases),
     judging=Judging(relations=RELATIONS, magnitude=magnitude, accumulates="float32"),
     showing=Showing(source=source),
-    extras=Extras(corpus=_HERE / "corpus" / "moe_gradients.yaml", faults=_HERE / "faults" / "moe_gradients", effort=2),
+    extras=Extras(corpus=_HERE / "corpus" / "moe_gradients.yaml", faults=_HERE / "faults" / "moe_gradients"),
 )

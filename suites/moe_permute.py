@@ -171,6 +171,5 @@ OPERATOR = Operator(
     extras=Extras(
         corpus=Path(__file__).parent / "corpus" / "moe_permute.yaml",
         faults=Path(__file__).parent / "faults" / "moe_permute",
-        effort=2,
     ),
 )

@@ -153,6 +153,5 @@ OPERATOR = Operator(
         corpus=Path(__file__).parent / "corpus" / "moe_routing.yaml",
         faults=Path(__file__).parent / "faults" / "moe_routing",
         baseline_suites=GRIDS,
-        effort=2,
     ),
 )

@@ -6,15 +6,15 @@ from eagerdiff.harness.benchmark.subject import OFFLINE, Subject
 from eagerdiff.harness.model.identity import Stage
 
 SECONDS: Mapping[Stage | None, float] = {
-    None: 1.5,
-    Stage.DYNAMO: 2.0,
-    Stage.AOT: 3.0,
-    Stage.DECOMPOSED: 3.0,
-    Stage.EXPORT: 2.5,
-    Stage.INDUCTOR: 5.0,
-    Stage.AOT_INDUCTOR: 9.0,
+    None: 2.0,
+    Stage.DYNAMO: 5.0,
+    Stage.AOT: 8.0,
+    Stage.DECOMPOSED: 6.0,
+    Stage.EXPORT: 4.0,
+    Stage.INDUCTOR: 13.0,
+    Stage.AOT_INDUCTOR: 20.0,
 }
-"""What a pair of few operations takes on one core on average, by where its compiler ends."""
+"""What a pair takes on one core on average, by where its compiler ends."""
 OFFLINE_SECONDS = 1.0
 
 
@@ -64,7 +64,4 @@ def traits(subject: Subject) -> set[tuple[str, ...]]:
 
 def seconds_of(subject: Subject) -> float:
     """Return about how many seconds a pair takes on one core."""
-    if subject.on == OFFLINE:
-        return OFFLINE_SECONDS
-    stage = subject.implementation.stage
-    return SECONDS[stage] * (subject.operator.extras.effort if stage is not None else 1.0)
+    return OFFLINE_SECONDS if subject.on == OFFLINE else SECONDS[subject.implementation.stage]

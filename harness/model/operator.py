@@ -160,8 +160,6 @@ class Extras(Generic[CaseT]):
     where it is; `NOT_ON_CPU` begins the reason of those that cannot run here. `Showing.about` names the entries of a
     workload, and `BACKWARD` where it takes gradients. Asked before anything is drawn, in a process of its own, where a
     table may be read for minutes and be kept for the next time."""
-    effort: float = 1.0
-    """By how much longer than a few operations it takes to compile: curated benchmarks prefer what is soon compiled."""
 
 
 @dataclass(frozen=True, kw_only=True)

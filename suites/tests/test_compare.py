@@ -160,11 +160,7 @@ def test_the_curated_set_has_a_pair_of_every_trait_and_fits_in_ten_minutes() -> 
     found = [one for one in benchmark_subjects(load_catalog(), "cpu") if plain(one)]
     chosen = curated_subjects(found)
     assert {trait for one in found for trait in traits(one)} == {trait for one in chosen for trait in traits(one)}
-    assert sum(map(seconds_of, chosen)) < 540  # of one core: two count at a time; the rest is for the environment
-    modes = [one for one in chosen if one.implementation.mode_name and one.operator.extras.effort > 1]
-    assert (
-        len(modes) < len(chosen) / 5
-    )  # what takes long to compile stands for itself, and for no mode that others have
+    assert sum(map(seconds_of, chosen)) < 480  # the rest is for making the environment
     assert len({one.name for one in chosen}) == len(chosen) < len(found) / 5
 
 
