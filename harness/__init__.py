@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.covering import Covering as Covering
     from eagerdiff.harness.model.declined import Declined as Declined
     from eagerdiff.harness.model.excuse import Excuse as Excuse
+    from eagerdiff.harness.model.excuse import rule_of as rule_of
     from eagerdiff.harness.model.identity import Identity as Identity
     from eagerdiff.harness.model.identity import Stage as Stage
     from eagerdiff.harness.model.implementation import Implementation as Implementation
@@ -173,6 +174,7 @@ _HOMES = {
     "operator_names": "catalog.catalog:names",
     "parse_device": "devices:parse",
     "python_command": "processes.fresh_process:python",
+    "rule_of": "model.excuse",
     "replace_tensors": "memory.leaves",
     "run_fresh": "processes.fresh_process",
     "signature": "ledger.signature",
@@ -266,6 +268,7 @@ __all__ = [
     "parse_device",
     "python_command",
     "replace_tensors",
+    "rule_of",
     "run_fresh",
     "runs_on",
     "signature",

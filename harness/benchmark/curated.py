@@ -32,15 +32,17 @@ def curated_subjects(found: Iterable[Subject]) -> list[Subject]:
     return sorted(chosen, key=lambda one: one.name)
 
 
-def covered(found: Iterable[Subject], measured: Collection[str]) -> dict[str, tuple[int, list[str]]]:
+def covered(subjects: Iterable[Subject], measured: Collection[str]) -> dict[str, tuple[int, list[str]]]:
     """Return by kind of trait how many there are, and those that no pair has whose name is among the measured."""
-    there = [one for one in found if plain(one)]
+    there = [one for one in subjects if plain(one)]
     have = {trait for one in there if one.name in measured for trait in traits(one)}
-    kinds: dict[str, tuple[int, list[str]]] = {}
+    kinds: dict[str, list[tuple[str, ...]]] = {}
     for trait in sorted({trait for one in there for trait in traits(one)}):
-        count, missing = kinds.get(trait[0], (0, []))
-        kinds[trait[0]] = count + 1, [*missing, *([] if trait in have else [" ".join(filter(None, trait[1:]))])]
-    return kinds
+        kinds.setdefault(trait[0], []).append(trait)
+    return {
+        kind: (len(found), [" ".join(filter(None, trait[1:])) for trait in found if trait not in have])
+        for kind, found in kinds.items()
+    }
 
 
 def plain(subject: Subject) -> bool:

@@ -37,14 +37,17 @@ def take(subjects: Sequence[Subject], slots: int = 0) -> Iterator[Taken]:
     slots = 1 if on_gpu else slots or len(os.sched_getaffinity(0))
     if not on_gpu:  # a process that has used a GPU cannot be forked
         warm_up({one.implementation.stage for one in subjects})
-        gc.freeze()  # what is there stays: no fork looks through it again
     ordered = sorted(subjects, key=lambda one: (seconds_of(one), one.name))
-    for start in range(0, len(ordered), slots):
-        forks = [_Fork(subject) for subject in ordered[start : start + slots]]
-        for fork in forks:
-            fork.count()
-        for fork in forks:
-            yield fork.time()
+    gc.freeze()  # what is there stays: no fork looks through it again
+    try:
+        for start in range(0, len(ordered), slots):
+            forks = [_Fork(subject) for subject in ordered[start : start + slots]]
+            for fork in forks:
+                fork.count()
+            for fork in forks:
+                yield fork.time()
+    finally:
+        gc.unfreeze()
 
 
 class _Fork:

@@ -31,7 +31,7 @@ def shortened(text: str, most: int = 150) -> str:
     """Return at most so many characters of a text, cut between words where there are several."""
     if len(text) <= most:
         return text
-    head, _, cut = text[: most - 1].rpartition(" ")
+    head, _, cut = text[: most - 2].rpartition(" ")
     return f"{(head or cut).rstrip(' -.,;:')} …"
 
 

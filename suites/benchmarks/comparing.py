@@ -12,7 +12,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from eagerdiff import Batch, Implementation, Operator, Outcome, Status, Verdict, Workload, execute, parse_device
+from eagerdiff import (
+    Batch,
+    Implementation,
+    Operator,
+    Outcome,
+    Status,
+    Verdict,
+    Workload,
+    execute,
+    parse_device,
+    rule_of,
+)
 
 from .sampling import forked
 from .subjects import catalog
@@ -66,8 +77,7 @@ def lines(operator: Operator, way: Implementation, workloads: Sequence[Workload]
     found = [verdict for workload in workloads for verdict in verdicts(operator, way, workload)]
     calls = len(found)
     skipped = [one for one in found if one.status in UNJUDGED and one.reason != REST]
-    rules = {excuse.name for excuse in way.excuses}
-    proved = sum(one.reason.partition(": ")[0] in rules for one in skipped)
+    proved = sum(rule_of(one.reason, way.excuses) is not None for one in skipped)
     compared = calls - len(skipped)
     yield (
         f"{way.name:28} {calls:5} calls {compared / calls:7.1%} compared, {compared / max(1, calls - proved):7.1%} of "
