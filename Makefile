@@ -9,6 +9,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Where this is set, each process that a test starts would compile all of our source anew.
 export PYTHONDONTWRITEBYTECODE :=
+# Python compiles what is imported when it is first imported; pip would compile all of torch.
+export PIP_COMPILE := 0
 
 .PHONY: help setup test test-all test-torch torture nightly selfcheck check lint types package docs format benchmark benchmark-all clean
 
@@ -18,7 +20,8 @@ help:  ## Say what can be made
 $(READY): pyproject.toml constraints.txt
 	rm -rf *.egg-info  # an old one would hide new entry points
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $(READY)
 
 setup: $(READY)  ## Make .venv and install the pinned dependencies

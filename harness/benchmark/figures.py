@@ -116,11 +116,11 @@ def measure(subject: Subject, *, times: bool = True, before_times: Callable[[], 
         found["fragmentation"] = fragmentation(passing.run)
     found["peak_bytes"] = max(peak_bytes(call, passing.on) for call in passing.calls)
     if times:
-        before_times()
-        found["microseconds"] = 1e6 * sum(timing_of([call], passing.on).median for call in passing.calls)
         with TemporaryDirectory() as folder, kept_in(lambda: Path(folder)):
             found["compile_seconds"] = passing.compile_seconds()
             found["warm_seconds"] = passing.compile_seconds()
+        before_times()
+        found["microseconds"] = 1e6 * sum(timing_of([call], passing.on).median for call in passing.calls)
     reasons = [f"{one.layer} {one.frame}: {one.reason}" for one in outcome.compiles if not one.failed]
     return Measured(figures=found, reasons=reasons, refused=refused)
 

@@ -1,4 +1,4 @@
-"""Taking: the figures of many subjects, each in a process of its own; what is timed is timed alone."""
+"""Taking: the figures of many subjects, each in a process of its own; what a clock times is timed alone."""
 
 import gc
 import multiprocessing
@@ -30,8 +30,8 @@ class Taken:
 def take(subjects: Sequence[Subject], slots: int = 0) -> Iterator[Taken]:
     """Measure subjects, each in a fork of this process; those that cost about the same beside one another.
 
-    On processors `slots` of them (0: one a core) are judged and counted at a time; then one after the other is timed,
-    while nothing else runs. On a GPU each has it for itself.
+    On processors `slots` of them (0: one a core) are judged, counted and compiled at a time, for compile seconds are of
+    CPU; then one after the other is timed, while nothing else runs. On a GPU each has it for itself.
     """
     on_gpu = any(one.on == "cuda" for one in subjects)
     slots = 1 if on_gpu else slots or len(os.sched_getaffinity(0))

@@ -27,7 +27,7 @@ class Curated:
     param_names = ("subject",)
 
     def setup_cache(self) -> Figures:
-        """Measure each pair in a process of its own: what is counted beside others, what is timed alone."""
+        """Measure each pair in a process of its own: what a clock times is timed alone."""
         return taken()
 
 

@@ -1,4 +1,4 @@
-"""The curated set is taken: counted side by side, timed alone, and what has no figures says why."""
+"""The curated set is taken: counted side by side, timed alone by the clock, and what has no figures says why."""
 
 import os
 import threading
