@@ -163,6 +163,8 @@ OPERATOR = Operator(
         calls=calls,
     ),
     extras=Extras(
-        faults=Path(__file__).parent / "faults" / "decoder", corpus=Path(__file__).parent / "corpus" / "decoder.yaml"
+        faults=Path(__file__).parent / "faults" / "decoder",
+        corpus=Path(__file__).parent / "corpus" / "decoder.yaml",
+        compile_weight=9,
     ),
 )

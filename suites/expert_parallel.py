@@ -128,5 +128,6 @@ OPERATOR = Operator(
     extras=Extras(
         corpus=Path(__file__).parent / "corpus" / "expert_parallel.yaml",
         faults=Path(__file__).parent / "faults" / "expert_parallel",
+        compile_weight=4,
     ),
 )

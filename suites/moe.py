@@ -256,5 +256,6 @@ OPERATOR = Operator(
         baseline_suites=GRIDS,
         metrics=metrics,
         corpus=_HERE / "corpus" / "moe.yaml",
+        compile_weight=4,
     ),
 )

@@ -113,5 +113,9 @@ OPERATOR = Operator(
     drawing=Drawing(workload_cases=workload_cases),
     judging=Judging(relations=RELATIONS, magnitude=magnitude, accumulates="float32"),
     showing=Showing(source=source),
-    extras=Extras(corpus=_HERE / "corpus" / "moe_gradients.yaml", faults=_HERE / "faults" / "moe_gradients"),
+    extras=Extras(
+        corpus=_HERE / "corpus" / "moe_gradients.yaml",
+        faults=_HERE / "faults" / "moe_gradients",
+        compile_weight=5,
+    ),
 )

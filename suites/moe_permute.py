@@ -171,5 +171,6 @@ OPERATOR = Operator(
     extras=Extras(
         corpus=Path(__file__).parent / "corpus" / "moe_permute.yaml",
         faults=Path(__file__).parent / "faults" / "moe_permute",
+        compile_weight=3,
     ),
 )

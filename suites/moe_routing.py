@@ -153,5 +153,6 @@ OPERATOR = Operator(
         corpus=Path(__file__).parent / "corpus" / "moe_routing.yaml",
         faults=Path(__file__).parent / "faults" / "moe_routing",
         baseline_suites=GRIDS,
+        compile_weight=2.5,
     ),
 )

@@ -247,5 +247,6 @@ OPERATOR = Operator(
         faults=Path(__file__).parent / "faults" / "paged_attention",
         baseline_suites=GRIDS,
         corpus=Path(__file__).parent / "corpus" / "paged_attention.yaml",
+        compile_weight=6,
     ),
 )

@@ -1,35 +1,53 @@
 """The curated set: few pairs that have every family, back end, mode and workload among them."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from eagerdiff.harness.benchmark.subject import OFFLINE, Subject
 from eagerdiff.harness.model.identity import Stage
 
 SECONDS: Mapping[Stage | None, float] = {
-    None: 2.0,
-    Stage.DYNAMO: 5.0,
-    Stage.AOT: 8.0,
-    Stage.DECOMPOSED: 6.0,
-    Stage.EXPORT: 4.0,
-    Stage.INDUCTOR: 13.0,
-    Stage.AOT_INDUCTOR: 20.0,
+    None: 0.3,
+    Stage.DYNAMO: 1.0,
+    Stage.AOT: 2.0,
+    Stage.DECOMPOSED: 2.2,
+    Stage.EXPORT: 1.0,
+    Stage.INDUCTOR: 4.0,
+    Stage.AOT_INDUCTOR: 15.0,
 }
-"""What a pair takes on one core on average, by where its compiler ends."""
-OFFLINE_SECONDS = 1.0
+"""What a pair takes on one core for a program of a few operations, by where its compiler ends."""
+RECOMPILED = 2.5
+"""How many times as long a pair takes whose mode compiles a size more than once: for 0, for 1, for a bucket."""
+OFFLINE_SECONDS = 0.2
 
 
 def curated_subjects(found: Iterable[Subject]) -> list[Subject]:
-    """Choose pairs, cheap ones first, until each trait of any pair is one of a chosen pair's: pairs, not products."""
+    """Choose pairs by what they add for their seconds, until each trait of any pair is one of a chosen pair's.
+
+    Pairs, not products. They come cheap ones first; none is left whose traits the others have.
+    """
     left = sorted(
         (one for one in found if plain(one)), key=lambda one: (seconds_of(one), len(one.workload.cases), one.name)
     )
-    missing = {trait for one in left for trait in traits(one)}
+    traits_of = {one.name: traits(one) for one in left}
+    missing = {trait for one in left for trait in traits_of[one.name]}
     chosen: list[Subject] = []
     while missing:
-        best = max(left, key=lambda one: len(traits(one) & missing) / seconds_of(one))
+        best = max(left, key=lambda one: len(traits_of[one.name] & missing) / seconds_of(one))
         chosen.append(best)
-        missing -= traits(best)
-    return sorted(chosen, key=lambda one: one.name)
+        missing -= traits_of[best.name]
+    return _needed(sorted(chosen, key=lambda one: (seconds_of(one), one.name)), traits_of)
+
+
+def _needed(chosen: Sequence[Subject], traits_of: Mapping[str, set[tuple[str, ...]]]) -> list[Subject]:
+    """Leave out whose traits the others have, the dearest first."""
+    have = Counter(trait for one in chosen for trait in traits_of[one.name])
+    kept = list(chosen)
+    for one in reversed(chosen):
+        if all(have[trait] > 1 for trait in traits_of[one.name]):
+            kept.remove(one)
+            have.subtract(traits_of[one.name])
+    return kept
 
 
 def covered(subjects: Iterable[Subject], measured: Collection[str]) -> dict[str, tuple[int, list[str]]]:
@@ -66,4 +84,8 @@ def traits(subject: Subject) -> set[tuple[str, ...]]:
 
 def seconds_of(subject: Subject) -> float:
     """Return about how many seconds a pair takes on one core."""
-    return OFFLINE_SECONDS if subject.on == OFFLINE else SECONDS[subject.implementation.stage]
+    if subject.on == OFFLINE:
+        return OFFLINE_SECONDS
+    way = subject.implementation
+    once = way.mode is None or (way.mode.policy in ("static", "mark_dynamic", "unbacked") and not way.mode.padded)
+    return SECONDS[way.stage] * subject.operator.extras.compile_weight * (1 if once else RECOMPILED)

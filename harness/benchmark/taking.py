@@ -3,19 +3,20 @@
 import gc
 import multiprocessing
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
-from typing import Any
+from multiprocessing.connection import Connection, wait
+from typing import Any, cast
 
-from eagerdiff.harness.benchmark.curated import seconds_of
 from eagerdiff.harness.benchmark.figures import measure
 from eagerdiff.harness.benchmark.subject import Subject
 from eagerdiff.harness.catalog.plugin import in_one_line
 from eagerdiff.harness.processes.warming import warm_up
 
 _FORK: Any = multiprocessing.get_context("fork")
+_WAITING = 8
+"""Forks a core that may wait to be timed: each holds what it compiled, some 150 MB."""
 
 
 @dataclass(frozen=True)
@@ -27,70 +28,86 @@ class Taken:
     why: str = ""
 
 
-def take(subjects: Sequence[Subject], slots: int = 0) -> Iterator[Taken]:
-    """Measure subjects, each in a fork of this process; those that cost about the same beside one another.
+def take(
+    subjects: Sequence[Subject], slots: int = 0, counted: Callable[[Subject], object] = lambda subject: None
+) -> Iterator[Taken]:
+    """Measure subjects, each in a fork of this process, in batches of those that follow one another.
 
-    On processors `slots` of them (0: one a core) are judged, counted and compiled at a time, for compile seconds are of
-    CPU; then one after the other is timed, while nothing else runs. On a GPU each has it for itself.
+    On processors `slots` of a batch (0: one a core) are judged, counted and compiled at a time, for compile seconds are
+    of CPU, and told to `counted`; then one after the other is timed, while nothing else runs. On a GPU each has it for
+    itself.
     """
     on_gpu = any(one.on == "cuda" for one in subjects)
     slots = 1 if on_gpu else slots or len(os.sched_getaffinity(0))
     if not on_gpu:  # a process that has used a GPU cannot be forked
         warm_up({one.implementation.stage for one in subjects})
-    ordered = sorted(subjects, key=lambda one: (seconds_of(one), one.name))
+    size = 1 if on_gpu else _WAITING * slots
     gc.freeze()  # what is there stays: no fork looks through it again
     try:
-        for start in range(0, len(ordered), slots):
-            forks = [_Fork(subject) for subject in ordered[start : start + slots]]
-            for fork in forks:
-                fork.count()
-            for fork in forks:
+        for start in range(0, len(subjects), size):
+            for fork in _counted(subjects[start : start + size], slots, counted):
                 yield fork.time()
     finally:
         gc.unfreeze()
+
+
+def _counted(subjects: Sequence[Subject], slots: int, told: Callable[[Subject], object]) -> list["_Fork"]:
+    """Start a fork for each subject, the last first, `slots` of them at work at a time; all wait in the end."""
+    forks: list[_Fork] = []
+    at_work: dict[Connection, _Fork] = {}
+    left = list(subjects)
+    while left or at_work:
+        while left and len(at_work) < slots:
+            forks.append(fork := _Fork(left.pop()))
+            at_work[fork.line] = fork
+        for line in wait(list(at_work)):
+            fork = at_work.pop(cast(Connection, line))
+            fork.count()
+            told(fork.subject)
+    return forks
 
 
 class _Fork:
     """Measure a subject in a process of its own, which waits before it times anything."""
 
     def __init__(self, subject: Subject) -> None:
-        self._subject = subject
-        self._line, theirs = _FORK.Pipe()
+        self.subject = subject
+        self.line, theirs = _FORK.Pipe()
         self._process = _FORK.Process(target=_measure, args=(subject, theirs))
         self._process.start()
         theirs.close()
         self._said: Any = None
 
     def count(self) -> None:
-        """Wait until everything is counted."""
+        """Take what it says: that everything is counted, or that it ended."""
         self._said = self._heard()
 
     def time(self) -> Taken:
         """Let it time, where it waits for that, and return what it has."""
         if self._said is None:
             with suppress(BrokenPipeError):
-                self._line.send(None)
+                self.line.send(None)
             self._said = self._heard()
         self._process.join()
         figures, why = self._said
-        return Taken(self._subject, figures, why)
+        return Taken(self.subject, figures, why)
 
     def _heard(self) -> Any:
         """Return what it says: None, that it waits, or its figures and why there are none."""
         try:
-            return self._line.recv()
+            return self.line.recv()
         except EOFError:
             self._process.join()
             return {}, f"its process ended with exit code {self._process.exitcode}"
 
 
 def _measure(subject: Subject, line: Connection) -> None:
-    def wait() -> None:
+    def told_to() -> None:
         line.send(None)
         line.recv()
 
     try:
-        line.send((measure(subject, before_times=wait).figures, ""))
+        line.send((measure(subject, before_times=told_to).figures, ""))
     except BaseException as error:  # noqa: BLE001  whatever is under test raises, the rest is measured
         line.send(({}, in_one_line(error)))
     os._exit(0)  # what is under test may have left threads behind, which nobody waits for

@@ -160,6 +160,9 @@ class Extras(Generic[CaseT]):
     where it is; `NOT_ON_CPU` begins the reason of those that cannot run here. `Showing.about` names the entries of a
     workload, and `BACKWARD` where it takes gradients. Asked before anything is drawn, in a process of its own, where a
     table may be read for minutes and be kept for the next time."""
+    compile_weight: float = 1.0
+    """How many times as long its functions take to compile as a program of a few operations: benchmarks that have ten
+    minutes are chosen by it."""
 
 
 @dataclass(frozen=True, kw_only=True)

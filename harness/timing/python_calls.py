@@ -1,9 +1,7 @@
 """Calls of Python functions: work of a compiler that is counted, where the processor's own counters cannot be read."""
 
-import sys
+import cProfile
 from collections.abc import Callable
-from types import FrameType
-from typing import Any
 
 
 def python_calls(run: Callable[[], object]) -> int:
@@ -11,18 +9,12 @@ def python_calls(run: Callable[[], object]) -> int:
 
     A compiler of torch's is Python: the count follows what it does, and differs by a few in a million from one process
     to the next where hashes of strings are fixed. Counters of instructions need a processor that shows them: virtual
-    machines mostly do not.
+    machines mostly do not. Raises ValueError where another profiler is at work (Python 3.12 and later).
     """
-    count = 0
-
-    def called(frame: FrameType, event: str, argument: Any) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(called)
+    profiler = cProfile.Profile()
+    profiler.enable()
     try:
         run()
     finally:
-        sys.setprofile(before)
-    return count
+        profiler.disable()
+    return sum(entry.callcount for entry in profiler.getstats())

@@ -47,8 +47,8 @@ def test_where_there_are_no_results_a_line_says_what_to_run(tmp_path: Path) -> N
 
 def test_a_pair_without_figures_is_named_with_what_it_alone_stands_for() -> None:
     assert "none:" not in told(set(CHOSEN))
-    lost = next(name for name in CHOSEN if name.startswith("symbolic/aoti"))
+    lost = next(name for name in CHOSEN if name.startswith("symbolic/aoti.named"))
     text = told(set(CHOSEN) - {lost})
     assert f"  none: {lost}" in text
-    assert "back end: " in text
-    assert ", not symbolic aoti" in text
+    assert "mode: " in text
+    assert ", not aoti named" in text

@@ -34,6 +34,21 @@ def test_what_is_timed_is_timed_while_nothing_else_runs(tmp_path: Path, monkeypa
     assert [(one.figures, one.why) for one in measure_subjects(PAIR, slots=2)] == [({"guards": 1.0}, "")] * 2
 
 
+def test_all_are_counted_before_one_is_timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A core that has counted one goes on with the next: no core waits for what another counts."""
+
+    def measure(subject: Subject, *, before_times: Callable[[], object]) -> Measured:
+        (tmp_path / subject.implementation.name).touch()
+        before_times()
+        return Measured(figures={"counted": float(len(list(tmp_path.iterdir())))})
+
+    monkeypatch.setattr(taking, "measure", measure)
+    told: list[str] = []
+    taken = measure_subjects(PAIR, slots=1, counted=lambda subject: told.append(subject.name))
+    assert [one.figures for one in taken] == [{"counted": 2.0}] * 2
+    assert told == [PAIR[1].name, PAIR[0].name]
+
+
 def test_what_has_no_figures_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     def measure(subject: Subject, *, before_times: Callable[[], object]) -> Measured:
         threading.Thread(target=time.sleep, args=(600,)).start()
