@@ -36,6 +36,8 @@ class Kind:
     what: str
     gate: float | None = 0.0
     """By which share a count may change before it is another; None: a time, which is sampled."""
+    on: Collection[str] = ("cpu", "cuda")
+    """Where a subject that has it runs."""
 
 
 MIX = {
@@ -60,17 +62,22 @@ FIGURES: Mapping[str, Kind] = {
     "operations": Kind("operations", "of torch that one pass runs"),
     "elements": Kind("elements", "that they read and give"),
     "waits": Kind("operations", "for whose result the program waits: with one, no call is a CUDA graph"),
-    "graphs": Kind("CUDA graphs", "that are recorded for the shapes"),
-    "unreplayed": Kind("calls", "of a later pass that replay no CUDA graph"),
+    "graphs": Kind("CUDA graphs", "that are recorded for the shapes", on=("cuda",)),
+    "unreplayed": Kind("calls", "of a later pass that replay no CUDA graph", on=("cuda",)),
     "peak_bytes": Kind("bytes", "that a call holds at once at most"),
-    "fragmentation": Kind("%", "of the GPU memory that the allocator holds for all shapes, which none ever used"),
+    "fragmentation": Kind(
+        "%", "of the GPU memory that the allocator holds for all shapes, which none ever used", on=("cuda",)
+    ),
     "microseconds": Kind("us", "of one pass, once compiled", None),
-    "specialisations": Kind("kernels", f"that Triton compiles for {TARGET}"),
-    "registers": Kind("registers", "a thread, of the kernel that needs most"),
-    "spills": Kind("bytes", "that all kernels spill to local memory"),
-    "shared_bytes": Kind("bytes", "of shared memory, of the kernel that needs most"),
-    "instructions": Kind("instructions", "in the code of all kernels"),
-    **{f"{name}_instructions": Kind("instructions", f"of these that {what}") for name, (what, _) in MIX.items()},
+    "specialisations": Kind("kernels", f"that Triton compiles for {TARGET}", on=(OFFLINE,)),
+    "registers": Kind("registers", "a thread, of the kernel that needs most", on=(OFFLINE,)),
+    "spills": Kind("bytes", "that all kernels spill to local memory", on=(OFFLINE,)),
+    "shared_bytes": Kind("bytes", "of shared memory, of the kernel that needs most", on=(OFFLINE,)),
+    "instructions": Kind("instructions", "in the code of all kernels", on=(OFFLINE,)),
+    **{
+        f"{name}_instructions": Kind("instructions", f"of these that {what}", on=(OFFLINE,))
+        for name, (what, _) in MIX.items()
+    },
 }
 """By name, in the order in which they are shown."""
 

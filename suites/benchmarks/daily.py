@@ -23,7 +23,6 @@ class Curated:
 
     version = "3"
     timeout = 1200
-    params = (sorted(SUBJECTS),)
     param_names = ("subject",)
 
     def setup_cache(self) -> Figures:
@@ -32,17 +31,23 @@ class Curated:
 
 
 def tracking(figure: str) -> Callable[..., float]:
-    """Return the benchmark of a figure: NaN, asv's word for none, of a pair that does not have it."""
+    """Return the benchmark of a figure, of the pairs that can have it: NaN, asv's word for none, of one without."""
 
     def track(self: Curated, measured: Figures, subject: str) -> float:
         return measured[subject].get(figure, math.nan)
 
     track.__doc__ = f"Metric {FIGURES[figure].unit} {FIGURES[figure].what}."
     track.unit = FIGURES[figure].unit  # type: ignore[attr-defined]
+    track.params = (having(figure),)  # type: ignore[attr-defined]
     return track
 
 
-for _figure in FIGURES:
+def having(figure: str) -> list[str]:
+    """Return the names of the pairs that run where a figure is taken."""
+    return sorted(name for name, one in SUBJECTS.items() if one.on in FIGURES[figure].on)
+
+
+for _figure in filter(having, FIGURES):
     setattr(Curated, f"track_{_figure}", tracking(_figure))
 
 

@@ -12,6 +12,7 @@ from eagerdiff import FIGURES, Subject, benchmark_subjects, curated_subjects, lo
 from eagerdiff.harness.benchmark import taking
 from eagerdiff.harness.benchmark.curated import covered, traits
 from eagerdiff.harness.benchmark.figures import Measured
+from eagerdiff.harness.benchmark.subject import OFFLINE
 
 FOUND = {one.name: one for one in benchmark_subjects(load_catalog(["symbolic"]), "cpu")}
 PAIR = [FOUND["symbolic/dynamo.static:mlp"], FOUND["symbolic/dynamo.dynamic:mlp"]]
@@ -70,7 +71,10 @@ def test_a_call_that_a_rule_refuses_is_counted_and_left_out() -> None:
     assert one.why == ""
     assert one.figures["refused"] == 3
     assert one.figures["microseconds"] > 0
-    assert set(one.figures) < set(FIGURES)
+    assert set(one.figures) == {name for name, kind in FIGURES.items() if "cpu" in kind.on}
+    kernel = next(one for one in benchmark_subjects(load_catalog(["block_copy"]), "cpu") if one.on == OFFLINE)
+    (one,) = measure_subjects([kernel])
+    assert set(one.figures) == {name for name, kind in FIGURES.items() if OFFLINE in kind.on}
 
 
 def test_what_is_covered_is_told_by_kind() -> None:
