@@ -58,7 +58,11 @@ FIGURES: Mapping[str, Kind] = {
     "code_bytes": Kind("bytes", "of code that Inductor generates"),
     "compile_calls": Kind("calls", "of Python functions while all is compiled", 0.02),
     "compile_seconds": Kind("s", "of CPU, in which all is compiled, with caches of graphs that are empty", None),
-    "warm_seconds": Kind("s", "of CPU, in which all is loaded that the compilation before left in those caches", None),
+    "warm_seconds": Kind(
+        "s",
+        "of CPU, in which all is loaded that the compilation before left in those caches; none where it left nothing",
+        None,
+    ),
     "operations": Kind("operations", "of torch that one pass runs"),
     "elements": Kind("elements", "that they read and give"),
     "waits": Kind("operations", "for whose result the program waits: with one, no call is a CUDA graph"),
@@ -125,7 +129,8 @@ def measure(subject: Subject, *, times: bool = True, before_times: Callable[[], 
     if times:
         with TemporaryDirectory() as folder, kept_in(lambda: Path(folder)):
             found["compile_seconds"] = passing.compile_seconds()
-            found["warm_seconds"] = passing.compile_seconds()
+            if any(path.is_file() for path in Path(folder).rglob("*")):
+                found["warm_seconds"] = passing.compile_seconds()
         before_times()
         found["microseconds"] = 1e6 * sum(timing_of([call], passing.on).median for call in passing.calls)
     reasons = [f"{one.layer} {one.frame}: {one.reason}" for one in outcome.compiles if not one.failed]
