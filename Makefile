@@ -68,7 +68,7 @@ format: $(READY)  ## Format and fix what can be fixed
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-benchmark: $(READY)  ## Measure the curated set at HEAD with asv, in some 10 minutes; pages in .asv/html
+benchmark: $(READY)  ## Measure the curated set at HEAD with asv, in less than 10 minutes; pages in .asv/html
 	$(BIN)/asv machine --yes --machine $(MACHINE)
 	$(BIN)/asv run --machine $(MACHINE) --launch-method forkserver --show-stderr --bench '^daily\.' 'HEAD^!' $(ARGS)
 	$(BIN)/asv publish
