@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from eagerdiff import FIGURES, Subject, benchmark_subjects, curated_subjects, load_catalog, measure_subjects
-from eagerdiff.harness.benchmark import taking
+from eagerdiff.harness.benchmark import figures, taking
 from eagerdiff.harness.benchmark.curated import covered, traits
 from eagerdiff.harness.benchmark.figures import Measured
 from eagerdiff.harness.benchmark.subject import OFFLINE
@@ -48,6 +48,20 @@ def test_all_are_counted_before_one_is_timed(tmp_path: Path, monkeypatch: pytest
     taken = measure_subjects(PAIR, slots=1, counted=lambda subject: told.append(subject.name))
     assert [one.figures for one in taken] == [{"counted": 2.0}] * 2
     assert told == [PAIR[1].name, PAIR[0].name]
+
+
+def test_what_watching_costs_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks for the code that Inductor generates imports Inductor: a million calls, where it was not there."""
+
+    def costly(run: Callable[[], object]) -> list[str]:
+        for number in range(9_000_000):
+            abs(number)
+        run()
+        return []
+
+    monkeypatch.setattr(figures, "generated_by", costly)
+    (one,) = measure_subjects(PAIR[:1])
+    assert 0 < one.figures["compile_calls"] < 9_000_000
 
 
 def test_what_has_no_figures_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
