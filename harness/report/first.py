@@ -1,5 +1,6 @@
 """What a reader wants first: what broke, since when, whose it is, and what to do."""
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -55,15 +56,26 @@ def _new(results: Results) -> Iterator[Entry]:
     for cause, found in causes.items():
         finding = next((one for one in found if html.link(one.script)), found[0])
         script, more = html.link(finding.script), len(found) - 1
+        lacking = f"no script: {finding.script_note}" if finding.script_note and not script else ""
         yield Entry(
             standing="New",
             what=shortened(f"{finding.defect.value}: {finding.verdict.reason or finding.verdict.status.value}"),
             who=f"{finding.operator} · {finding.implementation} · {finding.device}"
             + (f", and {plural(more, 'finding')} more of this cause" if more else ""),
             whose=cause.where if ":" in cause.where else finding.verdict.frame,
-            said=since,
-            commands=[f"python {script}", f"eagerdiff kit {script} --run-scripts"] if script else [],
+            said=" · ".join(filter(None, (since, lacking))),
+            commands=[f"python {script}", f"eagerdiff kit {script} --run-scripts"]
+            if script
+            else _again(finding, results.seed),
         )
+
+
+def _again(finding: Finding, seed: int) -> list[str]:
+    """Return the command that searches where a finding without a script was met, as the night did."""
+    if not finding.operator.isidentifier():
+        return []
+    where = ["--implementation", finding.implementation, "--device", finding.device, "--seed", str(seed)]
+    return [shlex.join(["eagerdiff", "run", finding.operator, *where])]
 
 
 def _returned(results: Results) -> Iterator[Entry]:

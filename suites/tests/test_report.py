@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -10,6 +11,7 @@ import pytest
 
 from eagerdiff import Finding, Oracle, Status, Verdict
 from eagerdiff.harness.report import write
+from eagerdiff.harness.report.first import first_of
 from eagerdiff.harness.report.words import share, shortened
 from eagerdiff.harness.results.results import Replay, Results, Row
 from eagerdiff.harness.sinks.html import policy
@@ -142,6 +144,18 @@ def test_a_file_in_place_of_the_folder_is_an_os_error(tmp_path: Path) -> None:
 
 def test_a_small_share_is_not_said_to_be_none() -> None:
     assert [share(*pair) for pair in ((0, 9), (2, 5435), (3, 12), (0, 0))] == ["0.0 %", "< 0.1 %", "25.0 %", "–"]
+
+
+def test_what_broke_and_has_no_script_is_searched_again() -> None:
+    results = campaign(seed=20261128)
+    results.findings[0].script_note = "passes in a fresh process"
+    (entry,) = first_of(results).entries
+    assert entry.said == "no script: passes in a fresh process"
+    (command,) = entry.commands
+    assert shlex.split(command) == [
+        *("eagerdiff", "run", "moe", "--implementation", "triton.<b>evil</b>"),
+        *("--device", "interpreted", "--seed", "20261128"),
+    ]
 
 
 def test_findings_of_one_cause_are_one_row(tmp_path: Path) -> None:
