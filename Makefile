@@ -21,7 +21,7 @@ $(READY): pyproject.toml constraints.txt
 	rm -rf *.egg-info  # an old one would hide new entry points
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch $(READY)
 
 setup: $(READY)  ## Make .venv and install the pinned dependencies

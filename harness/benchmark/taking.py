@@ -3,7 +3,7 @@
 import gc
 import multiprocessing
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -12,6 +12,7 @@ from typing import Any, cast
 from eagerdiff.harness.benchmark.figures import measure
 from eagerdiff.harness.benchmark.subject import Subject
 from eagerdiff.harness.catalog.plugin import in_one_line
+from eagerdiff.harness.processes.kinship import die_with_parent
 from eagerdiff.harness.processes.warming import warm_up
 
 _FORK: Any = multiprocessing.get_context("fork")
@@ -30,7 +31,7 @@ class Taken:
 
 def take(
     subjects: Sequence[Subject], slots: int = 0, counted: Callable[[Subject], object] = lambda subject: None
-) -> Iterator[Taken]:
+) -> Generator[Taken]:
     """Measure subjects, each in a fork of this process, in batches of those that follow one another.
 
     On processors `slots` of a batch (0: one a core) are judged, counted and compiled at a time, for compile seconds are
@@ -42,20 +43,23 @@ def take(
     if not on_gpu:  # a process that has used a GPU cannot be forked
         warm_up({one.implementation.stage for one in subjects})
     size = 1 if on_gpu else _WAITING * slots
+    forks: list[_Fork] = []
     gc.freeze()  # what is there stays: no fork looks through it again
     try:
         for start in range(0, len(subjects), size):
-            for fork in _counted(subjects[start : start + size], slots, counted):
-                yield fork.time()
+            _count(list(subjects[start : start + size]), slots, forks, counted)
+            while forks:
+                yield forks[0].time()
+                del forks[0]
     finally:
         gc.unfreeze()
+        for fork in forks:  # nobody asks for what they have
+            fork.end()
 
 
-def _counted(subjects: Sequence[Subject], slots: int, told: Callable[[Subject], object]) -> list["_Fork"]:
-    """Start a fork for each subject, the last first, `slots` of them at work at a time; all wait in the end."""
-    forks: list[_Fork] = []
+def _count(left: list[Subject], slots: int, forks: list["_Fork"], told: Callable[[Subject], object]) -> None:
+    """Add a fork for each subject, the last first, `slots` of them at work at a time; all wait in the end."""
     at_work: dict[Connection, _Fork] = {}
-    left = list(subjects)
     while left or at_work:
         while left and len(at_work) < slots:
             forks.append(fork := _Fork(left.pop()))
@@ -64,7 +68,6 @@ def _counted(subjects: Sequence[Subject], slots: int, told: Callable[[Subject], 
             fork = at_work.pop(cast(Connection, line))
             fork.count()
             told(fork.subject)
-    return forks
 
 
 class _Fork:
@@ -92,6 +95,11 @@ class _Fork:
         figures, why = self._said
         return Taken(self.subject, figures, why)
 
+    def end(self) -> None:
+        """End it, wherever it is."""
+        self._process.kill()
+        self._process.join()
+
     def _heard(self) -> Any:
         """Return what it says: None, that it waits, or its figures and why there are none."""
         try:
@@ -106,6 +114,7 @@ def _measure(subject: Subject, line: Connection) -> None:
         line.send(None)
         line.recv()
 
+    die_with_parent()
     try:
         line.send((measure(subject, before_times=told_to).figures, ""))
     except BaseException as error:  # noqa: BLE001  whatever is under test raises, the rest is measured

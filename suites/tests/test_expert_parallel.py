@@ -22,6 +22,7 @@ from eagerdiff.strategies.cases.expert_parallel import ExpertParallelCase
 from eagerdiff.strategies.expert_parallel import cases, inputs
 from eagerdiff.suites.expert_parallel import OPERATOR, RELATIONS, cost
 from eagerdiff.suites.tests import failing_ranks
+from eagerdiff.suites.tests.ending import alive, end_soon
 from eagerdiff.suites.tests.examples import FEW
 from eagerdiff.suites.tests.generated import draw_edge, judge_generated, two_calls
 
@@ -244,7 +245,7 @@ def test_every_rank_and_the_caller_learn_of_a_failure_in_time(group: RankGroup, 
         group.run(function, arguments)
     assert time.monotonic() - began < 60  # within seconds on a machine that does nothing else
     assert all(text in str(raised.value) for text in told), str(raised.value)
-    assert not any(runs(pid) for pid in pids)
+    assert not any(map(alive, pids))
     assert group.run(failing_ranks.add_up, arguments) == [1.0, 1.0]
     assert group.starts == 2
 
@@ -294,18 +295,7 @@ def test_ranks_end_with_the_process_that_started_them(worker_pool: WorkerPool) -
         )
         children = ranks_of(worker.pid)
         assert len(children) == 2
-    deadline = time.monotonic() + 5
-    while any(runs(pid) for pid in children):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-def runs(pid: int) -> bool:
-    """Whether a process is there, and not only its exit status."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    assert end_soon(children)
 
 
 def ranks_of(pid: int | None) -> list[int]:

@@ -1,5 +1,6 @@
 """The curated set is taken: counted side by side, timed alone by the clock, and what has no figures says why."""
 
+import multiprocessing
 import os
 import threading
 import time
@@ -13,6 +14,7 @@ from eagerdiff.harness.benchmark import figures, taking
 from eagerdiff.harness.benchmark.curated import covered, traits
 from eagerdiff.harness.benchmark.figures import Measured
 from eagerdiff.harness.benchmark.subject import OFFLINE
+from eagerdiff.suites.tests.ending import end_soon, soon
 
 FOUND = {one.name: one for one in benchmark_subjects(load_catalog(["symbolic"]), "cpu")}
 PAIR = [FOUND["symbolic/dynamo.static:mlp"], FOUND["symbolic/dynamo.dynamic:mlp"]]
@@ -48,6 +50,36 @@ def test_all_are_counted_before_one_is_timed(tmp_path: Path, monkeypatch: pytest
     taken = measure_subjects(PAIR, slots=1, counted=lambda subject: told.append(subject.name))
     assert [one.figures for one in taken] == [{"counted": 2.0}] * 2
     assert told == [PAIR[1].name, PAIR[0].name]
+
+
+def test_who_takes_one_alone_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(subject: Subject, *, before_times: Callable[[], object]) -> Measured:
+        before_times()
+        return Measured(figures={"guards": 1.0})
+
+    monkeypatch.setattr(taking, "measure", measure)
+    taken = measure_subjects(PAIR, slots=2)
+    assert next(taken).figures == {"guards": 1.0}
+    assert len(multiprocessing.active_children()) == 1  # it waits to be timed
+    taken.close()
+    assert not multiprocessing.active_children()
+
+
+def test_forks_that_wait_end_with_who_forked_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(subject: Subject, *, before_times: Callable[[], object]) -> Measured:
+        (tmp_path / str(os.getpid())).touch()
+        before_times()
+        return Measured(figures={})
+
+    monkeypatch.setattr(taking, "measure", measure)
+    taking_all = multiprocessing.get_context("fork").Process(
+        target=lambda: list(measure_subjects(PAIR, slots=2, counted=lambda subject: time.sleep(600)))
+    )
+    taking_all.start()
+    assert soon(lambda: len(list(tmp_path.iterdir())) == 2)
+    taking_all.kill()
+    taking_all.join()
+    assert end_soon(int(one.name) for one in tmp_path.iterdir())
 
 
 def test_what_watching_costs_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
