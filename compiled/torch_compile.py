@@ -62,8 +62,8 @@ class Compilable(Generic[CaseT]):
     made: Callable[[CaseT], str] = lambda case: ""
     """Source that makes the function of what stands in `modules`; empty where it stands there itself."""
     name: str = "reference"
-    around: Callable[[CaseT, Function], Function] = lambda case, compiled: compiled
-    """Return what is called in place of what was compiled (gradients taken outside of it)."""
+    around: Callable[[CaseT, Function, Function], Function] = lambda case, function, compiled: compiled
+    """Return what is called in place of what was compiled of a function (gradients taken outside of it)."""
     around_source: "str | Callable[[CaseT], str]" = AS_IT_IS
     """The same as source, of names that `modules` define: `gradients_of({})`; or a function of the case."""
     options: Callable[[CaseT], Settings] = lambda case: {}
@@ -101,9 +101,9 @@ class Compilable(Generic[CaseT]):
                 return config.hand_over(self.standalone(case), self.name, _of(self.around_source, case))
             function = self.function(case)
             if variant.caching is None:
-                return config.outermost(self.around(case, config.compile(function)))
+                return config.outermost(self.around(case, function, config.compile(function)))
             caches = GraphCaches()
-            return caches.around(self.around(case, config.compile(function, caches)))
+            return caches.around(self.around(case, function, config.compile(function, caches)))
 
         def source(case: CaseT) -> str:
             function = self.function(case)

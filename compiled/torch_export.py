@@ -34,7 +34,7 @@ def exports(
     name: str = "reference",
     modules: Sequence[ModuleType] = (),
     made: Callable[[CaseT], str] = lambda case: "",
-    around: Callable[[CaseT, Function], Function] = lambda case, compiled: compiled,
+    around: Callable[[CaseT, Function, Function], Function] = lambda case, function, exported: exported,
 ) -> list[Implementation[CaseT]]:
     """Return one implementation a path and way of declaring sizes, named `path.shapes`; each makes one artifact.
 
@@ -43,8 +43,8 @@ def exports(
     `supports(case, path, shapes)` returns None or a reason; `excuses(path, shapes)`, rules of the page's own, which go
     before those of all exports. `ignored` are options that only chose the
     function; `name` is what the operator's own source calls it, or the last of `modules`, which import torch and each
-    other only, or `made(case)`, source that makes it of them. `around(case, exported)` is called in place of what was
-    exported. A `family` stands first in the names, where an operator has several such functions.
+    other only, or `made(case)`, source that makes it of them. `around(case, function, exported)` is called in place of
+    what was exported. A `family` stands first in the names, where an operator has several such functions.
     """
 
     def implementation(path: ExportPath, shapes: Shapes) -> Implementation[CaseT]:
@@ -56,7 +56,8 @@ def exports(
             return config(case).dynamic_shapes.bounds
 
         def build(case: CaseT) -> Function:
-            return around(case, _without(ignored, config(case).export(function(case))))
+            eager = function(case)
+            return around(case, eager, _without(ignored, config(case).export(eager)))
 
         def source(case: CaseT) -> str:
             drawn = inspect.getsource(function(case)) if path.rewrite else ""

@@ -12,11 +12,13 @@ Function = Callable[..., Any]
 _serial = itertools.count()
 
 
-def fresh(function: Function) -> types.FunctionType:
-    """Return a copy of a function that shares nothing with it inside Dynamo.
+def fresh(function: Function) -> Function:
+    """Return a copy of a function that shares nothing with it inside Dynamo; a module as it is.
 
     Dynamo keeps compiled code and its limit per code object, and what it learnt of sizes per (file, line, name).
     """
+    if isinstance(function, torch.nn.Module):
+        return function
     plain = function if isinstance(function, types.FunctionType) else _nested(function)
     code = plain.__code__
     name = f"{code.co_name}_{next(_serial)}"

@@ -18,9 +18,14 @@ if TYPE_CHECKING:
     from eagerdiff.harness.benchmark.subject import subjects as benchmark_subjects
     from eagerdiff.harness.benchmark.taking import take as measure_subjects
     from eagerdiff.harness.campaign.campaign import Campaign as Campaign
+    from eagerdiff.harness.campaign.checking import Checking as Checking
+    from eagerdiff.harness.campaign.checking import Effort as Effort
+    from eagerdiff.harness.campaign.differential import Check as Check
     from eagerdiff.harness.catalog.catalog import Catalog as Catalog
     from eagerdiff.harness.catalog.catalog import load_typed as load_catalog
     from eagerdiff.harness.catalog.catalog import names as operator_names
+    from eagerdiff.harness.catalog.plugin import Spec as Spec
+    from eagerdiff.harness.catalog.plugin import resolve as resolve_spec
     from eagerdiff.harness.catalog.requirements import unmet as unmet
     from eagerdiff.harness.devices import parse as parse_device
     from eagerdiff.harness.devices.device import Device as Device
@@ -105,6 +110,8 @@ _HOMES = {
     "Case": "model.case",
     "CaseT": "model.case",
     "Catalog": "catalog.catalog",
+    "Check": "campaign.differential",
+    "Checking": "campaign.checking",
     "CompileRecord": "model.outcome",
     "Cost": "model.operator",
     "Covering": "model.covering",
@@ -113,6 +120,7 @@ _HOMES = {
     "Device": "devices.device",
     "Drawing": "model.operator",
     "Each": "model.baseline_rules",
+    "Effort": "campaign.checking",
     "Excuse": "model.excuse",
     "Extras": "model.operator",
     "FIGURES": "benchmark.figures",
@@ -140,6 +148,7 @@ _HOMES = {
     "Shrinking": "search.batch",
     "Signature": "ledger.signature",
     "SourceTree": "model.source_tree",
+    "Spec": "catalog.plugin",
     "Stage": "model.identity",
     "Status": "model.verdict",
     "Subject": "benchmark.subject",
@@ -176,6 +185,7 @@ _HOMES = {
     "python_command": "processes.fresh_process:python",
     "rule_of": "model.excuse",
     "replace_tensors": "memory.leaves",
+    "resolve_spec": "catalog.plugin:resolve",
     "run_fresh": "processes.fresh_process",
     "signature": "ledger.signature",
     "static": "model.case",
@@ -200,6 +210,8 @@ __all__ = [
     "Case",
     "CaseT",
     "Catalog",
+    "Check",
+    "Checking",
     "CompileRecord",
     "Cost",
     "Covering",
@@ -209,6 +221,7 @@ __all__ = [
     "Device",
     "Drawing",
     "Each",
+    "Effort",
     "Excuse",
     "Extras",
     "Finding",
@@ -233,6 +246,7 @@ __all__ = [
     "Shrinking",
     "Signature",
     "SourceTree",
+    "Spec",
     "Stage",
     "Status",
     "Subject",
@@ -268,6 +282,7 @@ __all__ = [
     "parse_device",
     "python_command",
     "replace_tensors",
+    "resolve_spec",
     "rule_of",
     "run_fresh",
     "runs_on",

@@ -147,9 +147,10 @@ def differential_worker_pool(pytestconfig: pytest.Config) -> "Generator[WorkerPo
 @pytest.fixture(scope="session")
 def differential_known(pytestconfig: pytest.Config) -> "Known":
     """Return the failures that the corpora hold; a malformed corpus is an error."""
+    from eagerdiff.harness.cli.keeping import own_corpus
     from eagerdiff.harness.corpus.replaying import corpora, known
 
-    return known(corpora(catalog_of(pytestconfig)))
+    return known(corpora(catalog_of(pytestconfig), own_corpus()))
 
 
 @pytest.fixture

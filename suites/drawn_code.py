@@ -119,7 +119,9 @@ class DrawnCode(Generic[SizedCaseT]):
         )
         return list(map(self.in_scripts, found))
 
-    def around(self, case: SizedCaseT, compiled: Callable[..., Any]) -> Callable[..., Any]:
+    def around(
+        self, case: SizedCaseT, function: Callable[..., Any], compiled: Callable[..., Any]
+    ) -> Callable[..., Any]:
         """Return what calls compiled code: the code itself, or what takes gradients through it."""
         if not self.taken(case):
             return compiled

@@ -89,7 +89,7 @@ _COMPILABLE = Compilable(
     supports=_supports,
     modules=(routing, gather, model, torch_pieces, engine),
     made=_made,
-    around=lambda case, compiled: serving(hold_fixed(compiled)),
+    around=lambda case, function, compiled: serving(hold_fixed(compiled)),
     around_source="serving(hold_fixed({}))",
 )
 

@@ -30,7 +30,7 @@ def _worklist_supports(case: MoeGradientsCase, backend: Backend, mode: Mode) -> 
     return too_many_experts(case, 2 if backend.stage is Stage.INDUCTOR else 8)
 
 
-def _around(case: MoeGradientsCase, compiled: Callable[..., Any]) -> Callable[..., Any]:
+def _around(case: MoeGradientsCase, function: Callable[..., Any], compiled: Callable[..., Any]) -> Callable[..., Any]:
     """Take gradients outside what is compiled, as training does."""
     return gradients_of(compiled)
 

@@ -89,18 +89,20 @@ class Check:
         max_cases: int = MOST_CALLS,
         batches: int | None = 1,
         budget: float = float("inf"),
+        first: int = 0,
     ) -> None:
         """Search `batches` of `examples` workloads each (None: any number) until `budget` seconds are over.
 
-        One workload at least is run; shrinking has a time of its own.
+        One workload at least is run; shrinking has a time of its own. Batches are numbered from `first` on: the very
+        first ones are short.
         """
         if self.catalog.operators[self.subject.operator].extras.vocabulary is not None:
             spec = self.catalog.spec_of(self.subject.operator) or self.subject.operator
             self.broken = self.broken or read_vocabulary(spec).problem
         ends = time.monotonic() + budget
         answers = Answers(self._run, self._claim, lambda: self._goes_on(ends))
-        index = 0
-        while index == 0 or (index != batches and time.monotonic() < ends and not self.broken):
+        index, last = first, None if batches is None else first + batches
+        while index == first or (index != last and time.monotonic() < ends and not self.broken):
             order = Order(
                 task=self.task,
                 device=self.subject.device,

@@ -16,6 +16,8 @@ OPERATORS = "eagerdiff.operators"
 IMPLEMENTATIONS = "eagerdiff.implementations"
 OURS = "eagerdiff"
 """The distribution whose plug-ins are not a stranger's."""
+_FEW = 20
+"""Names that are listed where none is near."""
 
 
 @dataclass
@@ -273,5 +275,6 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     """Return one line that says that there is no such thing, with near names where there are any."""
     known = sorted(known)
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there is {', '.join(known) or 'none'}"
+    some = f"{', '.join(known[:_FEW])} and {len(known) - _FEW} more" if len(known) > _FEW else ", ".join(known)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there is {some or 'none'}"
     return f"unknown {kind} {name!r} ({hint})"

@@ -130,6 +130,8 @@ def _import_file(path: Path) -> ModuleType:
         raise ImportError(f"not a Python file: {path}")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # Triton and Dynamo look a function's module up by name
+    if (beside := str(path.parent)) not in sys.path:
+        sys.path.append(beside)  # files beside it can be imported
     try:
         spec.loader.exec_module(module)
     except BaseException:

@@ -2,11 +2,13 @@
 
 import errno
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from eagerdiff.harness.cli.bisect import bisect
+from eagerdiff.harness.cli.check import check
 from eagerdiff.harness.cli.compare import compare
 from eagerdiff.harness.cli.doctor import doctor
 from eagerdiff.harness.cli.doublecheck import doublecheck
@@ -15,6 +17,7 @@ from eagerdiff.harness.cli.keep import keep
 from eagerdiff.harness.cli.kit import kit
 from eagerdiff.harness.cli.listing import list_operators
 from eagerdiff.harness.cli.nightly import nightly
+from eagerdiff.harness.cli.project import Project
 from eagerdiff.harness.cli.replay import replay
 from eagerdiff.harness.cli.report import report
 from eagerdiff.harness.cli.run import run
@@ -37,6 +40,7 @@ application = typer.Typer(
     rich_markup_mode=None,
 )
 application.command("list")(list_operators)
+application.command("check")(check)
 application.command("run")(run)
 application.command("nightly")(nightly)
 application.command("replay")(replay)
@@ -70,7 +74,19 @@ def eagerdiff(
     """Hold compiled GPU code against eager PyTorch, at every size."""
 
 
-JUDGING = ("run", "nightly", "replay", "keep", "bisect", "kit", "compare", "doublecheck", "selfcheck", "sanitize")
+JUDGING = (
+    "check",
+    "run",
+    "nightly",
+    "replay",
+    "keep",
+    "bisect",
+    "kit",
+    "compare",
+    "doublecheck",
+    "selfcheck",
+    "sanitize",
+)
 """Commands whose exit code says what was found: 0 must not mean that nobody could read it."""
 
 
@@ -115,7 +131,8 @@ def _disk(error: OSError) -> str:
 
 
 def _call(arguments: list[str]) -> int:
-    code: Any = application(arguments, standalone_mode=False)
+    defaults = Project.read(Path.cwd())[0].defaults() if arguments[0] in Project.commands else {}
+    code: Any = application(arguments, standalone_mode=False, default_map=defaults)
     sys.stdout.flush()
     return code if isinstance(code, int) else 0
 

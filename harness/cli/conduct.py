@@ -11,7 +11,7 @@ from eagerdiff.harness.cli.clock import REPLAY, Clock
 from eagerdiff.harness.cli.failure import BadInput, in_writing
 from eagerdiff.harness.cli.folder import occupied, save, set_aside, usable_cache
 from eagerdiff.harness.cli.interruption import Interruption
-from eagerdiff.harness.cli.keeping import keep_new
+from eagerdiff.harness.cli.keeping import keep_new, own_corpus
 from eagerdiff.harness.cli.proposing import propose
 from eagerdiff.harness.cli.remembering import Memory
 
@@ -115,7 +115,7 @@ class _Night:
 
         plan, wait_for = self._plan, self._interruption.wait_for
         try:
-            kept = [] if plan.from_scratch else corpora(plan.catalog)
+            kept = [] if plan.from_scratch else corpora(plan.catalog, own_corpus())
             if plan.memory is not None and not plan.from_scratch:
                 kept += plan.memory.corpora(plan.catalog)
             said = notes(plan.catalog)

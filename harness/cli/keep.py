@@ -63,6 +63,7 @@ def keep(
 
 def _new_causes(results: "Results", catalog: "Catalog") -> "dict[Cause, list[Finding]]":
     """Return the causes that no corpus holds and no note tells of, each with its findings, the smallest first."""
+    from eagerdiff.harness.cli.keeping import own_corpus
     from eagerdiff.harness.corpus.evals import CorpusError
     from eagerdiff.harness.corpus.notes import notes
     from eagerdiff.harness.corpus.replaying import corpora, known
@@ -70,7 +71,7 @@ def _new_causes(results: "Results", catalog: "Catalog") -> "dict[Cause, list[Fin
     from eagerdiff.harness.triage.note import by_cause, note_of
 
     try:
-        held, said = known(corpora(catalog)), by_cause(notes(catalog))
+        held, said = known(corpora(catalog, own_corpus())), by_cause(notes(catalog))
     except CorpusError as error:
         raise BadInput(str(error)) from error
     new: dict[Cause, list[Finding]] = {}

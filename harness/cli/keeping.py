@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eagerdiff.harness.cli.failure import complain
 from eagerdiff.harness.sinks.file_name import module_stem
 
 if TYPE_CHECKING:
@@ -15,24 +14,35 @@ if TYPE_CHECKING:
 
 
 def keep_new(results: "Results", catalog: "Catalog", folder: Path | None) -> None:
-    """Add new findings to the operators' corpora; what cannot be kept is said in the results."""
+    """Add new findings to corpora; what cannot be kept is said in the results."""
     new = [finding for finding in results.findings if not (finding.kept or finding.flaky)]
     results.broken += keep_found(new, catalog, folder)
     results.add_up()
 
 
 def keep_found(findings: "Iterable[Finding]", catalog: "Catalog", folder: Path | None) -> list[str]:
-    """Add findings to the operators' corpora, as `keep_in`; of an operator without one that is said."""
-    with_corpus: list[Finding] = []
-    corpora: dict[str, Path] = {}
-    for finding in findings:
-        operator = catalog.operators.get(finding.operator)
-        if operator is None or operator.extras.corpus is None:
-            complain(f"warning: {finding.operator} has no corpus: {finding.signature} is not kept")
-        else:
-            corpora[finding.operator] = operator.extras.corpus
-            with_corpus.append(finding)
-    return keep_in(with_corpus, corpora.__getitem__, folder)
+    """Add findings to the operators' corpora, as `keep_in`: those of a checkout, else those of the user's project."""
+    own = own_corpus()
+
+    def home(name: str) -> Path:
+        operator = catalog.operators.get(name)
+        shipped = operator.extras.corpus if operator is not None else None
+        return own / f"{name}.yaml" if shipped is None or is_installed(shipped) else shipped
+
+    return keep_in(findings, home, folder)
+
+
+def own_corpus() -> Path:
+    """Return the folder in which the project that is worked in keeps findings; raise BadInput for a bad setting."""
+    from eagerdiff.harness.cli.project import Project
+
+    project, root = Project.read(Path.cwd())
+    return root / project.corpus
+
+
+def is_installed(path: Path) -> bool:
+    """Whether a file is part of an installed package: what is written there is lost with it."""
+    return bool({"site-packages", "dist-packages"} & set(path.parts))
 
 
 def keep_in(

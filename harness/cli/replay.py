@@ -73,13 +73,14 @@ def _replay(file: Path | None, operators: list[str]) -> int:
 
 def _read(file: Path | None, operators: list[str]) -> "tuple[Catalog, list[Corpus]]":
     """Read the corpora before the catalog where a file names its operator: a malformed one is said at once."""
+    from eagerdiff.harness.cli.keeping import own_corpus
     from eagerdiff.harness.cli.options import names_only, read_catalog
     from eagerdiff.harness.corpus.evals import read_corpus
     from eagerdiff.harness.corpus.replaying import corpora, identified
 
     if file is None:
         catalog = read_catalog(operators)
-        return catalog, corpora(catalog)
+        return catalog, corpora(catalog, own_corpus())
     corpus = read_corpus(file)
     catalog = read_catalog(operators or names_only([corpus.name]))
     if corpus.name not in catalog.operators:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
 from eagerdiff.harness import devices
 from eagerdiff.harness.catalog.catalog import Catalog, our_operators
@@ -26,16 +27,20 @@ from eagerdiff.harness.search.confirmation import run_afresh
 from eagerdiff.harness.triage.known import Known
 
 
-def corpora(catalog: Catalog) -> list[Corpus]:
-    """Read the corpus of each operator that has one; raise CorpusError in one line for one that is malformed."""
+def corpora(catalog: Catalog, folder: Path | None = None) -> list[Corpus]:
+    """Read the corpora of each operator: what it comes with, and what a project keeps in a folder of its own.
+
+    Raises CorpusError in one line for one that is malformed.
+    """
     found: list[Corpus] = []
     for operator in catalog.operators.values():
-        if operator.extras.corpus is None or not operator.extras.corpus.exists():
-            continue
-        corpus = read_corpus(operator.extras.corpus)
-        if corpus.name != operator.name:
-            raise CorpusError(f"corpus {operator.extras.corpus} is of {corpus.name}, not of {operator.name}")
-        found.append(identified(corpus, catalog))
+        for path in (operator.extras.corpus, None if folder is None else folder / f"{operator.name}.yaml"):
+            if path is None or not path.exists():
+                continue
+            corpus = read_corpus(path)
+            if corpus.name != operator.name:
+                raise CorpusError(f"corpus {path} is of {corpus.name}, not of {operator.name}")
+            found.append(identified(corpus, catalog))
     return found
 
 

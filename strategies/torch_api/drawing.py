@@ -67,7 +67,9 @@ def _dtypes(draw: st.DrawFn, entry: Entry, template: Template) -> str:
     if choice < 8:
         return template.dtype
     # Operators that no test calls end the process on dtypes that they do not look at.
-    return draw(st.sampled_from(DTYPES if choice >= 10 and entry.table == "op_db" else entry.dtypes))
+    return draw(
+        st.sampled_from(DTYPES if choice >= 10 and entry.table == "op_db" else entry.dtypes or (template.dtype,))
+    )
 
 
 @st.composite

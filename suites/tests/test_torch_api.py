@@ -7,18 +7,21 @@ from typing import Any
 
 import pytest
 import torch
+from hypothesis import given, settings
 from pydantic import ValidationError
 
 from eagerdiff.reference.programs import function_of
-from eagerdiff.strategies.torch_api import forms
+from eagerdiff.strategies.torch_api import drawing, forms
 from eagerdiff.strategies.torch_api.call import Call, ModuleSpec, Step, TensorSpec
 from eagerdiff.strategies.torch_api.cases import TorchApiCase, inputs, source
+from eagerdiff.strategies.torch_api.drawn import Drawn
 from eagerdiff.strategies.torch_api.names import UnknownFunction, function
 from eagerdiff.strategies.torch_api.probing import Probe, find_values, groups, symbolic
 from eagerdiff.strategies.torch_api.recording import Inexpressible, record, record_module
 from eagerdiff.strategies.torch_api.rendering import render
 from eagerdiff.strategies.torch_api.running import run
 from eagerdiff.strategies.torch_api.surroundings import SURROUNDINGS
+from eagerdiff.strategies.torch_api.table import Entry, Template
 
 HOSTILE = (
     "torch.load",
@@ -311,3 +314,20 @@ def test_sizes_inside_vmap_are_those_that_the_function_sees() -> None:
 def test_an_unknown_surrounding_is_refused() -> None:
     with pytest.raises(ValidationError, match="unknown surrounding"):
         Call(steps=(Step(function="torch.relu", args=({"tensor": 0},)),), within="exec")
+
+
+def test_an_entry_of_which_the_table_names_no_dtype_has_its_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch 2.11 says of `linalg_ldl_solve` that no dtype can be tested: drawing one of none ended the search."""
+    call = Call(steps=(Step(function="torch.neg", args=({"tensor": 0},)),), tensors=(TensorSpec(shape=("a",)),))
+    template = Template(call=call, sizes={"a": 2}, example={"a": 2}, floors={"a": 0}, dtype="float64")
+    entry = Entry(table="op_db", name="neg", templates=(template,))
+    monkeypatch.setattr(drawing, "entries", lambda: {"op_db:neg": entry})
+    met: set[str] = set()
+
+    @settings(max_examples=60, database=None, deadline=None)
+    @given(drawing.drawn(("op_db:neg",)))
+    def collect(found: Drawn) -> None:
+        met.add(found.dtype)
+
+    collect()
+    assert "float64" in met

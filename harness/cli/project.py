@@ -1,0 +1,77 @@
+"""A project's own settings: `[tool.eagerdiff]` of its pyproject.toml, in force where the command line says nothing."""
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from eagerdiff.harness.cli.failure import BadInput
+
+FILE = "pyproject.toml"
+
+
+class Project(BaseModel):
+    """Hold what a project says of its checks."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    commands: ClassVar = ("run", "nightly", "check")
+    """Those whose options it gives."""
+
+    budget: str | None = None
+    """As `--budget`."""
+    seed: int | None = None
+    devices: list[str] = Field(default_factory=list[str])
+    operators: list[str] = Field(default_factory=list[str])
+    """Of `nightly`."""
+    implementations: list[str] = Field(default_factory=list[str])
+    ways: list[str] = Field(default_factory=list[str])
+    """Of `check`."""
+    corpus: str = "eagerdiff_corpus"
+    """Folder of kept findings, from the project's root on."""
+
+    @classmethod
+    def read(cls, folder: Path) -> "tuple[Self, Path]":
+        """Return the settings of the project that a folder is in, and its root.
+
+        The defaults and the folder itself, where no pyproject.toml above it has such a table. Raises BadInput in one
+        line for a table that cannot be read.
+        """
+        for root in (folder, *folder.parents):
+            if (path := root / FILE).is_file() and (table := _table(path)) is not None:
+                try:
+                    return cls.model_validate(table), root
+                except ValidationError as error:
+                    raise BadInput(f"{path}: {_misfit(error, list(cls.model_fields))}") from None
+        return cls(), folder
+
+    def defaults(self) -> dict[str, dict[str, Any]]:
+        """Return by command what its options are where they are not given."""
+        common = _given(budget=self.budget, seed=self.seed, device=self.devices, implementation=self.implementations)
+        check = _given(way=self.ways, seed=self.seed)
+        return {"run": common, "nightly": common | _given(operator=self.operators), "check": check}
+
+
+def _table(path: Path) -> dict[str, Any] | None:
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadInput(f"{path} cannot be read: {error}") from error
+    table = data.get("tool", {}).get("eagerdiff")
+    if table is not None and not isinstance(table, dict):
+        raise BadInput(f"{path}: tool.eagerdiff is no table")
+    return table
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value not in (None, [])}
+
+
+def _misfit(error: ValidationError, known: list[str]) -> str:
+    first = error.errors()[0]
+    name = ".".join(map(str, first["loc"]))
+    if first["type"] != "extra_forbidden":
+        return f"tool.eagerdiff.{name}: {first['msg'].lower()}"
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
+    return f"tool.eagerdiff has no {name!r} ({f'did you mean {near[0]}?' if near else 'there is ' + ', '.join(known)})"

@@ -1,0 +1,228 @@
+"""What a function of one's own takes: its arguments in order, the sizes in them, and calls that are drawn of both."""
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from hypothesis import find
+from hypothesis import strategies as st
+from torch import Tensor
+
+from eagerdiff import Inputs
+from eagerdiff.strategies.cases.own_code import OwnCase
+from eagerdiff.strategies.layouts import LAYOUTS, lay_out, place
+from eagerdiff.strategies.own_code.argument import (
+    Always,
+    Argument,
+    Bound,
+    Drawn,
+    MadeBy,
+    SizeItself,
+    SizeRange,
+    TensorOf,
+)
+from eagerdiff.strategies.own_code.values import build
+from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.sizes import sizes as drawn_sizes
+
+MOST_ELEMENTS = 1 << 16
+"""Of one tensor."""
+_FILLS = ("normal", "normal", "normal", "integers", "zeros", "sorted", "extreme")
+_LAYOUTS = ("contiguous", "contiguous", "contiguous", *(one for one in LAYOUTS if one != "expanded"))
+
+
+@dataclass(frozen=True)
+class Interface:
+    """Hold what a function takes."""
+
+    arguments: Mapping[str, Argument]
+    """By parameter, in the order in which they are given."""
+    ranges: Mapping[str, SizeRange] = field(default_factory=dict[str, SizeRange])
+    """By size; 0 to 64 where there is none."""
+    layouts: bool = True
+    """Whether memory layouts change from call to call: then compilers may compile again."""
+
+    @property
+    def tensors(self) -> dict[str, TensorOf]:
+        """The arguments that are tensors told by their sizes."""
+        return {name: one for name, one in self.arguments.items() if isinstance(one, TensorOf)}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every size, those first that bound others."""
+        met = dict.fromkeys(name for one in self.tensors.values() for name in sorted(one.names))
+        met |= dict.fromkeys(one.size for one in self.arguments.values() if isinstance(one, SizeItself))
+        met |= dict.fromkeys(self.ranges)
+        ordered: dict[str, None] = {}
+        for name in met:
+            self._visit(name, ordered, ())
+        return tuple(ordered)
+
+    def _visit(self, name: str, ordered: dict[str, None], above: tuple[str, ...]) -> None:
+        if name in above:
+            raise ValueError(f"the bounds of {name!r} go in a circle")
+        for bound in _symbols(self.range(name)):
+            self._visit(bound, ordered, (*above, name))
+        ordered.setdefault(name)
+
+    def range(self, name: str) -> SizeRange:
+        """Return what bounds a size."""
+        return self.ranges.get(name, SizeRange())
+
+    def bounds(self, name: str, others: Mapping[str, int]) -> tuple[int, int]:
+        """Return the least and the greatest that a size may be beside others."""
+        one = self.range(name)
+        least = max(0, Size.of(one.least).value(others))
+        return least, max(least, Size.of(one.most).value(others))
+
+    def dims(self) -> dict[int, dict[int, str]]:
+        """Return the changing dims of the tensors, by position: the formula of each."""
+        return {
+            at: {dim: str(size) for dim, size in enumerate(one.sizes) if size.constant is None}
+            for at, one in enumerate(self.arguments.values())
+            if isinstance(one, TensorOf)
+        }
+
+    def numbers(self, case: OwnCase) -> dict[int, int | float]:
+        """Return the Python numbers of a call, by position."""
+        values = self.inputs(case, "cpu").args
+        return {
+            at: value
+            for at, value in enumerate(values)
+            if isinstance(value, int | float) and not isinstance(value, bool)
+        }
+
+    def outside(self, case: OwnCase) -> str | None:
+        """Return why a call is outside what was declared, or None."""
+        for name in self.names:
+            if name not in case.sizes:
+                return f"no size {name}"
+            least, most = self.bounds(name, case.sizes)
+            if not least <= case.sizes[name] <= most:
+                return f"{name} = {case.sizes[name]}, declared from {least} to {most}"
+        for name, one in self.tensors.items():
+            elements = torch.Size(size.value(case.sizes) for size in one.sizes).numel()
+            if (
+                one.below is not None
+                and elements
+                and one.values == "indices"
+                and Size.of(one.below).value(case.sizes) < 1
+            ):
+                return f"{name} has {elements} indices, and there is nothing to index"
+            if elements > MOST_ELEMENTS:
+                return f"{name} has {elements} elements, at most {MOST_ELEMENTS} are drawn"
+        return None
+
+    def inputs(self, case: OwnCase, device: str) -> Inputs:
+        """Build the arguments of a call on a torch device, each from a generator of its own."""
+        return Inputs(tuple(self._value(name, one, case, device) for name, one in self.arguments.items()))
+
+    def _value(self, name: str, one: Argument, case: OwnCase, device: str) -> Any:
+        match one:
+            case TensorOf():
+                fill = case.fills.get(name, "normal")
+                values = build(one, case.sizes, fill, _generator(case.seed, name))
+                return place(lay_out(values, case.layouts.get(name, "contiguous")), device)
+            case MadeBy():
+                return _made(one.make(case.sizes, _generator(case.seed, name)), name).to(device)
+            case SizeItself():
+                return case.sizes[one.size]
+            case Drawn():
+                chosen = dict(case.choices)
+                return chosen[name] if name in chosen else case.numbers[name]
+            case Always():
+                return one.value.to(device) if isinstance(one.value, Tensor) else one.value
+
+    def example(self) -> OwnCase:
+        """Return a call with small sizes, at least 2 and all different where they may be."""
+        found: dict[str, int] = {}
+        for name in self.names:
+            least, most = self.bounds(name, found)
+            free = [size for size in range(max(least, 2), most + 1) if size not in found.values()]
+            large = [size for size in free if size >= 5]  # away from what tracing holds apart
+            found[name] = large[0] if large else free[-1] if free else most
+        return OwnCase(sizes=found, **_split(self._examples()))
+
+    def _examples(self) -> dict[str, Any]:
+        """Return the simplest value of each strategy."""
+        drawn = {name: one.strategy for name, one in self.arguments.items() if isinstance(one, Drawn)}
+        return {name: find(strategy, lambda _: True) for name, strategy in drawn.items()}
+
+    def cases(self) -> st.SearchStrategy[OwnCase]:
+        """Draw a call."""
+        return self._call(None)
+
+    def workload_cases(self, first: OwnCase) -> st.SearchStrategy[OwnCase]:
+        """Draw a further call: other sizes and numbers, now and then other layouts or values."""
+        return self._call(first)
+
+    def _call(self, first: OwnCase | None) -> st.SearchStrategy[OwnCase]:
+        @st.composite
+        def drawn(draw: st.DrawFn) -> OwnCase:
+            tensors = list(self.tensors)
+            plain = first is not None and draw(st.integers(0, 2)) > 0
+            values = {name: draw(one.strategy) for name, one in self.arguments.items() if isinstance(one, Drawn)}
+            found = _split(values)
+            return OwnCase(
+                choices=found["choices"] if first is None else first.choices,
+                numbers={
+                    name: value for name, value in found["numbers"].items() if first is None or name in first.numbers
+                },
+                sizes=self._sizes(draw, first),
+                layouts={name: draw(st.sampled_from(_LAYOUTS)) for name in tensors if self.layouts and not plain},
+                fills={} if plain else {name: draw(st.sampled_from(_FILLS)) for name in tensors},
+                seed=draw(st.integers(0, 2**16 - 1)),
+            )
+
+        return drawn()
+
+    def _sizes(self, draw: st.DrawFn, first: OwnCase | None) -> dict[str, int]:
+        """Draw sizes: any, or those at the ends of what is declared; or all but one as in the first call.
+
+        Smaller ones are drawn where tensors were too large.
+        """
+        kept = draw(st.sampled_from(("", *self.names))) if first is not None and self.names else ""
+        at_ends = first is not None and draw(st.integers(0, 2)) == 2
+        for most in (64, 33, 9, 3):
+            found: dict[str, int] = {}
+            for name in self.names:
+                least, greatest = self.bounds(name, found)
+                if first is not None and kept and name != kept and least <= first.sizes[name] <= greatest:
+                    found[name] = first.sizes[name]
+                elif at_ends:
+                    ends = (least, min(least + 1, greatest), min(most, greatest))
+                    found[name] = draw(st.sampled_from(ends))
+                else:
+                    found[name] = draw(drawn_sizes(min_value=least, max_value=max(least, min(most, greatest))))
+            if self.outside(OwnCase(sizes=found)) is None:
+                return found
+        return found
+
+
+def _split(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Tell numbers, which change from call to call, from what does not."""
+    numbers = {
+        name: value for name, value in values.items() if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    return {
+        "numbers": numbers,
+        "choices": tuple((name, value) for name, value in values.items() if name not in numbers),
+    }
+
+
+def _symbols(one: SizeRange) -> list[str]:
+    bounds: tuple[Bound, ...] = (one.least, one.most)
+    return sorted({name for bound in bounds for name in Size.of(bound).symbols})
+
+
+def _generator(seed: int, name: str) -> torch.Generator:
+    """Return a generator of an argument: what one draws does not move what another does."""
+    return torch.Generator().manual_seed(seed ^ zlib.crc32(name.encode()))
+
+
+def _made(value: Any, name: str) -> Tensor:
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{name}: the function that makes it returned a {type(value).__name__}, not a tensor")
+    return value

@@ -1,0 +1,72 @@
+"""Values of a tensor argument: floats that are hard to compute with, indices, lengths, offsets."""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from eagerdiff.strategies.own_code.argument import TensorOf
+from eagerdiff.strategies.programs.size import Size
+
+
+def build(one: TensorOf, sizes: Mapping[str, int], fill: str, generator: torch.Generator) -> Tensor:
+    """Build a contiguous tensor on the CPU, of the dtype that was declared or found out; float32 where none was."""
+    shape = tuple(size.value(sizes) for size in one.sizes)
+    dtype = one.dtype or torch.float32
+    below = None if one.below is None else Size.of(one.below).value(sizes)
+    if one.values == "offsets":
+        return _offsets(shape, below or 0, fill, generator).to(dtype)
+    if below is not None:
+        greatest = below + 1 if one.values == "lengths" else below
+        return _below(shape, greatest, fill, generator).to(dtype)
+    if dtype is torch.bool:
+        return torch.rand(shape, generator=generator) < {"zeros": 0.0, "extreme": 1.0}.get(fill, 0.5)
+    if dtype.is_complex:
+        return torch.complex(_floats(shape, fill, generator), _floats(shape, fill, generator)).to(dtype)
+    if not dtype.is_floating_point:
+        return _integers(shape, dtype, fill, generator)
+    floats = _floats(shape, fill, generator)
+    return (torch.sigmoid(floats) if one.values == "unit" else floats).to(dtype)
+
+
+def _floats(shape: tuple[int, ...], fill: str, generator: torch.Generator) -> Tensor:
+    values = torch.randn(shape, generator=generator)
+    if fill == "integers":
+        return torch.randint(-3, 4, shape, generator=generator).float()
+    if fill == "zeros":
+        return torch.zeros(shape)
+    if fill == "sorted" and values.dim():
+        return values.sort(-1).values
+    return values * 100 if fill == "extreme" else values
+
+
+def _integers(shape: tuple[int, ...], dtype: torch.dtype, fill: str, generator: torch.Generator) -> Tensor:
+    if fill == "zeros":
+        return torch.zeros(shape, dtype=dtype)
+    least = max(-4, torch.iinfo(dtype).min)
+    values = torch.randint(least, 10, shape, generator=generator).to(dtype)
+    return values.sort(-1).values if fill == "sorted" and values.dim() else values
+
+
+def _below(shape: tuple[int, ...], greatest: int, fill: str, generator: torch.Generator) -> Tensor:
+    """Return integers from 0 to below `greatest`; all the last one, sorted, all 0, or any."""
+    if fill == "zeros" or greatest <= 0:
+        return torch.zeros(shape, dtype=torch.int64)
+    if fill == "extreme":
+        return torch.full(shape, greatest - 1)
+    values = torch.randint(0, greatest, shape, generator=generator)
+    return values.sort(-1).values if fill == "sorted" and values.dim() else values
+
+
+def _offsets(shape: tuple[int, ...], total: int, fill: str, generator: torch.Generator) -> Tensor:
+    """Return offsets [..., n] that ascend from 0 to a total; empty pieces come too."""
+    values = torch.zeros(shape, dtype=torch.int64)
+    if not shape or shape[-1] == 0:
+        return values
+    inner = torch.randint(0, total + 1, (*shape[:-1], max(0, shape[-1] - 2)), generator=generator)
+    if fill == "zeros":
+        inner = torch.zeros_like(inner)
+    if shape[-1] > 1:
+        values[..., 1:-1] = inner.sort(-1).values
+        values[..., -1] = total
+    return values

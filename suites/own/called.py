@@ -1,0 +1,202 @@
+"""What is called: a function of positional arguments, or a module with the state that each call gives it."""
+
+import copy
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+from torch.compiler import set_stance
+from torch.utils import _pytree as pytree
+
+Function = Callable[..., Any]
+
+
+class Called(Protocol):
+    """Say what is compiled of something, and what is called in its place."""
+
+    @property
+    def gradients(self) -> bool:
+        """Whether gradients of the sum of its outputs are taken."""
+        ...
+
+    @property
+    def state(self) -> dict[str, Tensor]:
+        """What each call is given after the arguments: parameters and buffers by name; nothing for a function."""
+        ...
+
+    def eager(self) -> Function:
+        """Return what is handed to a compiler: it takes the arguments by position."""
+        ...
+
+    def around(self, function: Function, compiled: Function) -> Function:
+        """Return what is called in place of what was compiled of `eager()`: it takes the state too."""
+        ...
+
+    def exported(self, program: Function) -> Function:
+        """Return what is called in place of what was exported."""
+        ...
+
+    def reference(self, *args: Any) -> Any:
+        """Call it in eager, in whatever dtype the arguments and the state have."""
+        ...
+
+
+@dataclass(frozen=True)
+class FunctionCall:
+    """Call a function."""
+
+    function: Function
+    keywords: Sequence[str] = ()
+    """Names of the last arguments, which it takes by keyword alone."""
+    gradients: bool = False
+
+    @property
+    def state(self) -> dict[str, Tensor]:
+        """It has none."""
+        return {}
+
+    def eager(self) -> Function:
+        """Return the function."""
+        return _by_position(self.function, self.keywords)
+
+    def around(self, function: Function, compiled: Function) -> Function:
+        """Take gradients, where they are asked for."""
+        return differentiated(compiled) if self.gradients else compiled
+
+    def exported(self, program: Function) -> Function:
+        """Return the program."""
+        return program
+
+    def reference(self, *args: Any) -> Any:
+        """Call it in eager."""
+        with set_stance("force_eager"):
+            function = self.eager()
+            return self.around(function, function)(*args)
+
+
+@dataclass(frozen=True)
+class ModuleCall:
+    """Call a module: the last argument of each call is a dict of its parameters and buffers."""
+
+    module: nn.Module
+    keywords: Sequence[str] = ()
+    gradients: bool = True
+
+    @property
+    def state(self) -> dict[str, Tensor]:
+        """Its parameters and buffers."""
+        return {name: tensor.detach() for name, tensor in _held(self.module).items()}
+
+    def eager(self) -> "Positional":
+        """Return a copy of the module."""
+        return Positional(copy.deepcopy(self.module), self.keywords)
+
+    def around(self, function: Function, compiled: Function) -> Function:
+        """Load a state, call, take gradients, hand the buffers back."""
+        assert isinstance(function, Positional)
+        module, parameters = function.module, [one for one in function.parameters() if one.requires_grad]
+
+        def call(*args: Any) -> Any:
+            *rest, state = args
+            with torch.no_grad():
+                for name, tensor in _held(module).items():
+                    tensor.copy_(state[name])
+            result = differentiated(compiled, parameters)(*rest) if self.gradients else compiled(*rest)
+            with torch.no_grad():
+                for name, tensor in module.named_buffers():
+                    state[name].copy_(tensor)
+            return result
+
+        return call
+
+    def exported(self, program: Function) -> Function:
+        """Call a program, which has a state of its own: that with which the module was exported."""
+        return lambda *args: program(*args[:-1])
+
+    def reference(self, *args: Any) -> Any:
+        """Call it in eager, with the state that is given."""
+        with set_stance("force_eager"):
+            function = self.eager()
+            _adopt(function.module, args[-1])
+            return self.around(function, function)(*args)
+
+
+class Positional(nn.Module):
+    """Call a module with positional arguments."""
+
+    def __init__(self, module: nn.Module, keywords: Sequence[str]) -> None:
+        super().__init__()
+        self.module = module
+        self.keywords = tuple(keywords)
+        self.training = module.training
+
+    def forward(self, *args: Any) -> Any:
+        """Call it."""
+        if not self.keywords:
+            return self.module(*args)
+        first = len(args) - len(self.keywords)
+        return self.module(*args[:first], **dict(zip(self.keywords, args[first:], strict=True)))
+
+
+def _held(module: nn.Module) -> dict[str, Tensor]:
+    return {**dict(module.named_parameters()), **dict(module.named_buffers())}
+
+
+def _adopt(module: nn.Module, state: Mapping[str, Tensor]) -> None:
+    """Give a module tensors of the dtypes that a state has."""
+    for name, tensor in state.items():
+        owner_name, _, leaf = name.rpartition(".")
+        owner = module.get_submodule(owner_name)
+        if leaf in owner._parameters:
+            old = owner._parameters[leaf]
+            assert old is not None
+            owner._parameters[leaf] = nn.Parameter(tensor.detach().clone(), requires_grad=old.requires_grad)
+        else:
+            owner._buffers[leaf] = tensor.detach().clone()
+
+
+def _by_position(function: Function, keywords: Sequence[str]) -> Function:
+    if not keywords:
+        return function
+    names = tuple(keywords)
+
+    def call(*args: Any) -> Any:
+        first = len(args) - len(names)
+        return function(*args[:first], **dict(zip(names, args[first:], strict=True)))
+
+    return call
+
+
+def differentiated(function: Function, parameters: Sequence[Tensor] = ()) -> Function:
+    """Return a function that gives the output, then the gradients of the sum of all that can be differentiated in it.
+
+    Gradients are by every floating-point tensor among the arguments, then by the parameters; None where nothing
+    depends on one. Outputs are detached.
+    """
+
+    def with_gradients(*args: Any) -> tuple[Any, ...]:
+        given = pytree.tree_map_only(Tensor, _leaf, args)
+        wanted = [leaf for leaf in pytree.tree_leaves(given) if isinstance(leaf, Tensor) and leaf.requires_grad]
+        wanted += parameters
+        with torch.enable_grad():
+            output = function(*given)
+            ends = [leaf for leaf in pytree.tree_leaves(output) if isinstance(leaf, Tensor) and leaf.requires_grad]
+            ones = [torch.ones_like(end) for end in ends]
+            found = torch.autograd.grad(ends, wanted, ones, allow_unused=True) if ends and wanted else ()
+        found = found or (None,) * len(wanted)
+        return pytree.tree_map_only(Tensor, Tensor.detach, output), *found
+
+    return with_gradients
+
+
+def _leaf(tensor: Tensor) -> Tensor:
+    return tensor.detach().requires_grad_() if tensor.is_floating_point() else tensor
+
+
+def parameters_of(function: Function | nn.Module) -> list[inspect.Parameter]:
+    """Return the parameters of a function, or of a module's forward; raise ValueError where Python does not tell."""
+    target = function.forward if isinstance(function, nn.Module) else function
+    return list(inspect.signature(target).parameters.values())

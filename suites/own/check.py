@@ -1,0 +1,324 @@
+"""One line for a function or a module: `check(f, x=("batch", "length", 64))`, under ways of compiling that matter."""
+
+import inspect
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+
+from hypothesis.strategies import SearchStrategy
+from torch import Tensor, nn
+
+from eagerdiff import Check, Checking, Effort, Finding, Implementation, cache_folder
+from eagerdiff.strategies.own_code.argument import (
+    Always,
+    Argument,
+    Drawn,
+    MadeBy,
+    Making,
+    SizeItself,
+    SizeRange,
+    TensorOf,
+    tensor,
+)
+from eagerdiff.suites.own import annotations
+from eagerdiff.suites.own.called import Called, FunctionCall, ModuleCall
+from eagerdiff.suites.own.frozen import freeze, module_of
+from eagerdiff.suites.own.inference import Inference, described
+from eagerdiff.suites.own.page import Page
+from eagerdiff.suites.own.source import standalone
+from eagerdiff.suites.own.telling import told
+
+DEFAULT = ("automatic", "dynamic", "unbacked", "gpu_code", "export")
+"""Ways of compiling that a check goes through where none are named."""
+SHORT: Mapping[str, str] = {
+    **{mode: f"inductor.{mode}" for mode in ("static", "automatic", "dynamic", "mark_dynamic", "unbacked")},
+    "gpu_code": "inductor_triton.dynamic",
+    "export": "export.named",
+    "aoti": "aoti.named",
+}
+"""What a way is called for short → its implementation."""
+
+
+class CheckFailed(AssertionError):
+    """Tell what a check found: each failure in a few lines, with its script."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Hold what a check did."""
+
+    name: str
+    ways: Mapping[str, Check]
+    said: Sequence[str] = ()
+    """What was found out of the arguments, in a line each."""
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What fails, way by way."""
+        return [finding for check in self.ways.values() for finding in check.findings]
+
+    def __str__(self) -> str:
+        """Say it in a few lines."""
+        return told(self.name, self.ways, self.said)
+
+
+@dataclass(frozen=True)
+class Way:
+    """Check what a test gives under one way of compiling (`check.ways`)."""
+
+    name: str
+
+    def check(self, code: Callable[..., Any], *args: Any, **options: Any) -> Checked:
+        """Do what `check` does, under this way alone."""
+        __tracebackhide__ = True
+        return check(code, *args, ways=(self.name,), **options)
+
+    def __str__(self) -> str:
+        """Be a parameter of a test."""
+        return self.name
+
+
+class Checker:
+    """Be `check`: called with code, and asked for tests of its ways."""
+
+    def __call__(
+        self,
+        code: Callable[..., Any],
+        *args: Any,
+        inputs: Mapping[str, Any] | None = None,
+        dynamic: Mapping[str, Mapping[int, str]] | None = None,
+        ways: Iterable[str] = DEFAULT,
+        gradients: bool | None = None,
+        fullgraph: bool = False,
+        max_compiles: int | None = None,
+        seed: int = 0,
+        seconds: float = 10.0,
+        **named: Any,
+    ) -> Checked:
+        """Hold compiled code against eager at sizes that change; raise CheckFailed where it fails.
+
+        `code` is a function or a `torch.nn.Module`. Each argument is a tuple of sizes (`("batch", "length", 64)`; equal
+        names are equal sizes), `tensor(...)` for more (dtype, what integers index), an example tensor, a Hypothesis
+        strategy of numbers, a function `(sizes, generator) -> tensor`, the name of a size, or a constant. A keyword
+        that is no parameter bounds a size: `picked=sizes(0, "length")`. `inputs` takes arguments by name that are
+        called like an option of `check`. `dynamic` names the dims of example tensors that change
+        (`{"x": {0: "batch"}}`); without it they are found out, as dtypes, indices and bounds are where nobody says
+        them: `Checked.said` tells.
+
+        `ways` are those of `SHORT` or names as `eagerdiff list` has them. `gradients` are taken of a module in training
+        by default. `max_compiles` bounds the compilations of a workload, in place of the model of each way. `seconds`
+        is the time of each way's search, after at least one workload; equal seeds search alike.
+
+        Raises ValueError, in one line, for what cannot be called so.
+        """
+        __tracebackhide__ = True  # of pytest: what failed is the test's
+        page, said = page_of(
+            code,
+            args,
+            {**(inputs or {}), **named},
+            dynamic,
+            gradients=gradients,
+            fullgraph=fullgraph,
+            max_compiles=max_compiles,
+        )
+        operator = page.operator()
+        chosen = list(dict.fromkeys(_implementation(way, operator.implementations) for way in ways))
+        checking = Checking(freeze(page, code), operator, module_of(code))
+        effort = Effort(seconds=seconds, seed=seed)
+        found = checking.search(chosen, effort, slots=len(os.sched_getaffinity(0)), scripts=scripts_folder())
+        checked = Checked(page.name, dict(zip(chosen, found, strict=True)), said)
+        if checked.findings or any(one.broken for one in found):
+            raise CheckFailed(str(checked))
+        return checked
+
+    def ways(self, *names: str) -> Any:
+        """Make a test of each way: `@check.ways("dynamic", "export")` above `def test_g(way): way.check(g, …)`."""
+        import pytest
+
+        return pytest.mark.parametrize("way", [Way(name) for name in names or DEFAULT], ids=str)
+
+
+check = Checker()
+
+
+def scripts_folder() -> Path:
+    """Return where scripts of findings go: into `.eagerdiff` of the folder that is worked in, else the cache."""
+    folder = Path.cwd() / ".eagerdiff"
+    return folder if os.access(Path.cwd(), os.W_OK) else cache_folder() / "findings"
+
+
+def page_of(
+    code: Callable[..., Any],
+    args: Sequence[Any],
+    named: Mapping[str, Any],
+    dynamic: Mapping[str, Mapping[int, str]] | None = None,
+    *,
+    gradients: bool | None = None,
+    fullgraph: bool = False,
+    max_compiles: int | None = None,
+) -> tuple[Page, list[str]]:
+    """Return the page of some code, and what was found out of it; raise ValueError in one line."""
+    given = _Given.read(code, args, named, dynamic)
+    called = _called(code, given.keywords, gradients)
+    inference = Inference(called, given.arguments, dict(given.ranges))
+    interface = inference.run()
+    page = Page(
+        name=_name(code),
+        called=called,
+        interface=interface if max_compiles is None else replace(interface, layouts=False),
+        fullgraph=fullgraph,
+        random=not inference.repeats(),
+        changes_state=inference.changes_state(),
+        max_compiles=max_compiles,
+        source=standalone(code, called),
+    )
+    return page, inference.said
+
+
+def _called(code: Callable[..., Any], keywords: Sequence[str], gradients: bool | None) -> Called:
+    if isinstance(code, nn.Module):
+        return ModuleCall(code, keywords, code.training if gradients is None else gradients)
+    return FunctionCall(code, keywords, bool(gradients))
+
+
+@dataclass
+class _Given:
+    """Read what a user says of the arguments."""
+
+    arguments: dict[str, Argument] = field(default_factory=dict[str, Argument])
+    keywords: list[str] = field(default_factory=list[str])
+    ranges: dict[str, SizeRange] = field(default_factory=dict[str, SizeRange])
+
+    @classmethod
+    def read(
+        cls,
+        code: Callable[..., Any],
+        args: Sequence[Any],
+        named: Mapping[str, Any],
+        dynamic: Mapping[str, Mapping[int, str]] | None,
+    ) -> "_Given":
+        """Bind arguments to parameters; raise ValueError in one line for what does not fit."""
+        found = cls()
+        target = code.forward if isinstance(code, nn.Module) else code
+        try:
+            signature = inspect.signature(target)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{_name(code)} has no signature that Python knows: wrap it in a function") from error
+        found.ranges = {name: value for name, value in named.items() if isinstance(value, SizeRange)}
+        rest = {name: value for name, value in named.items() if name not in found.ranges}
+        rest = {**_described(code, signature, args, rest), **rest}
+        try:
+            bound = signature.bind(*args, **rest)
+        except TypeError as error:
+            raise ValueError(f"{_name(code)}{signature} cannot be called so: {error}") from None
+        values = _flat(bound, signature)
+        sizes = {size for value in values.values() for size in _names(value)} | set(found.ranges)
+        for name, value in values.items():
+            found.arguments[name] = _argument(name, value, sizes, dynamic)
+            if (
+                signature.parameters.get(name, _ANY).kind is inspect.Parameter.KEYWORD_ONLY
+                or name not in signature.parameters
+            ):
+                found.keywords.append(name)
+        if dynamic is not None and (unknown := sorted(set(dynamic) - set(values))):
+            raise ValueError(f"dynamic names {unknown[0]!r}, which is no argument: there is {', '.join(values)}")
+        return found
+
+
+def _described(
+    code: Callable[..., Any], signature: inspect.Signature, args: Sequence[Any], named: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what annotations and the docstring say of parameters that nobody gives and that have no default."""
+    given = {*list(signature.parameters)[: len(args)], *named}
+    told = annotations.described(code)
+    return {
+        name: told[name]
+        for name, one in signature.parameters.items()
+        if name in told and name not in given and one.default is one.empty
+    }
+
+
+_ANY = inspect.Parameter("_", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def _flat(bound: inspect.BoundArguments, signature: inspect.Signature) -> dict[str, Any]:
+    """Return arguments by name: those of `*args` numbered, those of `**kwargs` last, as keyword ones are."""
+    positional: dict[str, Any] = {}
+    keyword: dict[str, Any] = {}
+    for name, value in bound.arguments.items():
+        kind = signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_POSITIONAL:
+            positional |= {f"{name}_{at}": item for at, item in enumerate(value)}
+        elif kind is inspect.Parameter.VAR_KEYWORD:
+            keyword |= value
+        elif kind is inspect.Parameter.KEYWORD_ONLY or _skipped(name, bound, signature):
+            keyword[name] = value
+        else:
+            positional[name] = value
+    return positional | keyword
+
+
+def _skipped(name: str, bound: inspect.BoundArguments, signature: inspect.Signature) -> bool:
+    """Whether a parameter before it was left to its default: then it can only be given by keyword."""
+    before = list(signature.parameters)[: list(signature.parameters).index(name)]
+    return any(one not in bound.arguments for one in before)
+
+
+def _names(value: Any) -> set[str]:
+    if isinstance(value, TensorOf):
+        return value.names
+    return {part for part in value if isinstance(part, str)} if _is_shape(value) else set()
+
+
+def _is_shape(value: Any) -> bool:
+    """Whether a tuple is a tensor's sizes: one that has a name; a tuple of numbers alone is a constant."""
+    return (
+        isinstance(value, tuple)
+        and any(isinstance(part, str) for part in value)
+        and all(isinstance(part, int | str) and not isinstance(part, bool) for part in value)
+    )
+
+
+def _argument(name: str, value: Any, sizes: set[str], dynamic: Mapping[str, Mapping[int, str]] | None) -> Argument:
+    if isinstance(value, TensorOf):
+        return value
+    if _is_shape(value):
+        try:
+            return tensor(*value)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+    if isinstance(value, Tensor):
+        if dynamic is None:
+            return Always(value)
+        named = dynamic.get(name, {})
+        if wrong := [dim for dim in named if not -value.dim() <= dim < value.dim()]:
+            raise ValueError(f"dynamic: {name} has {value.dim()} dims, and no dim {wrong[0]}")
+        places = {dim % value.dim(): size for dim, size in named.items()}
+        return described(value, tuple(places.get(dim, size) for dim, size in enumerate(value.shape)))
+    if isinstance(value, str) and value in sizes:
+        return SizeItself(value)
+    if isinstance(value, SearchStrategy):
+        return Drawn(value)
+    if callable(value) and not isinstance(value, type | nn.Module):
+        return MadeBy(cast("Making", value))
+    return Always(value)
+
+
+def _implementation(way: str, implementations: Sequence[Implementation]) -> str:
+    """Return the implementation that a way stands for; raise ValueError with those that there are."""
+    names = [one.name for one in implementations]
+    name = SHORT.get(way, way)
+    if name not in names:
+        import difflib
+
+        near = difflib.get_close_matches(way, [*SHORT, *names], n=3, cutoff=0.4)
+        raise ValueError(f"no way of compiling is called {way!r}: {' or '.join(near) or ', '.join(SHORT)}")
+    return name
+
+
+def _name(code: Any) -> str:
+    text = getattr(code, "__name__", None) or type(code).__name__
+    return re.sub(r"[^A-Za-z0-9_.+-]", "_", str(text)).strip("_.+-") or "checked"

@@ -1,0 +1,305 @@
+"""What nobody said of one's own code, found out in eager: dtypes, what integers index, which sizes may change."""
+
+import copy
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from eagerdiff.strategies.cases.own_code import OwnCase
+from eagerdiff.strategies.own_code.argument import Always, Argument, SizeRange, TensorOf
+from eagerdiff.strategies.own_code.interface import Interface
+from eagerdiff.suites.own.called import Called
+
+MOST_TRIED = 32
+"""Ways of giving some arguments integers."""
+UNBOUNDED = 1 << 20
+"""An integer that is taken though nothing is so large: then integers index nothing."""
+_INDEX_NAMES = ("index", "indices", "idx", "ids", "id", "labels", "target", "targets", "positions")
+
+
+class Refused(ValueError):
+    """Say in one line why eager takes no call of what was declared."""
+
+
+@dataclass
+class Inference:
+    """Find out what was not said; `said` tells each finding in one line."""
+
+    called: Called
+    arguments: dict[str, Argument]
+    ranges: dict[str, SizeRange] = field(default_factory=dict[str, SizeRange])
+    said: list[str] = field(default_factory=list[str])
+    _error: str = ""
+
+    @property
+    def interface(self) -> Interface:
+        """What is known so far."""
+        return Interface(dict(self.arguments), dict(self.ranges))
+
+    def run(self) -> Interface:
+        """Return what the code takes; raise Refused where eager takes no call of it."""
+        self._name_dims()
+        self._find_dtypes()
+        for name in list(self.interface.tensors):
+            self._find_bound(name)
+        for name in self.interface.names:
+            if name not in self.ranges:
+                self._find_range(name)
+        if not self._takes(self.interface.example()):
+            raise Refused(f"eager refuses the example {self._told(self.interface.example())}: {self._error}")
+        return self.interface
+
+    def repeats(self) -> bool:
+        """Whether two calls give the same: else random numbers are drawn."""
+        example = self.interface.example()
+        results: list[list[Any]] = []
+        for seed in (0, 1):
+            torch.manual_seed(seed)
+            results.append(_leaves(self._call(self.interface, example, {})))
+        return all(map(_same, *results)) if len(results[0]) == len(results[1]) else False
+
+    def changes_state(self) -> bool:
+        """Whether a call changes a module's state."""
+        state = self._state()
+        before = {name: tensor.clone() for name, tensor in state.items()}
+        self._call(self.interface, self.interface.example(), {}, state)
+        return not all(_same(before[name], state[name]) for name in state)
+
+    def _state(self) -> dict[str, Tensor]:
+        return {name: tensor.clone() for name, tensor in self.called.state.items()}
+
+    def _call(
+        self, interface: Interface, case: OwnCase, instead: Mapping[str, Any], state: dict[str, Tensor] | None = None
+    ) -> Any:
+        values = dict(zip(interface.arguments, interface.inputs(case, "cpu").args, strict=True)) | dict(instead)
+        args = copy.deepcopy(tuple(values.values()))
+        held = self._state() if state is None else state
+        return self.called.reference(*args, held) if held else self.called.reference(*args)
+
+    def _takes(self, case: OwnCase, instead: Mapping[str, Tensor] = MappingProxyType({})) -> bool:
+        """Whether eager takes a call, with other values of some arguments."""
+        try:
+            self._call(self.interface, case, instead)
+        except Exception as error:  # noqa: BLE001 - whatever it raises, that is the answer
+            self._error = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0][:160]}"
+            return False
+        return True
+
+    def _told(self, case: OwnCase) -> str:
+        return ", ".join(f"{name}={size}" for name, size in case.sizes.items()) or "call"
+
+    # Dims of example tensors that nobody named.
+
+    def _name_dims(self) -> None:
+        """Give the dims of examples names where eager takes other sizes, alone or with those that are equal."""
+        given = dict(_examples(self.arguments))
+        if not given:
+            return
+        if not self._takes(OwnCase()):
+            raise Refused(f"eager refuses the example: {self._error}")
+        places = [(name, dim) for name, tensor in given.items() for dim, size in enumerate(tensor.shape) if size > 1]
+        named: dict[tuple[str, int], str] = {}
+        for place in places:
+            if self._resizes(given, (place,)):
+                named[place] = f"{place[0]}_{place[1]}"
+        left = [place for place in places if place not in named]
+        for size in dict.fromkeys(given[name].shape[dim] for name, dim in left):
+            group = tuple(place for place in left if given[place[0]].shape[place[1]] == size)
+            if len(group) > 1 and self._resizes(given, group):
+                named |= dict.fromkeys(group, f"{group[0][0]}_{group[0][1]}")
+        for name, tensor in given.items():
+            shape: list[int | str] = [named.get((name, dim), size) for dim, size in enumerate(tensor.shape)]
+            self.arguments[name] = described(tensor, tuple(shape))
+        changing = ", ".join(f"{name}[{dim}]" for name, dim in named)
+        self.said.append(f"sizes that change: {changing or 'none'} (eager takes others there)")
+
+    def _resizes(self, given: Mapping[str, Tensor], places: tuple[tuple[str, int], ...]) -> bool:
+        """Whether eager takes two other sizes in some places."""
+        for more in (3, 1):
+            instead: dict[str, Tensor] = {}
+            for name, dim in places:
+                tensor = instead.get(name, given[name])
+                shape = [size + more if at == dim else size for at, size in enumerate(tensor.shape)]
+                instead[name] = like(given[name], shape)
+            if not self._takes(OwnCase(), instead):
+                return False
+        return True
+
+    # Dtypes.
+
+    def _find_dtypes(self) -> None:
+        """Give tensors without a dtype one that eager takes: float32, else int64 for some, else bool."""
+        open_ones = [name for name, one in self.interface.tensors.items() if one.dtype is None]
+        if not open_ones:
+            return
+        for count, kinds in enumerate(_kinds(open_ones)):
+            for name, dtype in kinds.items():
+                one = self.arguments[name]
+                assert isinstance(one, TensorOf)
+                self.arguments[name] = replace(one, dtype=dtype)
+            zeros = {name: self._filled(name, 0) for name, dtype in kinds.items() if dtype is torch.int64}
+            if self._takes(self.interface.example(), zeros):
+                for name, dtype in kinds.items():
+                    if dtype is not torch.float32:
+                        self.said.append(f"{name}: {_name(dtype)} (eager refuses float32)")
+                return
+            if count >= MOST_TRIED:
+                break
+        raise Refused(f"eager refuses {self._told(self.interface.example())} in every dtype tried: {self._error}")
+
+    # Integers.
+
+    def _find_bound(self, name: str) -> None:
+        """Find what integers are indices of: the size below which eager takes them."""
+        one = self.arguments[name]
+        assert isinstance(one, TensorOf)
+        if (
+            one.below is not None
+            or one.dtype in (None, torch.bool)
+            or one.dtype.is_floating_point
+            or one.dtype.is_complex
+        ):
+            return
+        example = self.interface.example()
+        if not self._bounded_by(name, example, UNBOUNDED, above=True):
+            return
+        for formula in self._sizes_there():
+            if all(
+                self._bounded_by(name, case, _value(formula, case))
+                for case in (example, _larger(self.interface, example))
+            ):
+                self.arguments[name] = replace(one, below=formula, values="indices")
+                self.said.append(f"{name}: indices below {formula} (eager refuses {formula})")
+                return
+        if (bound := self._least_refused(name, example)) is not None:
+            self.arguments[name] = replace(one, below=bound, values="indices")
+            self.said.append(f"{name}: indices below {bound} (eager refuses {bound})")
+
+    def _sizes_there(self) -> list[str]:
+        return list(self.interface.names)
+
+    def _bounded_by(self, name: str, case: OwnCase, bound: int, *, above: bool = False) -> bool:
+        """Whether eager refuses a number, and where `above` is not asked takes the one before it."""
+        if above:
+            return not self._takes(case, {name: self._filled(name, bound, case)})
+        taken = self._takes(case, {name: self._filled(name, bound - 1, case)})
+        return taken and not self._takes(case, {name: self._filled(name, bound, case)})
+
+    def _least_refused(self, name: str, case: OwnCase) -> int | None:
+        """Return the least number from 1 on that eager refuses; None where it refuses 0 too."""
+        if not self._takes(case, {name: self._filled(name, 0, case)}):
+            return None
+        taken, refused = 0, UNBOUNDED
+        while refused - taken > 1:
+            middle = (taken + refused) // 2
+            if self._takes(case, {name: self._filled(name, middle, case)}):
+                taken = middle
+            else:
+                refused = middle
+        return refused
+
+    def _filled(self, name: str, value: int, case: OwnCase | None = None) -> Tensor:
+        one = self.interface.tensors[name]
+        sizes = (case or self.interface.example()).sizes
+        dtype = one.dtype or torch.float32
+        if not dtype.is_floating_point and dtype is not torch.bool:
+            value = min(value, torch.iinfo(dtype).max)
+        return torch.full([size.value(sizes) for size in one.sizes], value, dtype=dtype)
+
+    # Sizes.
+
+    def _find_range(self, name: str) -> None:
+        """Find the least size that eager takes, and the greatest of those that are drawn."""
+        usual, example = SizeRange(), self.interface.example()
+        assert isinstance(usual.most, int)
+        least = next((size for size in range(example.sizes[name] + 1) if self._takes_size(name, size)), None)
+        if least is None:
+            raise Refused(f"eager refuses {self._told(example)}: {self._error}")
+        most = usual.most
+        if not self._takes_size(name, most):
+            taken, refused = example.sizes[name], most
+            while refused - taken > 1:
+                middle = (taken + refused) // 2
+                taken, refused = (middle, refused) if self._takes_size(name, middle) else (taken, middle)
+            most = taken
+        if (least, most) != (usual.least, usual.most):
+            self.ranges[name] = SizeRange(least, most)
+            words = [f"from {least} on" if least else "", f"up to {most}" if most != usual.most else ""]
+            self.said.append(f"{name}: {' '.join(filter(None, words))} (eager refuses what is beyond)")
+
+    def _takes_size(self, name: str, size: int) -> bool:
+        """Whether eager takes a size beside the example's; nothing indexes what is empty."""
+        example = self.interface.example()
+        sizes = example.sizes | {name: size}
+        for one in self.interface.tensors.values() if size == 0 else ():
+            if one.below == name:
+                sizes |= {own: 0 for own in (str(formula) for formula in one.sizes) if own in sizes and own != name}
+        return self._takes(example.model_copy(update={"sizes": sizes}))
+
+
+def described(tensor: Tensor, shape: tuple[int | str, ...]) -> TensorOf:
+    """Describe an example tensor, of which some dims have names."""
+    floats = tensor.is_floating_point() and tensor.numel() > 0
+    unit = (
+        floats and bool(((tensor >= 0) & (tensor <= 1)).all()) and float(tensor.detach().double().std(correction=0)) > 0
+    )
+    return TensorOf(shape, tensor.dtype, "unit" if unit else "any")
+
+
+def like(tensor: Tensor, shape: list[int]) -> Tensor:
+    """Return a tensor of another shape with values as an example has them."""
+    if tensor.dtype is torch.bool:
+        return torch.rand(shape) < 0.5
+    if tensor.is_floating_point() or tensor.is_complex():
+        return torch.randn(shape, dtype=tensor.dtype)
+    low, high = (int(tensor.min()), int(tensor.max())) if tensor.numel() else (0, 0)
+    return torch.randint(low, high + 1, shape).to(tensor.dtype)
+
+
+def _kinds(names: list[str]) -> Iterator[dict[str, torch.dtype]]:
+    """Return dtypes to try: floats, then integers, first for those that are called like indices, then masks."""
+    likely = sorted(names, key=lambda name: not any(word in _INDEX_NAMES for word in name.lower().split("_")))
+    for dtype in (torch.int64, torch.bool):
+        for count in range(0 if dtype is torch.int64 else 1, len(names) + 1):
+            for chosen in itertools.combinations(likely, count):
+                yield {name: dtype if name in chosen else torch.float32 for name in names}
+
+
+def _examples(arguments: Mapping[str, Argument]) -> Iterator[tuple[str, Tensor]]:
+    for name, one in arguments.items():
+        if isinstance(one, Always) and isinstance(one.value, Tensor):
+            yield name, one.value
+
+
+def _larger(interface: Interface, case: OwnCase) -> OwnCase:
+    """Return a call with other sizes, where bounds let them be others."""
+    sizes: dict[str, int] = {}
+    for name in interface.names:
+        least, most = interface.bounds(name, sizes)
+        sizes[name] = min(max(case.sizes[name] + 2, least), most)
+    return case.model_copy(update={"sizes": sizes})
+
+
+def _value(formula: str, case: OwnCase) -> int:
+    return case.sizes[formula]
+
+
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _leaves(value: Any) -> list[Any]:
+    from torch.utils import _pytree as pytree
+
+    return pytree.tree_leaves(value)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        return one.shape == other.shape and torch.equal(torch.nan_to_num(one), torch.nan_to_num(other))
+    return bool(one == other or one != one)

@@ -1,0 +1,139 @@
+"""The source of one's own code for a script that stands alone: what it needs of its file, and nothing else."""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from eagerdiff.suites.own.called import Called, FunctionCall, differentiated
+
+_OURS = "eagerdiff"
+
+
+def standalone(code: Callable[..., Any], called: Called) -> str:
+    """Return source that defines `program`, what is compiled, and `reference`; empty where none stands alone."""
+    if not isinstance(called, FunctionCall):
+        return ""
+    text = _imported(code) or _cut_out(code)
+    if not text:
+        return ""
+    name, lines = code.__name__, [text]
+    if called.keywords:
+        lines.append(_KEYWORDS.format(name=name, keywords=tuple(called.keywords)))
+    elif name != "program":
+        lines.append(f"program = {name}")
+    if not called.gradients:
+        return "\n".join([*lines, "reference = program", ""])
+    wrapper = inspect.getsource(differentiated)
+    return "\n".join([*lines, _IMPORTS, _LEAF, wrapper, "reference = differentiated(program)", ""])
+
+
+_KEYWORDS = """
+
+def program(*args):
+    keywords = {keywords!r}
+    first = len(args) - len(keywords)
+    return {name}(*args[:first], **dict(zip(keywords, args[first:])))
+"""
+_IMPORTS = "from torch import Tensor\nfrom torch.utils import _pytree as pytree\n"
+_LEAF = """
+def _leaf(tensor):
+    return tensor.detach().requires_grad_() if tensor.is_floating_point() else tensor
+
+"""
+
+
+def _imported(code: Callable[..., Any]) -> str:
+    """Return how the function of an installed package is imported; empty for any other."""
+    module = inspect.getmodule(code)
+    installed = "site-packages" in (getattr(module, "__file__", None) or "")
+    if module is None or not installed or getattr(module, getattr(code, "__name__", ""), None) is not code:
+        return ""
+    return f"from {module.__name__} import {code.__name__}"
+
+
+def _cut_out(code: Callable[..., Any]) -> str:
+    """Return the statements of a function's file that it needs, in their order; empty where they need this project."""
+    if not inspect.isfunction(code) or not code.__name__.isidentifier():
+        return ""
+    try:
+        if "<locals>" in code.__qualname__:
+            return _nested(code)
+        source = inspect.getsource(inspect.getmodule(code) or code)
+    except (OSError, TypeError):
+        return ""
+    return needed(source, code.__name__)
+
+
+def needed(source: str, name: str) -> str:
+    """Return the top-level statements that a name of a module needs, in their order.
+
+    Empty where one of them imports this project, or nothing binds the name.
+    """
+    tree = ast.parse(source)
+    binding: dict[str, list[ast.stmt]] = {}
+    for statement in tree.body:
+        for bound in _bound(statement):
+            binding.setdefault(bound, []).append(statement)
+    kept: list[ast.stmt] = []
+    waiting = [name]
+    met: set[str] = set()
+    while waiting:
+        if (one := waiting.pop()) in met:
+            continue
+        met.add(one)
+        for statement in binding.get(one, []):
+            if statement not in kept:
+                kept.append(statement)
+                waiting += _used(statement)
+    if not kept or any(_is_ours(statement) for statement in kept):
+        return ""
+    imports = [statement for statement in kept if isinstance(statement, ast.Import | ast.ImportFrom)]
+    for statement in imports:
+        statement.names = [one for one in statement.names if (one.asname or one.name).partition(".")[0] in met]
+    return "\n".join(ast.unparse(statement) for statement in tree.body if statement in kept)
+
+
+def _nested(code: Callable[..., Any]) -> str:
+    """Return a function that stands in another one, with what it closes over where that is a plain number or text."""
+    held = inspect.getclosurevars(code)
+    plain = {
+        name: value for name, value in held.nonlocals.items() if isinstance(value, int | float | str | bool | None)
+    }
+    if plain.keys() != held.nonlocals.keys():
+        return ""
+    source = textwrap.dedent(inspect.getsource(code))
+    if not source.startswith("def "):
+        return ""
+    module = inspect.getmodule(code)
+    lines = [needed(inspect.getsource(module), name) for name in held.globals] if module else []
+    return "\n".join([*dict.fromkeys(lines), *(f"{name} = {value!r}" for name, value in plain.items()), source])
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """Return the names that a top-level statement binds."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+        return {statement.name}
+    found: set[str] = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {(one.asname or one.name).partition(".")[0] for one in node.names}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+    return found
+
+
+def _used(statement: ast.stmt) -> list[str]:
+    return [node.id for node in ast.walk(statement) if isinstance(node, ast.Name)]
+
+
+def _is_ours(statement: ast.stmt) -> bool:
+    for node in ast.walk(statement):
+        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").partition(".")[0] == _OURS):
+            return True
+        if isinstance(node, ast.Import) and any(one.name.partition(".")[0] == _OURS for one in node.names):
+            return True
+    return False
