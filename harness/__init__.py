@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.catalog.plugin import Spec as Spec
     from eagerdiff.harness.catalog.plugin import resolve as resolve_spec
     from eagerdiff.harness.catalog.requirements import unmet as unmet
+    from eagerdiff.harness.cli.project import check_settings as check_settings
     from eagerdiff.harness.devices import parse as parse_device
     from eagerdiff.harness.devices.device import Device as Device
     from eagerdiff.harness.devices.device import cache_folder as cache_folder
@@ -160,6 +161,7 @@ _HOMES = {
     "Workload": "model.workload",
     "benchmark_subjects": "benchmark.subject:subjects",
     "cache_folder": "devices.device",
+    "check_settings": "cli.project",
     "capture_launches": "devices.offline:capture",
     "compare_calls": "timing.comparison:compare",
     "cpu_seconds": "timing.comparison",
@@ -259,6 +261,7 @@ __all__ = [
     "benchmark_subjects",
     "cache_folder",
     "capture_launches",
+    "check_settings",
     "compare_calls",
     "cpu_seconds",
     "cpu_usage",

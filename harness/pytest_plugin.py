@@ -1,6 +1,7 @@
 """The pytest plug-in: options, the tests of the catalog, and what a failed one says; idle until they are collected."""
 
 import argparse
+import os
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -66,6 +67,14 @@ def pytest_load_initial_conftests(
             except (ValueError, argparse.ArgumentError):  # it is someone else's: only the long name is ours
                 continue
     return result
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have `check` search as long, and from the seed, that the command line says."""
+    if budget := config.getoption("eagerdiff_budget"):
+        os.environ["EAGERDIFF_CHECK_BUDGET"] = str(budget)
+    if seed := config.getoption("eagerdiff_seed"):
+        os.environ["EAGERDIFF_CHECK_SEED"] = str(seed)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

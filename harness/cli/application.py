@@ -13,6 +13,7 @@ from eagerdiff.harness.cli.compare import compare
 from eagerdiff.harness.cli.doctor import doctor
 from eagerdiff.harness.cli.doublecheck import doublecheck
 from eagerdiff.harness.cli.failure import BadInput, complain, save_traceback
+from eagerdiff.harness.cli.init import init
 from eagerdiff.harness.cli.keep import keep
 from eagerdiff.harness.cli.kit import kit
 from eagerdiff.harness.cli.listing import list_operators
@@ -39,6 +40,7 @@ application = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+application.command("init")(init)
 application.command("list")(list_operators)
 application.command("check")(check)
 application.command("run")(run)

@@ -1,15 +1,23 @@
 """A project's own settings: `[tool.eagerdiff]` of its pyproject.toml, in force where the command line says nothing."""
 
 import difflib
+import os
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from eagerdiff.harness.cli.duration import parse_duration
 from eagerdiff.harness.cli.failure import BadInput
 
+if TYPE_CHECKING:
+    from eagerdiff.harness.campaign.checking import Effort
+
 FILE = "pyproject.toml"
+BUDGET, SEED = "EAGERDIFF_CHECK_BUDGET", "EAGERDIFF_CHECK_SEED"
+"""Variables by which pytest's options reach `check`."""
 
 
 class Project(BaseModel):
@@ -51,6 +59,32 @@ class Project(BaseModel):
         common = _given(budget=self.budget, seed=self.seed, device=self.devices, implementation=self.implementations)
         check = _given(way=self.ways, seed=self.seed)
         return {"run": common, "nightly": common | _given(operator=self.operators), "check": check}
+
+
+@dataclass(frozen=True)
+class CheckSettings:
+    """Say how a check is made where its call does not."""
+
+    effort: "Effort"
+    ways: tuple[str, ...] = ()
+    """None named: the usual ones."""
+
+
+def check_settings(seconds: float | None = None, seed: int | None = None) -> CheckSettings:
+    """Return what a call of `check` asks for, else pytest's options, else the project that is worked in.
+
+    Raises BadInput in one line for a setting that cannot be read.
+    """
+    from eagerdiff.harness.campaign.checking import Effort
+
+    project, _ = Project.read(Path.cwd())
+    budget, drawn = os.environ.get(BUDGET) or project.budget, os.environ.get(SEED) or project.seed or 0
+    try:
+        usual = parse_duration(budget) if budget else Effort.seconds
+    except ValueError as error:
+        raise BadInput(f"budget: {error}") from error
+    effort = Effort(seconds=usual if seconds is None else seconds, seed=int(drawn) if seed is None else seed)
+    return CheckSettings(effort, tuple(project.ways))
 
 
 def _table(path: Path) -> dict[str, Any] | None:

@@ -107,6 +107,7 @@ def _too_many(count: int, allowed: int, why: str, record: CompileRecord | None, 
         allowed=float(allowed),
         frame=_SERIAL.sub("", record.details.get("function", "")) if record else "",
         guard=guard[:240],
+        line=str(record.details.get("line", ""))[:240] if record else "",
         held=held_to(guard),
         held_anew=changed,
     )

@@ -9,6 +9,7 @@ from eagerdiff.harness.ledger.inductor import inductor_record
 from eagerdiff.harness.model.outcome import CompileRecord
 
 _LIMIT = "recompile limit exceeded"
+_DUE_TO = re.compile(r"  # (.*?)  # (?:[^\s:]*/)?([^\s:/]+:\d+) in (\S+)")
 
 
 class DynamoLayer:
@@ -78,6 +79,8 @@ class DynamoLayer:
         }
         if metrics.fail_type:
             details["fail_reason"] = (metrics.fail_reason or "").partition("\n")[0]
+        if line := due_to(metrics.recompile_reason or ""):
+            details["line"] = line
         if text := _fell_back(metrics, reason):
             details["fell_back"] = text
         if first and reason:
@@ -104,6 +107,12 @@ def readable(reason: str) -> str:
     """Cut a recompile reason down to the guard that failed: no compile id, no user code, one line."""
     text = re.sub(r"^\s*\[?\d+/\d+\]?:\s*", "", reason.partition("\n")[0])
     return text.partition("  # ")[0].strip()
+
+
+def due_to(reason: str) -> str:
+    """Return the line of the program that the guard of a recompile reason is due to: `file.py:8 in f: code`."""
+    found = _DUE_TO.search(reason.partition("\n")[0])
+    return f"{found[2]} in {found[3]}: {found[1].strip()}" if found else ""
 
 
 def _is_frame(metrics: Any) -> bool:

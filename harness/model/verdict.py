@@ -153,6 +153,8 @@ class Verdict(BaseModel):
     """What an exception says of a size."""
     guard: str = ""
     """The guard whose failure cost a compile too many."""
+    line: str = ""
+    """The line of the program that this guard is due to, `file.py:8 in f: code`; empty where torch does not say."""
     held: int | None = None
     """The number that this guard holds a size to."""
     held_anew: bool = False

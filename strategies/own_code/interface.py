@@ -51,7 +51,7 @@ class Interface:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every size, those first that bound others."""
+        """Every size, those first that bound others; raise ValueError for bounds that go in a circle."""
         met = dict.fromkeys(name for one in self.tensors.values() for name in sorted(one.names))
         met |= dict.fromkeys(one.size for one in self.arguments.values() if isinstance(one, SizeItself))
         met |= dict.fromkeys(self.ranges)

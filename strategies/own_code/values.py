@@ -10,7 +10,7 @@ from eagerdiff.strategies.programs.size import Size
 
 
 def build(one: TensorOf, sizes: Mapping[str, int], fill: str, generator: torch.Generator) -> Tensor:
-    """Build a contiguous tensor on the CPU, of the dtype that was declared or found out; float32 where none was."""
+    """Build a contiguous tensor [*shape] on the CPU, of its declared dtype; float32 where none is known."""
     shape = tuple(size.value(sizes) for size in one.sizes)
     dtype = one.dtype or torch.float32
     below = None if one.below is None else Size.of(one.below).value(sizes)

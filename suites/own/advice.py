@@ -18,6 +18,8 @@ def advice(finding: Finding) -> Iterator[str]:
     if verdict.status is Status.OVER_BUDGET:
         if verdict.guard:
             yield f"guard: {verdict.guard}"
+        if verdict.line:
+            yield f"line: {verdict.line}"
         yield f"to change: {_recompiled(verdict.guard)}"
     elif "data-dependent expression" in verdict.reason:
         yield "to change: torch._check(…) says what always holds of that size; a branch on it needs torch.cond"

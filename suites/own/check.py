@@ -11,7 +11,7 @@ from typing import Any, cast
 from hypothesis.strategies import SearchStrategy
 from torch import Tensor, nn
 
-from eagerdiff import Check, Checking, Effort, Finding, Implementation, cache_folder
+from eagerdiff import Check, Checking, Finding, Implementation, cache_folder, check_settings
 from eagerdiff.strategies.own_code.argument import (
     Always,
     Argument,
@@ -90,13 +90,13 @@ class Checker:
         *args: Any,
         inputs: Mapping[str, Any] | None = None,
         dynamic: Mapping[str, Mapping[int, str]] | None = None,
-        ways: Iterable[str] = DEFAULT,
+        ways: Iterable[str] | None = None,
         gradients: bool | None = None,
         fullgraph: bool = False,
         max_compiles: int | None = None,
-        seed: int = 0,
-        seconds: float = 10.0,
-        **named: Any,
+        seed: int | None = None,
+        seconds: float | None = None,
+        **tensors: Any,
     ) -> Checked:
         """Hold compiled code against eager at sizes that change; raise CheckFailed where it fails.
 
@@ -110,7 +110,8 @@ class Checker:
 
         `ways` are those of `SHORT` or names as `eagerdiff list` has them. `gradients` are taken of a module in training
         by default. `max_compiles` bounds the compilations of a workload, in place of the model of each way. `seconds`
-        is the time of each way's search, after at least one workload; equal seeds search alike.
+        is the time of each way's search, after at least one workload; equal seeds search alike. Where they are left
+        out, pytest's `--eagerdiff-budget` and `--eagerdiff-seed` hold, then the project's `[tool.eagerdiff]`.
 
         Raises ValueError, in one line, for what cannot be called so.
         """
@@ -118,17 +119,17 @@ class Checker:
         page, said = page_of(
             code,
             args,
-            {**(inputs or {}), **named},
+            {**(inputs or {}), **tensors},
             dynamic,
             gradients=gradients,
             fullgraph=fullgraph,
             max_compiles=max_compiles,
         )
-        operator = page.operator()
-        chosen = list(dict.fromkeys(_implementation(way, operator.implementations) for way in ways))
+        operator, settings = page.operator(), check_settings(seconds, seed)
+        named = ways if ways is not None else settings.ways or DEFAULT
+        chosen = list(dict.fromkeys(_implementation(way, operator.implementations) for way in named))
         checking = Checking(freeze(page, code), operator, module_of(code))
-        effort = Effort(seconds=seconds, seed=seed)
-        found = checking.search(chosen, effort, slots=len(os.sched_getaffinity(0)), scripts=scripts_folder())
+        found = checking.search(chosen, settings.effort, slots=len(os.sched_getaffinity(0)), scripts=scripts_folder())
         checked = Checked(page.name, dict(zip(chosen, found, strict=True)), said)
         if checked.findings or any(one.broken for one in found):
             raise CheckFailed(str(checked))

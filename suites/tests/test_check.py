@@ -175,11 +175,17 @@ def test_a_right_module_passes_in_training_with_its_gradients() -> None:
     assert done.ways["aot_eager.dynamic"].cases > 0
 
 
-def test_a_compile_too_many_is_told_with_its_guard_and_what_to_change() -> None:
-    text = failure(own.branching, x=("rows", 4), max_compiles=1, ways=["dynamo.dynamic"])
+def test_a_compile_too_many_is_told_with_its_guard_its_line_and_what_to_change() -> None:
+    text = failure(own.branching, x=("rows", 4), rows=sizes(2, 64), max_compiles=1, ways=["dynamo.dynamic"])
     assert "OVER_BUDGET" in text
-    assert "guard:" in text
-    assert "to change:" in text
+    assert "guard: " in text
+    assert "line: own_functions.py:" in text
+    assert "to change: a branch on dim 0 of x compiles each side" in text
+
+
+def test_of_a_size_of_1_it_is_said_how_to_leave_it_out() -> None:
+    text = failure(own.scaled, x=("rows", 4), max_compiles=1, ways=["dynamo.dynamic"])
+    assert "to change: 0 and 1 are compiled apart" in text
 
 
 def test_numbers_of_a_strategy_change_from_call_to_call() -> None:
@@ -210,3 +216,24 @@ def test_of_a_file_a_script_has_what_it_needs_and_nothing_else() -> None:
 def test_the_names_are_on_the_face() -> None:
     assert eagerdiff.check is check
     assert {"check", "sizes", "tensor", "CheckFailed"} <= set(dir(eagerdiff))
+
+
+def test_the_command_line_checks_with_no_code(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "eagerdiff.harness.cli", "check", f"{own.__file__}:chosen_rows"]
+    options = ["--example", "make_example", "--way", "dynamo.dynamic", "--seconds", "1"]
+    ended = subprocess.run([*command, *options], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "chosen_rows: right" in ended.stdout
+    assert "idx: indices below" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("target", "line"),
+    [("nowhere", "names no function"), ("{own}:missing", "missing"), ("{own}:scaled", "missing a required argument")],
+)
+def test_what_the_command_line_cannot_check_is_one_line(target: str, line: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "eagerdiff.harness.cli", "check", target.format(own=own.__file__)]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert line in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1

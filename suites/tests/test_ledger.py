@@ -14,6 +14,7 @@ from torch._dynamo import config, exc
 from torch._dynamo.utils import clear_compilation_metrics
 
 from eagerdiff.harness.ledger import Ledger
+from eagerdiff.harness.ledger.dynamo import due_to
 from eagerdiff.suites.tests.alone import printed
 
 _serial = itertools.count()
@@ -251,3 +252,11 @@ def test_triton_kernels_are_recorded_by_specialisation(tmp_path: Any) -> None:
     tuned = [("autotune", "double", 3), ("triton", "double", 3)] * 2
     assert records == str(kernels + tuned)
     assert count.startswith("3 x_ptr: *fp32 /16, y_ptr: *fp32 /16, out_ptr: *fp32 /16, n: i32 /16, BLOCK=64")
+
+
+def test_a_guard_is_due_to_a_line_of_the_program() -> None:
+    reason = (
+        "0/0: (x.size()[0] % 3) != 0  # return y if n % 3 else x  # mp/r.py:8 in f (_dynamo/a.py:9 in g)"
+    )
+    assert due_to(reason) == "r.py:8 in f: return y if n % 3 else x"
+    assert due_to("0/0: tensor 'x' size mismatch at index 0. expected 5, actual 30") == ""
