@@ -13,6 +13,7 @@ from eagerdiff.harness.model.workload import Workload
 
 _SERIAL = re.compile(r"_\d+$")
 """What sets one build's copy of a function apart from the next one's."""
+_SERIAL_IN_LINE = re.compile(r"( in \w+?)_\d+:")
 _HELD = re.compile(r"size mismatch at index (\d+)\. expected (\d+)")
 _CONSTANT = re.compile(r"size mismatch at index \d+\. expected (\d+)|\bsize\(\)\[\d+\] == (\d+)$")
 """A guard that holds a size to one number."""
@@ -107,7 +108,7 @@ def _too_many(count: int, allowed: int, why: str, record: CompileRecord | None, 
         allowed=float(allowed),
         frame=_SERIAL.sub("", record.details.get("function", "")) if record else "",
         guard=guard[:240],
-        line=str(record.details.get("line", ""))[:240] if record else "",
+        line=_SERIAL_IN_LINE.sub(r"\1:", record.details.get("line", ""))[:240] if record else "",
         held=held_to(guard),
         held_anew=changed,
     )

@@ -9,7 +9,7 @@ _SIZE = re.compile(r"(?:L\[')?(\w+)(?:'\])?\.size\(\)\[(\d+)\]")
 _MISMATCH = re.compile(
     r"tensor '(?:L\[')?(\w+)(?:'\])?' (size|stride) mismatch at index (\d+)\. expected (\d+), actual (\d+)"
 )
-_SMALL = re.compile(r"\b(?:==|!=|<|<=|>|>=) ?[012]\b|\b[012] ?(?:==|!=|<|<=|>|>=)")
+_NUMBER = re.compile(r"(?<![\w\[.])\d+(?![\w.])")
 
 
 def advice(finding: Finding) -> Iterator[str]:
@@ -37,7 +37,7 @@ def _recompiled(guard: str) -> str:
     if held is not None:
         return f"torch._dynamo.mark_dynamic({held[1]}, {held[3]}), or dynamic=True, keeps this size symbolic"
     size = _SIZE.search(guard)
-    if size is not None and _SMALL.search(guard):
+    if size is not None and all(int(number) <= 2 for number in _NUMBER.findall(guard)):
         return f"0 and 1 are compiled apart: bound the size (sizes(2, …)), or mark_unbacked({size[1]}, {size[2]})"
     if size is not None:
         return f"a branch on dim {size[2]} of {size[1]} compiles each side: state what always holds by torch._check"

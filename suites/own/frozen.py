@@ -5,6 +5,7 @@ import importlib.util
 import json
 import pickle
 import sys
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,23 +23,19 @@ OPERATOR = thaw(__file__).operator()
 '''
 
 
-def freeze(page: Page, *called: Any) -> str:
-    """Write a page and return its spec, `file.py:OPERATOR`; the same page, the same file.
+def freeze(page: Page, code: Any) -> str:
+    """Write the page of some code and return its spec, `file.py:OPERATOR`; the same page, the same file.
 
-    What was `called` is pickled by name where its module can be imported elsewhere, else whole. Raises ValueError, in
-    one line, for what cannot be pickled.
+    What stands in a module is pickled by name, the rest (a function in a function) whole. Raises ValueError, in one
+    line, for what cannot be pickled.
     """
-    by_value = [module for module in map(_home, called) if module is not None and not _importable(module)]
-    for module in by_value:
-        cloudpickle.register_pickle_by_value(module)
+    module = sys.modules.get(module_of(code))
+    files = {} if module is None or _importable(module) else {module.__name__: str(module.__file__)}
     try:
         data = cloudpickle.dumps(page, protocol=pickle.HIGHEST_PROTOCOL)
     except Exception as error:
-        raise ValueError(f"{page.name} cannot be handed to another process: {error}") from error
-    finally:
-        for module in by_value:
-            cloudpickle.unregister_pickle_by_value(module)
-    head = json.dumps(sys.path).encode()
+        raise ValueError(f"{page.name} cannot be handed to another process: {' '.join(str(error).split())}") from error
+    head = json.dumps({"path": sys.path, "files": files}).encode()
     folder = cache_folder() / "checked"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{page.name}_{hashlib.sha256(head + data).hexdigest()[:12]}.py"
@@ -50,7 +47,10 @@ def freeze(page: Page, *called: Any) -> str:
 def thaw(file: str) -> Page:
     """Return the page beside a file that `freeze` wrote."""
     head, _, data = Path(file).with_suffix(".pickle").read_bytes().partition(b"\n")
-    sys.path += [place for place in json.loads(head) if place not in sys.path]
+    told = json.loads(head)
+    sys.path += [place for place in told["path"] if place not in sys.path]
+    for name, place in told["files"].items():
+        _load(name, place)
     page = pickle.loads(data)
     assert isinstance(page, Page)
     return page
@@ -61,16 +61,38 @@ def module_of(called: Any) -> str:
     return getattr(called, "__module__", None) or type(called).__module__
 
 
-def _home(called: Any) -> ModuleType | None:
-    return sys.modules.get(module_of(called))
+def _load(name: str, place: str) -> None:
+    """Run a file as the module of a name, which no search path leads to."""
+    if name in sys.modules:
+        return
+    spec = importlib.util.spec_from_file_location(name, place)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
 
 
 def _importable(module: ModuleType) -> bool:
     """Whether another process that has the same search path imports the same file by the module's name."""
-    if module.__name__ == "__main__":
-        return True  # pickled whole by itself
-    try:
-        found = importlib.util.find_spec(module.__name__)
-    except (ImportError, ValueError):
+    name, file = module.__name__, getattr(module, "__file__", None)
+    if name == "__main__" or file is None:
+        return True  # pickled whole by itself, or a part of Python
+    package = name.partition(".")[0]
+    found = _searched(package)
+    if found is None:
         return False
-    return found is not None and found.origin == getattr(module, "__file__", None)
+    if package == name:
+        return found.origin == file
+    return file.startswith(_places(found)) or str(Path(file).resolve()).startswith(_places(found))
+
+
+def _searched(name: str) -> ModuleSpec | None:
+    """Look a module up as if it were not loaded yet."""
+    specs = (finder.find_spec(name, None) for finder in sys.meta_path if hasattr(finder, "find_spec"))
+    return next((spec for spec in specs if spec is not None), None)
+
+
+def _places(package: ModuleSpec) -> tuple[str, ...]:
+    given = tuple(package.submodule_search_locations or ())
+    return (*given, *(str(Path(place).resolve()) for place in given))

@@ -255,8 +255,6 @@ def test_triton_kernels_are_recorded_by_specialisation(tmp_path: Any) -> None:
 
 
 def test_a_guard_is_due_to_a_line_of_the_program() -> None:
-    reason = (
-        "0/0: (x.size()[0] % 3) != 0  # return y if n % 3 else x  # mp/r.py:8 in f (_dynamo/a.py:9 in g)"
-    )
+    reason = "0/0: (x.size()[0] % 3) != 0  # return y if n % 3 else x  # mp/r.py:8 in f (_dynamo/a.py:9 in g)"
     assert due_to(reason) == "r.py:8 in f: return y if n % 3 else x"
     assert due_to("0/0: tensor 'x' size mismatch at index 0. expected 5, actual 30") == ""
