@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.processes.fresh_process import run_fresh as run_fresh
     from eagerdiff.harness.processes.fresh_process import telling_line as telling_line
     from eagerdiff.harness.processes.spare import helper as helper_process
+    from eagerdiff.harness.repro.script import UnscriptableError as UnscriptableError
     from eagerdiff.harness.search.batch import Batch as Batch
     from eagerdiff.harness.search.batch import Shrinking as Shrinking
     from eagerdiff.harness.search.fixed import fixed_workloads as fixed_workloads
@@ -155,6 +156,7 @@ _HOMES = {
     "Subject": "benchmark.subject",
     "Table": "model.operator",
     "Tolerance": "model.tolerance",
+    "UnscriptableError": "repro.script",
     "Verdict": "model.verdict",
     "WholeDifference": "model.baseline_rules",
     "Work": "timing.work",
@@ -254,6 +256,7 @@ __all__ = [
     "Subject",
     "Table",
     "Tolerance",
+    "UnscriptableError",
     "Verdict",
     "WholeDifference",
     "Work",

@@ -77,6 +77,7 @@ class Checking:
             if not there:
                 check.broken = f"{device} is not available: {devices.parse(device).unavailable()}"
                 return check
+            self.pool.fork_server(device)  # importing the module is no part of the time
             check.search(
                 seed=effort.seed, examples=effort.examples, max_cases=effort.max_cases, budget=effort.seconds, first=1
             )

@@ -3,7 +3,7 @@
 import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import torch
@@ -43,6 +43,10 @@ class Called(Protocol):
         """Call it in eager, in whatever dtype the arguments and the state have."""
         ...
 
+    def inference(self) -> "Called":
+        """Return the same with no gradients taken."""
+        ...
+
 
 @dataclass(frozen=True)
 class FunctionCall:
@@ -75,6 +79,10 @@ class FunctionCall:
         with set_stance("force_eager"):
             function = self.eager()
             return self.around(function, function)(*args)
+
+    def inference(self) -> "FunctionCall":
+        """Take no gradients."""
+        return replace(self, gradients=False)
 
 
 @dataclass(frozen=True)
@@ -122,6 +130,10 @@ class ModuleCall:
             function = self.eager()
             _adopt(function.module, args[-1])
             return self.around(function, function)(*args)
+
+    def inference(self) -> "ModuleCall":
+        """Take no gradients."""
+        return replace(self, gradients=False)
 
 
 class Positional(nn.Module):

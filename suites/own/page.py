@@ -14,6 +14,7 @@ from eagerdiff import (
     Mode,
     Operator,
     Showing,
+    UnscriptableError,
     Workload,
     expected_compiles,
     signature,
@@ -75,7 +76,7 @@ class Page:
                 check_inputs=self.interface.outside,
             ),
             judging=Judging(may_raise=True, strides="promised", random=lambda given: self.random),
-            showing=Showing(source=(lambda case: self.source) if self.source else None),
+            showing=Showing(source=self._standalone),
         )
 
     def inputs(self, case: OwnCase, device: str) -> Inputs:
@@ -85,6 +86,15 @@ class Page:
             return given
         state = {name: tensor.clone().to(device) for name, tensor in self.called.state.items()}
         return replace(given, args=(*given.args, state))
+
+    def inference(self) -> "Page":
+        """Return the same with no gradients taken: what exported programs are for."""
+        return replace(self, called=self.called.inference()) if self.called.gradients else self
+
+    def _standalone(self, case: OwnCase) -> str:
+        if not self.source:
+            raise UnscriptableError(f"{self.name} has no source that stands alone: it needs its module or a state")
+        return self.source
 
     def _simpler(self, workload: Workload[OwnCase]) -> Iterator[Workload[OwnCase]]:
         yield from fewer_settings(workload)

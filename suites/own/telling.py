@@ -25,7 +25,7 @@ def told(name: str, ways: Mapping[str, Check], said: Sequence[str]) -> str:
     for way, one in ways.items():
         if way not in failing:
             lines.append(f"  {way}: {one.cases} calls right" if one.cases else f"  {way}: nothing judged")
-        lines += [f"    left out: {reason} × {count}" for reason, count in _reasons(one)]
+            lines += [f"    left out: {reason} × {count}" for reason, count in _reasons(one)]
     cut = [line if len(line) <= WIDEST else f"{line[: WIDEST - 1]}…" for line in lines]
     return "\n".join(
         cut if len(cut) <= MOST_LINES else [*cut[: MOST_LINES - 1], f"  and {len(cut) - MOST_LINES + 1} lines more"]

@@ -237,3 +237,9 @@ def test_what_the_command_line_cannot_check_is_one_line(target: str, line: str, 
     assert ended.returncode == 2
     assert line in ended.stderr
     assert len(ended.stderr.splitlines()) == 1
+
+
+def test_a_module_in_training_is_exported_without_its_gradients() -> None:
+    module = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU())
+    done = check(module, torch.randn(5, 4), ways=["export"], **QUICK)
+    assert done.ways["export.named"].cases > 0
