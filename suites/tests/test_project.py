@@ -4,13 +4,14 @@ import os
 from pathlib import Path
 
 import pytest
+import yaml
 
 from eagerdiff.harness.catalog.catalog import unknown
 from eagerdiff.harness.catalog.plugin import Spec, resolve
 from eagerdiff.harness.cli.application import invoke
 from eagerdiff.harness.cli.failure import BadInput
 from eagerdiff.harness.cli.keeping import is_installed, own_corpus
-from eagerdiff.harness.cli.project import Project
+from eagerdiff.harness.cli.project import BUDGET, Project, check_settings
 
 
 def project(folder: Path, text: str) -> Path:
@@ -76,3 +77,34 @@ def test_an_unknown_name_lists_a_few_of_many() -> None:
     assert "and 160 more" in line
     assert len(line) < 400
     assert os.linesep not in line
+
+
+def test_init_writes_settings_a_test_and_a_workflow_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project(tmp_path, '[project]\nname = "mine"\n')
+    assert invoke(["init", str(tmp_path), "--runner", "gpu"]) == 0
+    assert Project.read(tmp_path)[0].budget == "10s"
+    assert '[project]\nname = "mine"' in (tmp_path / "pyproject.toml").read_text()
+    workflow = yaml.safe_load((tmp_path / ".github" / "workflows" / "eagerdiff.yml").read_text())
+    assert workflow["jobs"]["night"]["runs-on"] == "gpu"
+    compile((tmp_path / "tests" / "test_eagerdiff.py").read_text(), "test_eagerdiff.py", "exec")
+    before = {path: path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
+    capsys.readouterr()
+    assert invoke(["init", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.count("there already") == 3
+    assert before == {path: path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
+
+
+def test_init_in_no_folder_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["init", str(tmp_path / "nowhere")]) == 2
+    assert "no such folder" in capsys.readouterr().err
+
+
+def test_a_check_is_made_as_pytest_says_else_as_the_project_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project(tmp_path, '[tool.eagerdiff]\nbudget = "2m"\nseed = 3\nways = ["export"]\n'))
+    assert (check_settings().effort.seconds, check_settings().effort.seed) == (120, 3)
+    assert check_settings().ways == ("export",)
+    monkeypatch.setenv(BUDGET, "30s")
+    assert check_settings().effort.seconds == 30
+    assert check_settings(5.0, 1).effort.seconds == 5
