@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "guides" / "my-function.md"
+PAGE = Path(__file__).parents[2] / "docs/guides/my-function.md"
 pytestmark = pytest.mark.skipif(not PAGE.is_file(), reason="the page lies in the repository, not in the wheel")
 
 
