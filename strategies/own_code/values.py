@@ -7,6 +7,7 @@ from torch import Tensor
 
 from eagerdiff.strategies.own_code.argument import TensorOf
 from eagerdiff.strategies.programs.size import Size
+from eagerdiff.strategies.programs.tensors import floats
 
 
 def build(one: TensorOf, sizes: Mapping[str, int], fill: str, generator: torch.Generator) -> Tensor:
@@ -22,22 +23,11 @@ def build(one: TensorOf, sizes: Mapping[str, int], fill: str, generator: torch.G
     if dtype is torch.bool:
         return torch.rand(shape, generator=generator) < {"zeros": 0.0, "extreme": 1.0}.get(fill, 0.5)
     if dtype.is_complex:
-        return torch.complex(_floats(shape, fill, generator), _floats(shape, fill, generator)).to(dtype)
+        return torch.complex(floats(shape, fill, generator), floats(shape, fill, generator)).to(dtype)
     if not dtype.is_floating_point:
         return _integers(shape, dtype, fill, generator)
-    floats = _floats(shape, fill, generator)
-    return (torch.sigmoid(floats) if one.values == "unit" else floats).to(dtype)
-
-
-def _floats(shape: tuple[int, ...], fill: str, generator: torch.Generator) -> Tensor:
-    values = torch.randn(shape, generator=generator)
-    if fill == "integers":
-        return torch.randint(-3, 4, shape, generator=generator).float()
-    if fill == "zeros":
-        return torch.zeros(shape)
-    if fill == "sorted" and values.dim():
-        return values.sort(-1).values
-    return values * 100 if fill == "extreme" else values
+    values = floats(shape, fill, generator)
+    return (torch.sigmoid(values) if one.values == "unit" else values).to(dtype)
 
 
 def _integers(shape: tuple[int, ...], dtype: torch.dtype, fill: str, generator: torch.Generator) -> Tensor:

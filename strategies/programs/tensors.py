@@ -27,11 +27,12 @@ def build(given: Input, shape: tuple[int, ...], below: int | None, fill: str, ge
     if kind == "int":
         return _integers(shape, dtype, fill, generator)
     if kind == "complex":
-        return torch.complex(_floats(shape, fill, generator), _floats(shape, fill, generator)).to(dtype)
-    return _floats(shape, fill, generator).to(dtype)
+        return torch.complex(floats(shape, fill, generator), floats(shape, fill, generator)).to(dtype)
+    return floats(shape, fill, generator).to(dtype)
 
 
-def _floats(shape: tuple[int, ...], fill: str, generator: torch.Generator) -> Tensor:
+def floats(shape: tuple[int, ...], fill: str, generator: torch.Generator) -> Tensor:
+    """Return float32 values [*shape] of a fill, one of FILLS."""
     values = torch.randn(shape, generator=generator)
     if fill == "integers":
         return torch.randint(-3, 4, shape, generator=generator).float()
