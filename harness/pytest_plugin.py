@@ -71,10 +71,12 @@ def pytest_load_initial_conftests(
 
 def pytest_configure(config: pytest.Config) -> None:
     """Have `check` search as long, and from the seed, that the command line says."""
-    if budget := config.getoption("eagerdiff_budget"):
-        os.environ["EAGERDIFF_CHECK_BUDGET"] = str(budget)
-    if seed := config.getoption("eagerdiff_seed"):
-        os.environ["EAGERDIFF_CHECK_SEED"] = str(seed)
+    budget, seed = config.getoption("eagerdiff_budget"), config.getoption("eagerdiff_seed")
+    if budget or seed:
+        from eagerdiff.harness.cli.project import BUDGET, SEED
+
+        told = {BUDGET: budget, SEED: seed}
+        os.environ.update({name: str(value) for name, value in told.items() if value})
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -1,7 +1,6 @@
 """What is called: a function of positional arguments, or a module with the state that each call gives it."""
 
 import copy
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -147,10 +146,7 @@ class Positional(nn.Module):
 
     def forward(self, *args: Any) -> Any:
         """Call it."""
-        if not self.keywords:
-            return self.module(*args)
-        first = len(args) - len(self.keywords)
-        return self.module(*args[:first], **dict(zip(self.keywords, args[first:], strict=True)))
+        return _with_keywords(self.module, self.keywords, args)
 
 
 def _held(module: nn.Module) -> dict[str, Tensor]:
@@ -171,15 +167,14 @@ def _adopt(module: nn.Module, state: Mapping[str, Tensor]) -> None:
 
 
 def _by_position(function: Function, keywords: Sequence[str]) -> Function:
-    if not keywords:
-        return function
     names = tuple(keywords)
+    return (lambda *args: _with_keywords(function, names, args)) if names else function
 
-    def call(*args: Any) -> Any:
-        first = len(args) - len(names)
-        return function(*args[:first], **dict(zip(names, args[first:], strict=True)))
 
-    return call
+def _with_keywords(function: Function, names: tuple[str, ...], args: tuple[Any, ...]) -> Any:
+    """Call a function, of whose arguments the last ones are given by name."""
+    first = len(args) - len(names)
+    return function(*args[:first], **dict(zip(names, args[first:], strict=True)))
 
 
 def differentiated(function: Function, parameters: Sequence[Tensor] = ()) -> Function:
@@ -190,7 +185,7 @@ def differentiated(function: Function, parameters: Sequence[Tensor] = ()) -> Fun
     """
 
     def with_gradients(*args: Any) -> tuple[Any, ...]:
-        given = pytree.tree_map_only(Tensor, _leaf, args)
+        given = pytree.tree_map_only(Tensor, leaf, args)
         wanted = [leaf for leaf in pytree.tree_leaves(given) if isinstance(leaf, Tensor) and leaf.requires_grad]
         wanted += parameters
         with torch.enable_grad():
@@ -204,11 +199,6 @@ def differentiated(function: Function, parameters: Sequence[Tensor] = ()) -> Fun
     return with_gradients
 
 
-def _leaf(tensor: Tensor) -> Tensor:
+def leaf(tensor: Tensor) -> Tensor:
+    """Return a tensor [...] by which gradients can be taken, where it holds floats."""
     return tensor.detach().requires_grad_() if tensor.is_floating_point() else tensor
-
-
-def parameters_of(function: Function | nn.Module) -> list[inspect.Parameter]:
-    """Return the parameters of a function, or of a module's forward; raise ValueError where Python does not tell."""
-    target = function.forward if isinstance(function, nn.Module) else function
-    return list(inspect.signature(target).parameters.values())

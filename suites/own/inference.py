@@ -166,11 +166,11 @@ class Inference:
         ):
             return
         example = self.interface.example()
-        if not self._bounded_by(name, example, UNBOUNDED, above=True):
+        if self._takes(example, {name: self._filled(name, UNBOUNDED)}):
             return
-        for formula in self._sizes_there():
+        for formula in self.interface.names:
             if all(
-                self._bounded_by(name, case, _value(formula, case))
+                self._bounded_by(name, case, case.sizes[formula])
                 for case in (example, _larger(self.interface, example))
             ):
                 self.arguments[name] = replace(one, below=formula, values="indices")
@@ -180,13 +180,8 @@ class Inference:
             self.arguments[name] = replace(one, below=bound, values="indices")
             self.said.append(f"{name}: indices below {bound} (eager refuses {bound})")
 
-    def _sizes_there(self) -> list[str]:
-        return list(self.interface.names)
-
-    def _bounded_by(self, name: str, case: OwnCase, bound: int, *, above: bool = False) -> bool:
-        """Whether eager refuses a number, and where `above` is not asked takes the one before it."""
-        if above:
-            return not self._takes(case, {name: self._filled(name, bound, case)})
+    def _bounded_by(self, name: str, case: OwnCase, bound: int) -> bool:
+        """Whether eager refuses a number, and takes the one before it."""
         taken = self._takes(case, {name: self._filled(name, bound - 1, case)})
         return taken and not self._takes(case, {name: self._filled(name, bound, case)})
 
@@ -283,10 +278,6 @@ def _larger(interface: Interface, case: OwnCase) -> OwnCase:
         least, most = interface.bounds(name, sizes)
         sizes[name] = min(max(case.sizes[name] + 2, least), most)
     return case.model_copy(update={"sizes": sizes})
-
-
-def _value(formula: str, case: OwnCase) -> int:
-    return case.sizes[formula]
 
 
 def _name(dtype: torch.dtype) -> str:

@@ -25,7 +25,7 @@ from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.excuses import constant_number, specialisation
 from eagerdiff.compiled.export_path import ExportPath
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
-from eagerdiff.compiled.limits import interpreted, no_backward
+from eagerdiff.compiled.limits import interpreted
 from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import CONFIGURED, OBLIVIOUS, UNBACKED_BOUNDED
@@ -122,7 +122,6 @@ class Page:
             declared=self._declared(exported=True),
             example=lambda case: self.interface.inputs(self._example(case), "cpu"),
             supports=self._unexported,
-            excuses=self._export_excuses,
             around=lambda case, function, exported: self.called.exported(exported),
             name="program",
         )
@@ -159,9 +158,6 @@ class Page:
         given = self.interface.inputs(case, "cpu").args
         return max((value.numel() for value in given if isinstance(value, Tensor)), default=0)
 
-    def _export_excuses(self, path: ExportPath, shapes: Shapes) -> list[Excuse]:
-        return [no_backward(lambda case: self.called.gradients)] if path.packaged else []
-
     def _unexported(self, case: OwnCase, path: ExportPath, shapes: Shapes) -> str | None:
         if self.called.gradients:
             return "gradients: an exported program is checked with gradients=False"
@@ -176,11 +172,7 @@ class Page:
         def max_compiles(workload: Workload[OwnCase]) -> int:
             if most is not None:
                 return most
-            signatures = [signature(self._arguments(case)) for case in workload.cases]
+            signatures = [signature(self.interface.inputs(case, "cpu")) for case in workload.cases]
             return max(expected_compiles(one, signatures).high for one in (mode, mode.after_break))
 
         return replace(implementation, max_compiles=max_compiles)
-
-    def _arguments(self, case: OwnCase) -> Inputs:
-        """Return what compiled code is called with: no state."""
-        return self.interface.inputs(case, "cpu")

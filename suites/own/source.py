@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from eagerdiff.suites.own.called import Called, FunctionCall, differentiated
+from eagerdiff.suites.own.called import Called, FunctionCall, differentiated, leaf
 
 _OURS = "eagerdiff"
 
@@ -25,8 +25,8 @@ def standalone(code: Callable[..., Any], called: Called) -> str:
         lines.append(f"program = {name}")
     if not called.gradients:
         return "\n".join([*lines, "reference = program", ""])
-    wrapper = inspect.getsource(differentiated)
-    return "\n".join([*lines, _IMPORTS, _LEAF, wrapper, "reference = differentiated(program)", ""])
+    wrapper = map(inspect.getsource, (leaf, differentiated))
+    return "\n".join([*lines, _IMPORTS, *wrapper, "reference = differentiated(program)", ""])
 
 
 _KEYWORDS = """
@@ -37,11 +37,6 @@ def program(*args):
     return {name}(*args[:first], **dict(zip(keywords, args[first:])))
 """
 _IMPORTS = "from torch import Tensor\nfrom torch.utils import _pytree as pytree\n"
-_LEAF = """
-def _leaf(tensor):
-    return tensor.detach().requires_grad_() if tensor.is_floating_point() else tensor
-
-"""
 
 
 def _imported(code: Callable[..., Any]) -> str:
