@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import resource
 import select
 import signal
 import socket
@@ -47,7 +46,7 @@ class Child:
 
     def __init__(self, pid: int, channel: int, output: int, reap: Callable[[int], int | None]) -> None:
         self.pid = pid
-        self._born = _resident(pid)
+        self._born = _held(pid)
         self.tasks = 0
         self.resident: list[int] = []
         """Resident bytes after each task."""
@@ -149,8 +148,8 @@ class Child:
 
     @property
     def gained(self) -> int:
-        """Resident bytes more than when it was forked."""
-        return max(0, _resident(self.pid) - self._born)
+        """Bytes that it holds more than when it was forked."""
+        return max(0, _held(self.pid) - self._born)
 
     def bury(self) -> int | None:
         """Wait for the end, close the channels and return the wait status (None: unknown)."""
@@ -190,8 +189,9 @@ def _readable(descriptor: int, seconds: float = 0) -> bool:
     return bool(poll.poll(seconds * 1000))
 
 
-def _resident(pid: int) -> int:
-    """Return a process' resident bytes; 0 where it is gone."""
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
+def _held(pid: int) -> int:
+    """Return a process' resident bytes of no file, which it has for itself; 0 where it is gone."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/status") as file:
+        held = [line.split()[1] for line in file if line.startswith(("RssAnon:", "RssShmem:"))]
+        return sum(int(kibibytes) for kibibytes in held) * 1024
     return 0

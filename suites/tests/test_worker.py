@@ -212,6 +212,12 @@ def test_whoever_dies_takes_those_that_wait_along(worker_pool: WorkerPool) -> No
         assert pids_of(worker, "right") != [before]
 
 
+def test_what_is_read_of_files_is_not_held(worker_pool: WorkerPool) -> None:
+    with Worker("cpu", Limits(memory=KEPT * (8 << 20)), worker_pool) as worker:  # 8 MiB in all
+        small, _, kept = pids_of(worker, "right", "wrong", "right")  # each maps 20 MiB of torch's libraries
+        assert small == kept
+
+
 def test_those_that_wait_hold_no_more_than_their_share(worker_pool: WorkerPool) -> None:
     with Worker("cpu", Limits(memory=KEPT * (64 << 20)), worker_pool) as worker:  # 64 MiB in all
         small, _, kept = pids_of(worker, "right", "wrong", "right")
