@@ -28,8 +28,8 @@ def _strip(node: ast.AST) -> None:
         node.body = [statement for statement in node.body if not _is_text(statement)] or node.body
     if isinstance(node, ast.FunctionDef):
         node.returns = None
-    if isinstance(node, ast.arg):
-        node.annotation = None
+    if isinstance(node, ast.arg) and not (node.annotation is not None and "constexpr" in ast.unparse(node.annotation)):
+        node.annotation = None  # Triton reads its own
 
 
 def _is_text(node: ast.stmt) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import EllipsisType
 from typing import Any, Literal
 
 import torch
@@ -32,11 +33,14 @@ class TensorOf:
     """Describe a tensor by its sizes."""
 
     shape: tuple[Bound, ...]
+    """The sizes after the leading dims."""
     dtype: torch.dtype | None = None
     """None where it is still to be found out."""
     values: Values = "any"
     below: Bound | None = None
     """For integers: what they are indices, lengths or offsets of."""
+    batched: bool = False
+    """Whether any number of leading dims comes first (`...`), the same for all tensors of a call."""
 
     @property
     def sizes(self) -> tuple[Size, ...]:
@@ -85,18 +89,26 @@ Argument = TensorOf | MadeBy | SizeItself | Drawn | Always
 
 
 def tensor(
-    *shape: Bound, dtype: torch.dtype | None = None, values: Values = "any", below: Bound | None = None
+    *shape: Bound | EllipsisType,
+    dtype: torch.dtype | None = None,
+    values: Values = "any",
+    below: Bound | None = None,
 ) -> TensorOf:
     """Describe a tensor argument of `check`: `tensor("batch", "length", 64, dtype=torch.bfloat16)`.
 
     Names are sizes that change, equal names equal sizes; `2*length+1` is a formula of one. `below` says what integers
-    are indices of. Without `dtype` it is found out which one the function takes. Raises ValueError for what is no size.
+    are indices of. Without `dtype` it is found out which one the function takes. `...` before the sizes is any number
+    of leading dims, for kernels. Raises ValueError for what is no size.
     """
-    for size in (*shape, *(() if below is None else (below,))):
+    batched = bool(shape) and shape[0] is ...
+    sizes = tuple(size for size in shape[batched:] if not isinstance(size, EllipsisType))
+    if len(sizes) + batched != len(shape):
+        raise ValueError("... stands before the sizes, once")
+    for size in (*sizes, *(() if below is None else (below,))):
         Size.of(size)
     if below is not None and values == "any":
         values = "indices"
-    return TensorOf(tuple(shape), dtype, values, below)
+    return TensorOf(sizes, dtype, values, below, batched)
 
 
 def sizes(least: Bound = 0, most: Bound = 64) -> SizeRange:

@@ -1,7 +1,7 @@
 """What a function of one's own takes: its arguments in order, the sizes in them, and calls that are drawn of both."""
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,12 +23,14 @@ from eagerdiff.strategies.own_code.argument import (
     SizeRange,
     TensorOf,
 )
-from eagerdiff.strategies.own_code.values import build
+from eagerdiff.strategies.own_code.values import build, shape_of
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.sizes import sizes as drawn_sizes
 
 MOST_ELEMENTS = 1 << 16
 """Of one tensor."""
+SUPPORTED_TRIES = 12
+"""Draws after which a call is taken though the code does not take it: it is skipped, and counted."""
 _FILLS = ("normal", "normal", "normal", "integers", "zeros", "sorted", "extreme")
 _LAYOUTS = ("contiguous", "contiguous", "contiguous", *(one for one in LAYOUTS if one != "expanded"))
 
@@ -43,6 +45,20 @@ class Interface:
     """By size; 0 to 64 where there is none."""
     layouts: bool = True
     """Whether memory layouts change from call to call: then compilers may compile again."""
+    usual: SizeRange = SizeRange()
+    """What bounds a size that `ranges` does not name."""
+    edges: tuple[int, ...] = ()
+    """Sizes beside whose multiples sizes are drawn: a kernel's blocks."""
+    dtypes: tuple[str, ...] = ()
+    """What floating-point tensors of `varied` may have."""
+    varied: frozenset[str] = frozenset()
+    """Tensors whose dtype is drawn, one for all of them."""
+    configs: int = 1
+    """Most configurations of one of a kernel's autotuners."""
+    most_elements: int = MOST_ELEMENTS
+    """Of one tensor."""
+    supports: Callable[[OwnCase], str | bool | None] | None = None
+    """Say what code does not take: such calls are drawn seldom."""
 
     @property
     def tensors(self) -> dict[str, TensorOf]:
@@ -69,7 +85,7 @@ class Interface:
 
     def range(self, name: str) -> SizeRange:
         """Return what bounds a size."""
-        return self.ranges.get(name, SizeRange())
+        return self.ranges.get(name, self.usual)
 
     def bounds(self, name: str, others: Mapping[str, int]) -> tuple[int, int]:
         """Return the least and the greatest that a size may be beside others."""
@@ -103,7 +119,7 @@ class Interface:
             if not least <= case.sizes[name] <= most:
                 return f"{name} = {case.sizes[name]}, declared from {least} to {most}"
         for name, one in self.tensors.items():
-            elements = torch.Size(size.value(case.sizes) for size in one.sizes).numel()
+            elements = torch.Size(shape_of(one, case.sizes, case.batch)).numel()
             if (
                 one.below is not None
                 and elements
@@ -111,9 +127,14 @@ class Interface:
                 and Size.of(one.below).value(case.sizes) < 1
             ):
                 return f"{name} has {elements} indices, and there is nothing to index"
-            if elements > MOST_ELEMENTS:
-                return f"{name} has {elements} elements, at most {MOST_ELEMENTS} are drawn"
+            if elements > self.most_elements:
+                return f"{name} has {elements} elements, at most {self.most_elements} are drawn"
         return None
+
+    def unsupported(self, case: OwnCase) -> str | None:
+        """Return why the code does not take a call, as its user says; None where it does."""
+        said = True if self.supports is None else self.supports(case)
+        return said if isinstance(said, str) else "not supported" if said is False else None
 
     def inputs(self, case: OwnCase, device: str) -> Inputs:
         """Build the arguments of a call on a torch device, each from a generator of its own."""
@@ -123,7 +144,9 @@ class Interface:
         match one:
             case TensorOf():
                 fill = case.fills.get(name, "normal")
-                values = build(one, case.sizes, fill, _generator(case.seed, name))
+                values = build(one, case.sizes, fill, _generator(case.seed, name), case.batch)
+                if case.dtype and name in self.varied:
+                    values = values.to(getattr(torch, case.dtype))
                 return place(lay_out(values, case.layouts.get(name, "contiguous")), device)
             case MadeBy():
                 return _made(one.make(case.sizes, _generator(case.seed, name)), name).to(device)
@@ -143,7 +166,8 @@ class Interface:
             free = [size for size in range(max(least, 2), most + 1) if size not in found.values()]
             large = [size for size in free if size >= 5]  # away from what tracing holds apart
             found[name] = large[0] if large else free[-1] if free else most
-        return OwnCase(sizes=found, **_split(self._examples()))
+        batch = (3,) if any(one.batched for one in self.tensors.values()) else ()
+        return OwnCase(sizes=found, batch=batch, **_split(self._examples()))
 
     def _examples(self) -> dict[str, Any]:
         """Return the simplest value of each strategy."""
@@ -161,16 +185,27 @@ class Interface:
     def _call(self, first: OwnCase | None) -> st.SearchStrategy[OwnCase]:
         @st.composite
         def drawn(draw: st.DrawFn) -> OwnCase:
+            for _ in range(SUPPORTED_TRIES):
+                case = one(draw)
+                if self.unsupported(case) is None:
+                    break
+            return case
+
+        def one(draw: st.DrawFn) -> OwnCase:
             tensors = list(self.tensors)
             plain = first is not None and draw(st.integers(0, 2)) > 0
             values = {name: draw(one.strategy) for name, one in self.arguments.items() if isinstance(one, Drawn)}
             found = _split(values)
+            batch = self._batch(draw)
             return OwnCase(
+                dtype=first.dtype if first is not None else draw(st.sampled_from(self.dtypes)) if self.dtypes else "",
+                config=first.config if first is not None else draw(st.integers(0, self.configs - 1)),
+                batch=batch,
                 choices=found["choices"] if first is None else first.choices,
                 numbers={
                     name: value for name, value in found["numbers"].items() if first is None or name in first.numbers
                 },
-                sizes=self._sizes(draw, first),
+                sizes=self._sizes(draw, first, batch),
                 layouts={name: draw(st.sampled_from(_LAYOUTS)) for name in tensors if self.layouts and not plain},
                 fills={} if plain else {name: draw(st.sampled_from(_FILLS)) for name in tensors},
                 seed=draw(st.integers(0, 2**16 - 1)),
@@ -178,14 +213,20 @@ class Interface:
 
         return drawn()
 
-    def _sizes(self, draw: st.DrawFn, first: OwnCase | None) -> dict[str, int]:
+    def _batch(self, draw: st.DrawFn) -> tuple[int, ...]:
+        """Draw leading dims, where a tensor has some: none to three, the empty and the single one among them."""
+        if not any(one.batched for one in self.tensors.values()):
+            return ()
+        return tuple(draw(st.lists(st.sampled_from((2, 1, 3, 5, 0, 17)), max_size=3)))
+
+    def _sizes(self, draw: st.DrawFn, first: OwnCase | None, batch: tuple[int, ...]) -> dict[str, int]:
         """Draw sizes: any, or those at the ends of what is declared; or all but one as in the first call.
 
         Smaller ones are drawn where tensors were too large.
         """
         kept = draw(st.sampled_from(("", *self.names))) if first is not None and self.names else ""
         at_ends = first is not None and draw(st.integers(0, 2)) == 2
-        for most in (64, 33, 9, 3):
+        for most in (*self._ceilings(), 64, 33, 9, 3):
             found: dict[str, int] = {}
             for name in self.names:
                 least, greatest = self.bounds(name, found)
@@ -195,10 +236,16 @@ class Interface:
                     ends = (least, min(least + 1, greatest), min(most, greatest))
                     found[name] = draw(st.sampled_from(ends))
                 else:
-                    found[name] = draw(drawn_sizes(min_value=least, max_value=max(least, min(most, greatest))))
-            if self.outside(OwnCase(sizes=found)) is None:
+                    greatest = max(least, min(most, greatest))
+                    found[name] = draw(drawn_sizes(min_value=least, max_value=greatest, edges=self.edges))
+            if self.outside(OwnCase(sizes=found, batch=batch)) is None:
                 return found
         return found
+
+    def _ceilings(self) -> tuple[int, ...]:
+        """Return sizes above the usual that are tried first: of a kernel, whose blocks may be large."""
+        most = self.usual.most
+        return (most, most // 4) if isinstance(most, int) and most > 64 else ()
 
 
 def _split(values: Mapping[str, Any]) -> dict[str, Any]:

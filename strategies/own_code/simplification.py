@@ -26,6 +26,10 @@ def _changes(workload: Workload[OwnCase], interface: Interface) -> Iterator[Chan
     yield lambda case: case.model_copy(update={"layouts": {}})
     yield lambda case: case.model_copy(update={"fills": {}})
     yield lambda case: case.model_copy(update={"seed": 0})
+    yield lambda case: case.model_copy(update={"dtype": ""})
+    yield lambda case: case.model_copy(update={"config": 0})
+    for batch in _batches(workload.cases[0].batch):
+        yield lambda case, batch=batch: case.model_copy(update={"batch": batch})
     yield lambda case: case.model_copy(update={"sizes": interface.example().sizes})
     for name in interface.names:
         for size in _smaller(max(case.sizes[name] for case in workload.cases)):
@@ -35,6 +39,14 @@ def _changes(workload: Workload[OwnCase], interface: Interface) -> Iterator[Chan
             yield lambda case, name=name, number=number: case.model_copy(
                 update={"numbers": case.numbers | {name: type(case.numbers[name])(number)}}
             )
+
+
+def _batches(batch: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Return fewer leading dims, then smaller ones."""
+    yield from ((), (2,), (1,), (0,)) if batch else ()
+    for at, size in enumerate(batch):
+        yield (*batch[:at], *batch[at + 1 :])
+        yield from ((*batch[:at], small, *batch[at + 1 :]) for small in (0, 1, 2) if small < size)
 
 
 def _resized(case: OwnCase, name: str, size: int) -> OwnCase:

@@ -10,9 +10,16 @@ from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.programs.tensors import floats
 
 
-def build(one: TensorOf, sizes: Mapping[str, int], fill: str, generator: torch.Generator) -> Tensor:
-    """Build a contiguous tensor [*shape] on the CPU, of its declared dtype; float32 where none is known."""
-    shape = tuple(size.value(sizes) for size in one.sizes)
+def shape_of(one: TensorOf, sizes: Mapping[str, int], batch: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape [*batch, *sizes] of a tensor in a call; without the batch where it has none."""
+    return (*(batch if one.batched else ()), *(size.value(sizes) for size in one.sizes))
+
+
+def build(
+    one: TensorOf, sizes: Mapping[str, int], fill: str, generator: torch.Generator, batch: tuple[int, ...] = ()
+) -> Tensor:
+    """Build a contiguous tensor [*batch, *sizes] on the CPU, of its declared dtype; float32 where none is known."""
+    shape = shape_of(one, sizes, batch)
     dtype = one.dtype or torch.float32
     below = None if one.below is None else Size.of(one.below).value(sizes)
     if one.values == "offsets":

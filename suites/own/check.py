@@ -27,6 +27,8 @@ from eagerdiff.suites.own import annotations
 from eagerdiff.suites.own.called import Called, FunctionCall, ModuleCall
 from eagerdiff.suites.own.frozen import freeze, module_of
 from eagerdiff.suites.own.inference import Inference, described
+from eagerdiff.suites.own.kernel_given import KernelOptions, called_as, kernel_page, owner_of
+from eagerdiff.suites.own.kernel_page import WAY
 from eagerdiff.suites.own.page import Page
 from eagerdiff.suites.own.source import standalone
 from eagerdiff.suites.own.telling import told
@@ -86,8 +88,10 @@ class Checker:
 
     def __call__(
         self,
-        code: Callable[..., Any],
+        code: Callable[..., Any] | None = None,
         *args: Any,
+        kernel: Callable[..., Any] | None = None,
+        reference: Callable[..., Any] | None = None,
         inputs: Mapping[str, Any] | None = None,
         dynamic: Mapping[str, Mapping[int, str]] | None = None,
         ways: Iterable[str] | None = None,
@@ -113,9 +117,23 @@ class Checker:
         is the time of each way's search, after at least one workload; equal seeds search alike. Where they are left
         out, pytest's `--eagerdiff-budget` and `--eagerdiff-seed` hold, then the project's `[tool.eagerdiff]`.
 
+        `check(kernel=…, reference=…)` holds a hand-written kernel, or a function that calls one, against a PyTorch
+        function in place of ways of compiling. Both are given the same arguments, of which a shape may begin with
+        `...`, any number of dims. `KernelOptions` are options then: `dtypes`, `layouts`, `blocks`, `supports`,
+        `sums_in_float32`.
+
         Raises ValueError, in one line, for what cannot be called so.
         """
         __tracebackhide__ = True  # of pytest: what failed is the test's
+        if kernel is not None:
+            if code is not None:
+                args = (code, *args)
+            named = {**(inputs or {}), **tensors}
+            return _checked_kernel(kernel, reference, args, named, bool(gradients), seconds, seed)
+        if code is None:
+            raise ValueError("nothing to check: check(f, …), or check(kernel=…, reference=…, …)")
+        if reference is not None:
+            raise ValueError("reference= goes with kernel=: a function is its own reference, in eager")
         page, said = page_of(
             code,
             args,
@@ -149,6 +167,34 @@ class Checker:
 
 
 check = Checker()
+
+
+def _checked_kernel(
+    kernel: Callable[..., Any],
+    reference: Callable[..., Any] | None,
+    args: Sequence[Any],
+    named: Mapping[str, Any],
+    gradients: bool,
+    seconds: float | None,
+    seed: int | None,
+) -> Checked:
+    """Hold a kernel against its reference; raise CheckFailed where it fails."""
+    __tracebackhide__ = True
+    if reference is None:
+        raise ValueError("kernel= needs reference=, the PyTorch function that says what it means")
+    options, named = KernelOptions.taken_from(named)
+    given = _Given.read(called_as(kernel, reference, named), args, named, None)
+    page, said = kernel_page(
+        kernel, reference, given.arguments, given.ranges, given.keywords, options, gradients=gradients
+    )
+    owner = owner_of(kernel)
+    checking = Checking(freeze(page, owner), page.operator(), module_of(owner))
+    settings = check_settings(seconds, seed)
+    found = checking.search([WAY], settings.effort, slots=1, scripts=scripts_folder())
+    checked = Checked(page.name, {WAY: found[0]}, said)
+    if checked.findings or found[0].broken:
+        raise CheckFailed(str(checked))
+    return checked
 
 
 def _is_export(way: str, implementations: Sequence[Implementation]) -> bool:
@@ -289,8 +335,8 @@ def _is_shape(value: Any) -> bool:
     """Whether a tuple is a tensor's sizes: one that has a name; a tuple of numbers alone is a constant."""
     return (
         isinstance(value, tuple)
-        and any(isinstance(part, str) for part in value)
-        and all(isinstance(part, int | str) and not isinstance(part, bool) for part in value)
+        and any(isinstance(part, str) or part is ... for part in value)
+        and all((isinstance(part, int | str) and not isinstance(part, bool)) or part is ... for part in value)
     )
 
 

@@ -8,12 +8,11 @@ import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import cloudpickle
 
-from eagerdiff import cache_folder
-from eagerdiff.suites.own.page import Page
+from eagerdiff import Operator, cache_folder
 
 _FILE = '''"""What `eagerdiff.check` made of {name}: `eagerdiff run THIS_FILE:OPERATOR` searches it again."""
 
@@ -21,6 +20,19 @@ from eagerdiff.suites.own.frozen import thaw
 
 OPERATOR = thaw(__file__).operator()
 '''
+
+
+class Page(Protocol):
+    """Make an operator, in any process."""
+
+    @property
+    def name(self) -> str:
+        """Of the operator."""
+        ...
+
+    def operator(self) -> Operator[Any]:
+        """Return the operator."""
+        ...
 
 
 def freeze(page: Page, code: Any) -> str:
@@ -51,9 +63,7 @@ def thaw(file: str) -> Page:
     sys.path += [place for place in told["path"] if place not in sys.path]
     for name, place in told["files"].items():
         _load(name, place)
-    page = pickle.loads(data)
-    assert isinstance(page, Page)
-    return page
+    return pickle.loads(data)
 
 
 def module_of(called: Any) -> str:

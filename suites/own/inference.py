@@ -13,6 +13,7 @@ from torch import Tensor
 from eagerdiff.strategies.cases.own_code import OwnCase
 from eagerdiff.strategies.own_code.argument import Always, Argument, SizeRange, TensorOf
 from eagerdiff.strategies.own_code.interface import Interface
+from eagerdiff.strategies.own_code.values import shape_of
 from eagerdiff.suites.own.called import Called
 
 MOST_TRIED = 32
@@ -34,12 +35,14 @@ class Inference:
     arguments: dict[str, Argument]
     ranges: dict[str, SizeRange] = field(default_factory=dict[str, SizeRange])
     said: list[str] = field(default_factory=list[str])
+    usual: SizeRange = SizeRange()
+    """What bounds a size that nobody bounds."""
     _error: str = ""
 
     @property
     def interface(self) -> Interface:
         """What is known so far."""
-        return Interface(dict(self.arguments), dict(self.ranges))
+        return Interface(dict(self.arguments), dict(self.ranges), usual=self.usual)
 
     def run(self) -> Interface:
         """Return what the code takes; raise Refused where eager takes no call of it."""
@@ -200,17 +203,17 @@ class Inference:
 
     def _filled(self, name: str, value: int, case: OwnCase | None = None) -> Tensor:
         one = self.interface.tensors[name]
-        sizes = (case or self.interface.example()).sizes
+        case = case or self.interface.example()
         dtype = one.dtype or torch.float32
         if not dtype.is_floating_point and dtype is not torch.bool:
             value = min(value, torch.iinfo(dtype).max)
-        return torch.full([size.value(sizes) for size in one.sizes], value, dtype=dtype)
+        return torch.full(shape_of(one, case.sizes, case.batch), value, dtype=dtype)
 
     # Sizes.
 
     def _find_range(self, name: str) -> None:
         """Find the least size that eager takes, and the greatest of those that are drawn."""
-        usual, example = SizeRange(), self.interface.example()
+        usual, example = self.usual, self.interface.example()
         assert isinstance(usual.most, int)
         least = next((size for size in range(example.sizes[name] + 1) if self._takes_size(name, size)), None)
         if least is None:

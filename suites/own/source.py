@@ -4,9 +4,10 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable
-from typing import Any
+from types import CodeType
+from typing import Any, Protocol, runtime_checkable
 
-from eagerdiff.suites.own.called import Called, FunctionCall, differentiated, leaf
+from eagerdiff.suites.own.called import Called, FunctionCall, differentiated, leaf, weights
 
 _OURS = "eagerdiff"
 
@@ -25,8 +26,34 @@ def standalone(code: Callable[..., Any], called: Called) -> str:
         lines.append(f"program = {name}")
     if not called.gradients:
         return "\n".join([*lines, "reference = program", ""])
-    wrapper = map(inspect.getsource, (leaf, differentiated))
+    wrapper = map(inspect.getsource, (weights, leaf, differentiated))
     return "\n".join([*lines, _IMPORTS, *wrapper, "reference = differentiated(program)", ""])
+
+
+def of_kernel(
+    kernel: Callable[..., Any], reference: Callable[..., Any], keywords: tuple[str, ...], *, gradients: bool
+) -> str:
+    """Return source that defines `reference` and `tested`, a kernel; empty where there is none that stands alone."""
+    parts = [_IMPORTS, *map(inspect.getsource, (weights, leaf, differentiated))] if gradients else []
+    for role, code in (("reference", reference), ("tested", kernel)):
+        text = code.source() if isinstance(code, Sourced) else _imported(code) or _cut_out(code)
+        if not text:
+            return ""
+        name = "_function" if isinstance(code, Sourced) or code.__name__ == "<lambda>" else code.__name__
+        if keywords:
+            by_position = _KEYWORDS.format(name=name, keywords=keywords).replace("program", f"{role}_by_position")
+            text, name = f"{text}\n{by_position}", f"{role}_by_position"
+        parts += [text, f"{role} = differentiated({name})" if gradients else f"{role} = {name}"]
+    return "\n".join([*parts, ""])
+
+
+@runtime_checkable
+class Sourced(Protocol):
+    """Be a function that knows its own source."""
+
+    def source(self) -> str:
+        """Return source that defines `_function`; empty where none stands alone."""
+        ...
 
 
 _KEYWORDS = """
@@ -50,9 +77,11 @@ def _imported(code: Callable[..., Any]) -> str:
 
 def _cut_out(code: Callable[..., Any]) -> str:
     """Return the statements of a function's file that it needs, in their order; empty where they need this project."""
-    if not inspect.isfunction(code) or not code.__name__.isidentifier():
+    if not inspect.isfunction(code):
         return ""
     try:
+        if code.__name__ == "<lambda>":
+            return of_lambda(code)
         if "<locals>" in code.__qualname__:
             return _nested(code)
         source = inspect.getsource(inspect.getmodule(code) or code)
@@ -88,6 +117,31 @@ def needed(source: str, name: str) -> str:
     for statement in imports:
         statement.names = [one for one in statement.names if (one.asname or one.name).partition(".")[0] in met]
     return "\n".join(ast.unparse(statement) for statement in tree.body if statement in kept)
+
+
+def of_lambda(code: Callable[..., Any]) -> str:
+    """Return the statement `_function = lambda …`, after what it needs of its file; empty where it is not found."""
+    held = inspect.getclosurevars(code)
+    if held.nonlocals:
+        return ""
+    source = inspect.getsource(inspect.getmodule(code) or code)
+    wanted = code.__code__
+    same = {
+        ast.unparse(node)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Lambda) and node.lineno == wanted.co_firstlineno and _reads_alike(node, wanted)
+    }
+    if len(same) != 1:
+        return ""
+    needs = [needed(source, name) for name in held.globals]
+    return "" if not all(needs) else "\n".join([*dict.fromkeys(needs), f"_function = {same.pop()}"])
+
+
+def _reads_alike(node: ast.Lambda, wanted: CodeType) -> bool:
+    """Whether a lambda names and holds what some code does: its bytes hang on what stands around it."""
+    around = compile(ast.Expression(node), "<lambda>", "eval")
+    code = next(one for one in around.co_consts if isinstance(one, CodeType))
+    return all(getattr(code, part) == getattr(wanted, part) for part in ("co_varnames", "co_names", "co_consts"))
 
 
 def _nested(code: Callable[..., Any]) -> str:

@@ -17,7 +17,8 @@ def told(name: str, ways: Mapping[str, Check], said: Sequence[str]) -> str:
     failing = [way for way, one in ways.items() if one.findings or one.broken]
     calls, workloads = sum(one.cases for one in ways.values()), sum(one.workloads for one in ways.values())
     compiles = sum(one.compiles for one in ways.values())
-    state = f"{len(failing)} of {len(ways)} ways of compiling fail" if failing else "right"
+    failed = f"{len(failing)} of {len(ways)} ways of compiling fail" if len(ways) > 1 else "fails"
+    state = failed if failing else "right"
     head = f"{name}: {state} ({calls} calls judged, {workloads} workloads, {compiles} compilations)"
     lines = [head, *(f"  {line}" for line in said)]
     for way in failing:
@@ -52,7 +53,7 @@ def _calls(finding: Finding) -> str:
 
 
 def _call(case: Mapping[str, object]) -> str:
-    told: list[str] = []
+    told = [f"{field}={case[field]}" for field in ("dtype", "config", "batch") if case.get(field)]
     for field in ("sizes", "numbers", "choices"):
         found = case.get(field)
         found = dict(found) if isinstance(found, list | tuple) else found

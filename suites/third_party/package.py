@@ -1,0 +1,93 @@
+"""A published package of Triton kernels: where it comes from, and what of it is checked."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from eagerdiff import SourceTree
+from eagerdiff.suites.own.source import of_lambda
+
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class OfPackage:
+    """Call kernels of a package's module: `call(module, *args)`."""
+
+    tree: SourceTree
+    call: Function
+    __name__: str
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """That of `call` without the module."""
+        given = inspect.signature(self.call)
+        return given.replace(parameters=list(given.parameters.values())[1:])
+
+    def __call__(self, *args: Any) -> Any:
+        """Load the module, once, and call; tensors are as the reference of this kernel takes them."""
+        return self.call(self.tree.load(), *args)
+
+    def leads_to(self) -> Iterator[Any]:
+        """Return what of the module the call names."""
+        module = self.tree.load()
+        yield from (getattr(module, name) for name in self.call.__code__.co_names if hasattr(module, name))
+
+    def source(self) -> str:
+        """Return source that defines `_function`; empty where modules are stood in for, or `call` is no lambda."""
+        text = of_lambda(self.call) if self.call.__name__ == "<lambda>" else ""
+        module = self.tree.modules[0]
+        if not text or self.tree.stand_ins:
+            return ""
+        loading = _LOADING.format(variable=self.tree.variable, module=module, package=self.tree.package)
+        return f"{loading}\n{text.replace('_function =', '_called =', 1)}\n{_BOUND}"
+
+
+_LOADING = """import importlib, os, sys, types
+
+root = os.environ.get("{variable}", ".")
+names = "{module}".split(".")
+for count in range(1, len(names)):  # packages without what their __init__ runs
+    package = sys.modules[".".join(names[:count])] = types.ModuleType(".".join(names[:count]))
+    package.__path__ = [os.path.join(root, *names[:count])]
+try:
+    module = importlib.import_module("{module}")
+except ImportError as error:
+    sys.exit(print(f"needs {package}, {variable} names the folder that holds it: {{error}}") or 2)"""
+_BOUND = "_function = lambda *args: _called(module, *args)"
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """Hold what `check` is given of one kernel."""
+
+    kernel: OfPackage
+    reference: Function
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Arguments, and options of `check`."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """Name a package that is published."""
+
+    module: str
+    """Import name."""
+    source: str
+    """Where it comes from: `liger-kernel==0.8.0` of PyPI, or a repository and its revision."""
+    stand_ins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """What is put in place of modules that its kernels' files import, and that need CUDA or what is not here."""
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that names the folder which holds it."""
+        return f"EAGERDIFF_{self.module.upper()}"
+
+    def kernel(self, module: str, call: Function, reference: Function, *, name: str, **arguments: Any) -> Adapted:
+        """Adapt a kernel of one of its modules: `call(module, …)` is held against `reference(…)`."""
+        tree = SourceTree(self.module, self.variable, (f"{self.module}.{module}",), self.stand_ins)
+        return Adapted(OfPackage(tree, call, f"{self.module}.{name}"), reference, arguments)
+
+
+Kernels = Sequence[Adapted]
