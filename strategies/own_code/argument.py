@@ -28,6 +28,10 @@ class SizeRange:
     most: Bound = 64
 
 
+USUAL = SizeRange()
+"""What bounds a size that nobody bounds."""
+
+
 @dataclass(frozen=True)
 class TensorOf:
     """Describe a tensor by its sizes."""

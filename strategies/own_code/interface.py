@@ -14,6 +14,7 @@ from eagerdiff import Inputs
 from eagerdiff.strategies.cases.own_code import OwnCase
 from eagerdiff.strategies.layouts import LAYOUTS, lay_out, place
 from eagerdiff.strategies.own_code.argument import (
+    USUAL,
     Always,
     Argument,
     Bound,
@@ -45,7 +46,7 @@ class Interface:
     """By size; 0 to 64 where there is none."""
     layouts: bool = True
     """Whether memory layouts change from call to call: then compilers may compile again."""
-    usual: SizeRange = SizeRange()
+    usual: SizeRange = USUAL
     """What bounds a size that `ranges` does not name."""
     edges: tuple[int, ...] = ()
     """Sizes beside whose multiples sizes are drawn: a kernel's blocks."""
@@ -185,10 +186,11 @@ class Interface:
     def _call(self, first: OwnCase | None) -> st.SearchStrategy[OwnCase]:
         @st.composite
         def drawn(draw: st.DrawFn) -> OwnCase:
+            case = one(draw)
             for _ in range(SUPPORTED_TRIES):
-                case = one(draw)
                 if self.unsupported(case) is None:
                     break
+                case = one(draw)
             return case
 
         def one(draw: st.DrawFn) -> OwnCase:
@@ -226,8 +228,9 @@ class Interface:
         """
         kept = draw(st.sampled_from(("", *self.names))) if first is not None and self.names else ""
         at_ends = first is not None and draw(st.integers(0, 2)) == 2
+        found: dict[str, int] = {}
         for most in (*self._ceilings(), 64, 33, 9, 3):
-            found: dict[str, int] = {}
+            found = {}
             for name in self.names:
                 least, greatest = self.bounds(name, found)
                 if first is not None and kept and name != kept and least <= first.sizes[name] <= greatest:

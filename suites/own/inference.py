@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from eagerdiff.strategies.cases.own_code import OwnCase
-from eagerdiff.strategies.own_code.argument import Always, Argument, SizeRange, TensorOf
+from eagerdiff.strategies.own_code.argument import USUAL, Always, Argument, SizeRange, TensorOf
 from eagerdiff.strategies.own_code.interface import Interface
 from eagerdiff.strategies.own_code.values import shape_of
 from eagerdiff.suites.own.called import Called
@@ -35,7 +35,7 @@ class Inference:
     arguments: dict[str, Argument]
     ranges: dict[str, SizeRange] = field(default_factory=dict[str, SizeRange])
     said: list[str] = field(default_factory=list[str])
-    usual: SizeRange = SizeRange()
+    usual: SizeRange = USUAL
     """What bounds a size that nobody bounds."""
     _error: str = ""
 

@@ -45,7 +45,8 @@ class KernelOptions:
         """Part options from arguments; raise ValueError for dtypes that are none."""
         own = {one.name for one in fields(cls)}
         options = cls(**{name: value for name, value in named.items() if name in own})
-        if not all(isinstance(dtype, torch.dtype) for dtype in options.dtypes):
+        given: Sequence[object] = options.dtypes
+        if not all(isinstance(dtype, torch.dtype) for dtype in given):
             raise ValueError(f"dtypes={options.dtypes!r}: torch dtypes are wanted, as (torch.float16,)")
         return options, {name: value for name, value in named.items() if name not in own}
 

@@ -1,6 +1,6 @@
 """The page of a hand-written kernel: an operator whose meaning is a PyTorch function, and the kernel under test."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -94,7 +94,7 @@ for tuner in [one for one in gc.get_objects() if isinstance(one, triton.runtime.
 
 
 @contextmanager
-def _taking(found: Launched, config: int) -> Iterator[None]:
+def _taking(found: Launched, config: int) -> Generator[None]:
     """Have each autotuner know one of its configurations alone."""
     before = [tuner.configs for tuner in found.tuners]
     for tuner, configs in zip(found.tuners, before, strict=True):

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 MOST_VISITED = 2_000
 """Objects that are looked at."""
 _GREATEST_BLOCK = 4096
-_NOT_FOLLOWED = ("torch", "triton", "numpy", "eagerdiff", "builtins")
+_NOT_FOLLOWED = ("torch", "triton", "numpy", "builtins")
 """Packages whose code launches nothing of the user's; what of them a function holds (a kernel) is looked at."""
 
 
