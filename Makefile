@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # Python compiles what is imported when it is first imported; pip would compile all of torch.
 export PIP_COMPILE := 0
 
-.PHONY: help setup test test-all test-torch torture nightly selfcheck check lint types package docs format benchmark benchmark-all clean
+.PHONY: help setup test test-all test-torch torture nightly selfcheck check lint types package docs format benchmark benchmark-all third-party clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -79,6 +79,10 @@ benchmark-all: $(READY)  ## Measure every pair at HEAD, many hours, or a part (S
 	part=$$($(BIN)/python -m eagerdiff.suites.benchmarks.shards $(SHARD)) && \
 	$(BIN)/asv run --machine $(MACHINE) --launch-method forkserver --show-stderr --skip-existing-successful $$part 'HEAD^!' $(ARGS)
 	$(BIN)/asv publish
+
+third-party: $(READY)  ## Check the kernels of published packages, a minute or less a kernel; write docs/third-party.md
+	$(BIN)/python -m eagerdiff.suites.third_party $(ARGS)
+	$(BIN)/python docs/third_party.py
 
 clean:  ## Delete what was made (not the caches of your home folder)
 	rm -rf $(VENV) report .asv build dist *.egg-info

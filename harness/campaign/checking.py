@@ -23,6 +23,8 @@ class Effort:
     """Workloads of a batch."""
     max_cases: int = 12
     """Calls of the longest workload."""
+    workloads: int = 1
+    """Judged at least, whatever the time."""
     seconds: float = 10.0
     seed: int = 0
 
@@ -79,7 +81,13 @@ class Checking:
                 return check
             self.pool.fork_server(device)  # importing the module is no part of the time
             check.search(
-                seed=effort.seed, examples=effort.examples, max_cases=effort.max_cases, budget=effort.seconds, first=1
+                seed=effort.seed,
+                examples=effort.examples,
+                max_cases=effort.max_cases,
+                batches=None,
+                budget=effort.seconds,
+                first=1,
+                least=effort.workloads,
             )
             if scripts is not None:
                 for finding in check.findings:

@@ -90,17 +90,18 @@ class Check:
         batches: int | None = 1,
         budget: float = float("inf"),
         first: int = 0,
+        least: int = 1,
     ) -> None:
         """Search `batches` of `examples` workloads each (None: any number) until `budget` seconds are over.
 
-        One workload at least is run; shrinking has a time of its own. Batches are numbered from `first` on: the very
-        first ones are short.
+        Of the first batch so many workloads at `least` are run, whatever the time; shrinking has a time of its own.
+        Batches are numbered from `first` on: the very first ones are short.
         """
         if self.catalog.operators[self.subject.operator].extras.vocabulary is not None:
             spec = self.catalog.spec_of(self.subject.operator) or self.subject.operator
             self.broken = self.broken or read_vocabulary(spec).problem
         ends = time.monotonic() + budget
-        answers = Answers(self._run, self._claim, lambda: self._goes_on(ends))
+        answers = Answers(self._run, self._claim, lambda: self._goes_on(ends, least))
         index, last = first, None if batches is None else first + batches
         while index == first or (index != last and time.monotonic() < ends and not self.broken):
             order = Order(
@@ -148,9 +149,9 @@ class Check:
                 self.broken = self.broken or verdict.reason
         return outcome
 
-    def _goes_on(self, ends: float) -> bool:
-        """Whether the time is not over, or no case was judged yet; nothing more is run once the harness broke."""
-        return not self.broken and (time.monotonic() < ends or not self.cases)
+    def _goes_on(self, ends: float, least: int) -> bool:
+        """Whether the time is not over, or too little was run; nothing more is run once the harness broke."""
+        return not self.broken and (time.monotonic() < ends or not self.cases or self.workloads < least)
 
     def _claim(self, finding: Finding) -> bool:
         if self._is_known(finding):

@@ -13,7 +13,7 @@ from eagerdiff import CheckFailed, check, sizes
 from eagerdiff.suites.own.launched import launched
 from eagerdiff.suites.tests import own_kernels as own
 
-QUICK: dict[str, Any] = {"seconds": 4.0, "reference": own.plain_twice}
+QUICK: dict[str, Any] = {"seconds": 1.0, "reference": own.plain_twice}
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
