@@ -107,10 +107,13 @@ class Interface:
             if (
                 one.below is not None
                 and elements
-                and one.values == "indices"
+                and one.values in ("indices", "sorted")
                 and Size.of(one.below).value(case.sizes) < 1
             ):
                 return f"{name} has {elements} indices, and there is nothing to index"
+            if one.values in ("offsets", "parts") and one.below is not None and Size.of(one.below).value(case.sizes):
+                if not one.sizes or one.sizes[-1].value(case.sizes) < (2 if one.values == "offsets" else 1):
+                    return f"{name} has no place for {one.below}"
             if elements > MOST_ELEMENTS:
                 return f"{name} has {elements} elements, at most {MOST_ELEMENTS} are drawn"
         return None

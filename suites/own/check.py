@@ -25,6 +25,7 @@ from eagerdiff.strategies.own_code.argument import (
 )
 from eagerdiff.suites.own import annotations
 from eagerdiff.suites.own.called import Called, FunctionCall, ModuleCall
+from eagerdiff.suites.own.form import Form, spread
 from eagerdiff.suites.own.frozen import freeze, module_of
 from eagerdiff.suites.own.inference import Inference, described
 from eagerdiff.suites.own.page import Page
@@ -174,7 +175,7 @@ def page_of(
 ) -> tuple[Page, list[str]]:
     """Return the page of some code, and what was found out of it; raise ValueError in one line."""
     given = _Given.read(code, args, named, dynamic)
-    called = _called(code, given.keywords, gradients)
+    called = _called(code, given.form, gradients)
     inference = Inference(called, given.arguments, dict(given.ranges))
     interface = inference.run()
     page = Page(
@@ -190,10 +191,10 @@ def page_of(
     return page, inference.said
 
 
-def _called(code: Callable[..., Any], keywords: Sequence[str], gradients: bool | None) -> Called:
+def _called(code: Callable[..., Any], form: Form, gradients: bool | None) -> Called:
     if isinstance(code, nn.Module):
-        return ModuleCall(code, keywords, code.training if gradients is None else gradients)
-    return FunctionCall(code, keywords, bool(gradients))
+        return ModuleCall(code, form, code.training if gradients is None else gradients)
+    return FunctionCall(code, form, bool(gradients))
 
 
 @dataclass
@@ -201,7 +202,7 @@ class _Given:
     """Read what a user says of the arguments."""
 
     arguments: dict[str, Argument] = field(default_factory=dict[str, Argument])
-    keywords: list[str] = field(default_factory=list[str])
+    form: Form = Form()
     ranges: dict[str, SizeRange] = field(default_factory=dict[str, SizeRange])
 
     @classmethod
@@ -226,15 +227,10 @@ class _Given:
             bound = signature.bind(*args, **rest)
         except TypeError as error:
             raise ValueError(f"{_name(code)}{signature} cannot be called so: {error}") from None
-        values = _flat(bound, signature)
+        values, found.form = spread(*_flat(bound, signature), _is_value)
         sizes = {size for value in values.values() for size in _names(value)} | set(found.ranges)
         for name, value in values.items():
             found.arguments[name] = _argument(name, value, sizes, dynamic)
-            if (
-                signature.parameters.get(name, _ANY).kind is inspect.Parameter.KEYWORD_ONLY
-                or name not in signature.parameters
-            ):
-                found.keywords.append(name)
         if dynamic is not None and (unknown := sorted(set(dynamic) - set(values))):
             raise ValueError(f"dynamic names {unknown[0]!r}, which is no argument: there is {', '.join(values)}")
         return found
@@ -253,11 +249,8 @@ def _described(
     }
 
 
-_ANY = inspect.Parameter("_", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-
-
-def _flat(bound: inspect.BoundArguments, signature: inspect.Signature) -> dict[str, Any]:
-    """Return arguments by name: those of `*args` numbered, those of `**kwargs` last, as keyword ones are."""
+def _flat(bound: inspect.BoundArguments, signature: inspect.Signature) -> tuple[dict[str, Any], list[str]]:
+    """Return arguments by name, those of `*args` numbered; and which of them, the last ones, are given by name."""
     positional: dict[str, Any] = {}
     keyword: dict[str, Any] = {}
     for name, value in bound.arguments.items():
@@ -270,7 +263,7 @@ def _flat(bound: inspect.BoundArguments, signature: inspect.Signature) -> dict[s
             keyword[name] = value
         else:
             positional[name] = value
-    return positional | keyword
+    return positional | keyword, list(keyword)
 
 
 def _skipped(name: str, bound: inspect.BoundArguments, signature: inspect.Signature) -> bool:
@@ -283,6 +276,11 @@ def _names(value: Any) -> set[str]:
     if isinstance(value, TensorOf):
         return value.names
     return {part for part in value if isinstance(part, str)} if _is_shape(value) else set()
+
+
+def _is_value(value: Any) -> bool:
+    """Whether something is an argument by itself, wherever it stands: what holds some is taken apart."""
+    return isinstance(value, Tensor | TensorOf | SearchStrategy) or _is_shape(value)
 
 
 def _is_shape(value: Any) -> bool:

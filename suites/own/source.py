@@ -18,24 +18,13 @@ def standalone(code: Callable[..., Any], called: Called) -> str:
     text = _imported(code) or _cut_out(code)
     if not text:
         return ""
-    name, lines = code.__name__, [text]
-    if called.keywords:
-        lines.append(_KEYWORDS.format(name=name, keywords=tuple(called.keywords)))
-    elif name != "program":
-        lines.append(f"program = {name}")
+    lines = [text, called.form.source(code.__name__)]
     if not called.gradients:
         return "\n".join([*lines, "reference = program", ""])
     wrapper = map(inspect.getsource, (leaf, differentiated))
     return "\n".join([*lines, _IMPORTS, *wrapper, "reference = differentiated(program)", ""])
 
 
-_KEYWORDS = """
-
-def program(*args):
-    keywords = {keywords!r}
-    first = len(args) - len(keywords)
-    return {name}(*args[:first], **dict(zip(keywords, args[first:])))
-"""
 _IMPORTS = "from torch import Tensor\nfrom torch.utils import _pytree as pytree\n"
 
 
