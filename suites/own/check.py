@@ -43,10 +43,6 @@ SHORT: Mapping[str, str] = {
 """What a way is called for short → its implementation."""
 
 
-class CheckFailed(AssertionError):
-    """Tell what a check found: each failure in a few lines, with its script."""
-
-
 @dataclass(frozen=True)
 class Checked:
     """Hold what a check did."""
@@ -64,6 +60,14 @@ class Checked:
     def __str__(self) -> str:
         """Say it in a few lines."""
         return told(self.name, self.ways, self.said)
+
+
+class CheckFailed(AssertionError):
+    """Tell what a check found: each failure in a few lines, with its script."""
+
+    def __init__(self, checked: Checked) -> None:
+        super().__init__(str(checked))
+        self.checked = checked
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,7 @@ class Checker:
                 found |= zip(some, searched, strict=True)
         checked = Checked(page.name, {way: found[way] for way in chosen}, said)
         if checked.findings or any(one.broken for one in found.values()):
-            raise CheckFailed(str(checked))
+            raise CheckFailed(checked)
         return checked
 
     def ways(self, *names: str) -> Any:

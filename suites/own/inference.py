@@ -119,7 +119,10 @@ class Inference:
             return
         if not self._takes(OwnCase()):
             raise Refused(f"eager refuses the example: {self._error}")
-        meanings = {name: one for name, one in meanings_of(given).items() if self._means(name, given[name], one)}
+        meanings: dict[str, Meaning] = {}
+        for name, tensor in given.items():
+            found = (one for one in meanings_of(name, given) if self._means(name, tensor, one))
+            meanings |= {name: one for one in [next(found, None)] if one is not None}
         named = Resizing(given, meanings, lambda instead: self._takes(OwnCase(), instead)).named()
         for name, tensor in given.items():
             shape: list[int | str] = [named.get((name, dim), size) for dim, size in enumerate(tensor.shape)]

@@ -27,24 +27,22 @@ class Meaning:
     """Whether it holds whatever eager says; else numbers that mean something else must be refused."""
 
 
-def meanings(given: Mapping[str, Tensor]) -> dict[str, Meaning]:
-    """Return what the numbers of examples mean, by argument; of most nothing is known."""
-    return {name: found for name, tensor in given.items() if (found := _meaning(name, tensor, given)) is not None}
-
-
-def _meaning(name: str, tensor: Tensor, given: Mapping[str, Tensor]) -> Meaning | None:
+def meanings(name: str, given: Mapping[str, Tensor]) -> Iterator[Meaning]:
+    """Return what the numbers of an example may mean, the likeliest first; of most there is nothing."""
+    tensor, words = given[name], set(name.lower().split("_"))
     if tensor.dtype is torch.bool or tensor.is_complex() or tensor.numel() < 2:
-        return None
-    words = set(name.lower().split("_"))
-    zeros_and_ones = bool(((tensor == 0) | (tensor == 1)).all())
-    if tensor.is_floating_point():
-        both = zeros_and_ones and bool((tensor == 0).any()) and bool((tensor == 1).any())
-        return Meaning("mask") if both else None
-    if zeros_and_ones and words & set(_MASKS):
-        return Meaning("mask")
-    if int(tensor.min()) < 0:
-        return None
-    return next(_of_sizes(tensor, words, list(_sizes(name, given))), None) or _alone(tensor)
+        return
+    zeros, ones = tensor == 0, tensor == 1
+    binary = bool((zeros | ones).all())
+    both = binary and bool(zeros.any()) and bool(ones.any())
+    if (both and tensor.is_floating_point()) or (binary and words & set(_MASKS)):
+        yield Meaning("mask")
+    elif not tensor.is_floating_point() and int(tensor.min()) >= 0:
+        yield from _of_sizes(tensor, words, list(_sizes(name, given)))
+        if _repeats(tensor):
+            yield Meaning("sorted")
+        elif both:
+            yield Meaning("mask", sure=False)
 
 
 def _of_sizes(tensor: Tensor, words: set[str], sizes: list[tuple[Place, int]]) -> Iterator[Meaning]:
@@ -64,12 +62,10 @@ def _of_sizes(tensor: Tensor, words: set[str], sizes: list[tuple[Place, int]]) -
             yield Meaning("lengths", place)
 
 
-def _alone(tensor: Tensor) -> Meaning | None:
-    """Say that numbers are sorted groups: each once or more, none before a smaller one."""
-    steps = tensor.diff() if tensor.dim() == 1 else None
-    if steps is not None and len(steps) > 1 and bool((steps >= 0).all()) and bool((steps == 0).any() & (steps > 0).any()):
-        return Meaning("sorted")
-    return Meaning("mask", sure=False) if int(tensor.max()) == 1 and int(tensor.min()) == 0 else None
+def _repeats(tensor: Tensor) -> bool:
+    """Whether numbers ascend, and some come again: groups, each beside itself."""
+    steps = tensor.diff() if tensor.dim() == 1 else tensor.new_zeros(0)
+    return bool((steps >= 0).all()) and bool((steps == 0).any() & (steps > 0).any())
 
 
 def _sizes(name: str, given: Mapping[str, Tensor]) -> Iterator[tuple[Place, int]]:

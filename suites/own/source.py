@@ -1,24 +1,32 @@
 """The source of one's own code for a script that stands alone: what it needs of its file, and nothing else."""
 
 import ast
+import base64
 import inspect
+import pickle
 import textwrap
+import zlib
 from collections.abc import Callable
 from typing import Any
 
 from eagerdiff.suites.own.called import Called, FunctionCall, differentiated, leaf
 
 _OURS = "eagerdiff"
+MOST_PICKLED = 4000
+"""Characters of an object in a script."""
 
 
 def standalone(code: Callable[..., Any], called: Called) -> str:
-    """Return source that defines `program`, what is compiled, and `reference`; empty where none stands alone."""
+    """Return source that defines `program`, what is compiled, and `reference`; empty where none stands alone.
+
+    What is of an installed package is imported from there, so that its script needs the package.
+    """
     if not isinstance(called, FunctionCall):
         return ""
-    text = _imported(code) or _cut_out(code)
+    text, name = _imported(code) or (_cut_out(code), getattr(code, "__name__", ""))
     if not text:
         return ""
-    lines = [text, called.form.source(code.__name__)]
+    lines = [text, called.form.source(name)]
     if not called.gradients:
         return "\n".join([*lines, "reference = program", ""])
     wrapper = map(inspect.getsource, (leaf, differentiated))
@@ -28,13 +36,41 @@ def standalone(code: Callable[..., Any], called: Called) -> str:
 _IMPORTS = "from torch import Tensor\nfrom torch.utils import _pytree as pytree\n"
 
 
-def _imported(code: Callable[..., Any]) -> str:
-    """Return how the function of an installed package is imported; empty for any other."""
-    module = inspect.getmodule(code)
-    installed = "site-packages" in (getattr(module, "__file__", None) or "")
-    if module is None or not installed or getattr(module, getattr(code, "__name__", ""), None) is not code:
+def _imported(code: Callable[..., Any]) -> tuple[str, str] | None:
+    """Return how something of an installed package is imported, and what it is called then; None for any other.
+
+    An object, or a method of one, is made anew from its pickle, where that is short.
+    """
+    if (named := _of_package(code)) is not None:
+        module, name = named
+        return f"from {module} import {name.partition('.')[0]}", name
+    held = getattr(code, "__self__", code)
+    if inspect.isclass(held) or inspect.isroutine(held) or _of_package(type(held)) is None:
+        return None
+    text = pickled(held)
+    name = "made" if held is code else f"made.{code.__name__}"
+    return (f"{text}\n", name) if text else None
+
+
+def _of_package(code: Any) -> tuple[str, str] | None:
+    """Return the module and the name within it by which an installed package has a function or a class."""
+    module, name = inspect.getmodule(code), getattr(code, "__qualname__", "")
+    if module is None or "site-packages" not in (getattr(module, "__file__", None) or "") or not name:
+        return None
+    found: Any = module
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return (module.__name__, name) if found is code else None
+
+
+def pickled(value: Any) -> str:
+    """Return source that makes an object anew, called `made`; empty where it has no pickle, or a long one."""
+    try:
+        data = base64.b85encode(zlib.compress(pickle.dumps(value), 9)).decode()
+    except Exception:  # noqa: BLE001 - whatever its class raises, there is none
         return ""
-    return f"from {module.__name__} import {code.__name__}"
+    unpacked = f"pickle.loads(zlib.decompress(base64.b85decode({data!r})))"
+    return f"import base64, pickle, zlib\nmade = {unpacked}  # {type(value).__name__}" if len(data) <= MOST_PICKLED else ""
 
 
 def _cut_out(code: Callable[..., Any]) -> str:
