@@ -1,19 +1,16 @@
 """The source of one's own code for a script that stands alone: what it needs of its file, and nothing else."""
 
 import ast
-import base64
 import inspect
-import pickle
 import textwrap
-import zlib
 from collections.abc import Callable
 from typing import Any
 
-from eagerdiff.suites.own.called import Called, FunctionCall, differentiated, leaf
+from eagerdiff.suites.own.called import Called, FunctionCall, ModuleCall, differentiated, leaf
+from eagerdiff.suites.own.installed import imported
+from eagerdiff.suites.own.module_source import module_source
 
 _OURS = "eagerdiff"
-MOST_PICKLED = 4000
-"""Characters of an object in a script."""
 
 
 def standalone(code: Callable[..., Any], called: Called) -> str:
@@ -21,9 +18,11 @@ def standalone(code: Callable[..., Any], called: Called) -> str:
 
     What is of an installed package is imported from there, so that its script needs the package.
     """
+    if isinstance(called, ModuleCall):
+        return module_source(called)
     if not isinstance(called, FunctionCall):
         return ""
-    text, name = _imported(code) or (_cut_out(code), getattr(code, "__name__", ""))
+    text, name = imported(code) or (_cut_out(code), getattr(code, "__name__", ""))
     if not text:
         return ""
     lines = [text, called.form.source(name)]
@@ -34,43 +33,6 @@ def standalone(code: Callable[..., Any], called: Called) -> str:
 
 
 _IMPORTS = "from torch import Tensor\nfrom torch.utils import _pytree as pytree\n"
-
-
-def _imported(code: Callable[..., Any]) -> tuple[str, str] | None:
-    """Return how something of an installed package is imported, and what it is called then; None for any other.
-
-    An object, or a method of one, is made anew from its pickle, where that is short.
-    """
-    if (named := _of_package(code)) is not None:
-        module, name = named
-        return f"from {module} import {name.partition('.')[0]}", name
-    held = getattr(code, "__self__", code)
-    if inspect.isclass(held) or inspect.isroutine(held) or _of_package(type(held)) is None:
-        return None
-    text = pickled(held)
-    name = "made" if held is code else f"made.{code.__name__}"
-    return (f"{text}\n", name) if text else None
-
-
-def _of_package(code: Any) -> tuple[str, str] | None:
-    """Return the module and the name within it by which an installed package has a function or a class."""
-    module, name = inspect.getmodule(code), getattr(code, "__qualname__", "")
-    if module is None or "site-packages" not in (getattr(module, "__file__", None) or "") or not name:
-        return None
-    found: Any = module
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return (module.__name__, name) if found is code else None
-
-
-def pickled(value: Any) -> str:
-    """Return source that makes an object anew, called `made`; empty where it has no pickle, or a long one."""
-    try:
-        data = base64.b85encode(zlib.compress(pickle.dumps(value), 9)).decode()
-    except Exception:  # noqa: BLE001 - whatever its class raises, there is none
-        return ""
-    unpacked = f"pickle.loads(zlib.decompress(base64.b85decode({data!r})))"
-    return f"import base64, pickle, zlib\nmade = {unpacked}  # {type(value).__name__}" if len(data) <= MOST_PICKLED else ""
 
 
 def _cut_out(code: Callable[..., Any]) -> str:

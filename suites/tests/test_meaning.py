@@ -1,7 +1,5 @@
 """What an example's integers mean is found out, said, and drawn so; what holds tensors is taken apart."""
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,6 @@ from eagerdiff.strategies.cases.own_code import OwnCase
 from eagerdiff.strategies.own_code.argument import SizeRange
 from eagerdiff.suites.own.check import page_of
 from eagerdiff.suites.own.meaning import Meaning, meanings
-from eagerdiff.suites.own.source import standalone
 from eagerdiff.suites.tests import own_meanings as own
 
 X = torch.randn(9, 3)
@@ -167,60 +164,3 @@ def test_weights_that_two_names_share_stay_shared() -> None:
     page, _ = page_of(module, (torch.randn(2, 3),), {})
     x, state = torch.randn(4, 3), {name: value.double() for name, value in page.called.state.items()}
     assert torch.allclose(page.called.reference(x.double(), state), module(x).double(), atol=1e-5)
-
-
-PACKAGE = """
-import torch
-from .other import twice
-
-def wrong(x):
-    return twice(x) + (1 if torch.compiler.is_compiling() else 0)
-
-class Scaled:
-    def __init__(self, scale):
-        self.scale = scale
-
-    def __call__(self, x):
-        return x * self.scale + (1 if torch.compiler.is_compiling() else 0)
-
-    @staticmethod
-    def by_three(x):
-        return x * 3
-
-    def method(self, x):
-        return self(x)
-"""
-SHOWN = """
-import sys, torch
-x = torch.ones(3)
-sys.exit(0 if torch.equal(torch.compile(program, backend="eager")(x), reference(x)) else 1)
-"""
-
-
-@pytest.mark.parametrize(
-    ("expression", "line", "fails"),
-    [
-        ("strangers.inner.wrong", "from strangers.inner import wrong", 1),
-        ("strangers.inner.Scaled.by_three", "from strangers.inner import Scaled", 0),
-        ("strangers.inner.Scaled(2.5)", "made = pickle.loads", 1),
-        ("strangers.inner.Scaled(2.5).method", "program = made.method", 1),
-    ],
-)
-def test_a_script_imports_what_is_of_an_installed_package(
-    expression: str, line: str, fails: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "site-packages" / "strangers"
-    folder.mkdir(parents=True)
-    (folder / "__init__.py").write_text("")
-    (folder / "other.py").write_text("def twice(x):\n    return x * 2\n")
-    (folder / "inner.py").write_text(PACKAGE)
-    monkeypatch.syspath_prepend(str(folder.parent))
-    for name in [name for name in sys.modules if name.partition(".")[0] == "strangers"]:
-        monkeypatch.delitem(sys.modules, name)
-    import strangers.inner  # pyright: ignore[reportMissingImports]
-
-    code = eval(expression, {"strangers": strangers})
-    source = standalone(code, page_of(code, (torch.ones(3),), {})[0].called)
-    assert line in source
-    ended = subprocess.run([sys.executable, "-c", source + SHOWN], env={"PYTHONPATH": str(folder.parent)}, check=False)
-    assert ended.returncode == fails
