@@ -45,7 +45,8 @@ def exports(
     before those of all exports. `ignored` are options that only chose the
     function; `name` is what the operator's own source calls it, or the last of `modules`, which import torch and each
     other only, or `made(case)`, source that makes it of them. `around(case, function, exported)` is called in place of
-    what was exported; `around_source` says the same as source. A `family` stands first in the names, where an operator has several such functions.
+    what was exported; `around_source` says the same as source. A `family` stands first in the names, where an operator
+    has several such functions.
     """
 
     def implementation(path: ExportPath, shapes: Shapes) -> Implementation[CaseT]:
@@ -63,7 +64,9 @@ def exports(
         def source(case: CaseT) -> str:
             drawn = inspect.getsource(function(case)) if path.rewrite else ""
             whole = module_source(name, modules, made(case)) + config(case).source(name, drawn)
-            whole += "" if around_source == AS_IT_IS else f"\nimplementation = {around_source.format('implementation')}\n"
+            whole += (
+                "" if around_source == AS_IT_IS else f"\nimplementation = {around_source.format('implementation')}\n"
+            )
             return apart(whole + _bound(ignored)) if modules else whole
 
         return Implementation(

@@ -30,6 +30,8 @@ from eagerdiff.strategies.sizes import sizes as drawn_sizes
 MOST_ELEMENTS = 1 << 16
 """Of one tensor."""
 _FILLS = ("normal", "normal", "normal", "integers", "zeros", "sorted", "extreme")
+_ENDS = {"offsets": 2, "parts": 1}
+"""Fewest numbers that reach a size."""
 _LAYOUTS = ("contiguous", "contiguous", "contiguous", *(one for one in LAYOUTS if one != "expanded"))
 
 
@@ -111,8 +113,9 @@ class Interface:
                 and Size.of(one.below).value(case.sizes) < 1
             ):
                 return f"{name} has {elements} indices, and there is nothing to index"
-            if one.values in ("offsets", "parts") and one.below is not None and Size.of(one.below).value(case.sizes):
-                if not one.sizes or one.sizes[-1].value(case.sizes) < (2 if one.values == "offsets" else 1):
+            if one.values in _ENDS and one.below is not None and Size.of(one.below).value(case.sizes):
+                places = one.sizes[-1].value(case.sizes) if one.sizes else 0
+                if places < _ENDS[one.values]:
                     return f"{name} has no place for {one.below}"
             if elements > MOST_ELEMENTS:
                 return f"{name} has {elements} elements, at most {MOST_ELEMENTS} are drawn"

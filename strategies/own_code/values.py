@@ -59,7 +59,11 @@ def _mask(shape: tuple[int, ...], fill: str, generator: torch.Generator) -> Tens
 
 def _parts(shape: tuple[int, ...], total: int, fill: str, generator: torch.Generator) -> Tensor:
     """Return counts [..., n] that add up to a total; some are 0."""
-    return _offsets((*shape[:-1], shape[-1] + 1), total, fill, generator).diff() if shape and shape[-1] else torch.zeros(shape)
+    return (
+        _offsets((*shape[:-1], shape[-1] + 1), total, fill, generator).diff()
+        if shape and shape[-1]
+        else torch.zeros(shape)
+    )
 
 
 def _offsets(shape: tuple[int, ...], total: int, fill: str, generator: torch.Generator) -> Tensor:

@@ -1,4 +1,4 @@
-"""What came of a function of others, as a line of a file, and the file: one line a function, in the order of the table."""
+"""What came of each function of others: a file of lines, one a function, in the order of the table."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.compiler import set_stance
 from torch.utils import _pytree as pytree
 
-from eagerdiff.suites.own.form import Form
+from eagerdiff.suites.own.form import AS_THEY_COME, Form
 
 Function = Callable[..., Any]
 
@@ -54,7 +54,7 @@ class FunctionCall:
     """Call a function."""
 
     function: Function
-    form: Form = Form()
+    form: Form = AS_THEY_COME
     """How it takes its arguments."""
     gradients: bool = False
 
@@ -91,7 +91,7 @@ class ModuleCall:
     """Call a module: the last argument of each call is a dict of its parameters and buffers."""
 
     module: nn.Module
-    form: Form = Form()
+    form: Form = AS_THEY_COME
     gradients: bool = True
 
     @property

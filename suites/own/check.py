@@ -25,9 +25,10 @@ from eagerdiff.strategies.own_code.argument import (
 )
 from eagerdiff.suites.own import annotations
 from eagerdiff.suites.own.called import Called, FunctionCall, ModuleCall
-from eagerdiff.suites.own.form import Form, spread
+from eagerdiff.suites.own.examples import described
+from eagerdiff.suites.own.form import AS_THEY_COME, Form, spread
 from eagerdiff.suites.own.frozen import freeze, module_of
-from eagerdiff.suites.own.inference import Inference, described
+from eagerdiff.suites.own.inference import Inference
 from eagerdiff.suites.own.page import Page
 from eagerdiff.suites.own.source import standalone
 from eagerdiff.suites.own.telling import told
@@ -206,7 +207,7 @@ class _Given:
     """Read what a user says of the arguments."""
 
     arguments: dict[str, Argument] = field(default_factory=dict[str, Argument])
-    form: Form = Form()
+    form: Form = AS_THEY_COME
     ranges: dict[str, SizeRange] = field(default_factory=dict[str, SizeRange])
 
     @classmethod

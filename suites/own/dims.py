@@ -25,7 +25,9 @@ class Resizing:
 
     def named(self) -> dict[Place, str]:
         """Return the dims that may change, each with the name of its size."""
-        places = [(name, dim) for name, tensor in self.given.items() for dim, size in enumerate(tensor.shape) if size > 1]
+        places = [
+            (name, dim) for name, tensor in self.given.items() for dim, size in enumerate(tensor.shape) if size > 1
+        ]
         found = {place: _name(place) for place in places if self._resizes((place,))}
         left = [place for place in places if place not in found]
         for size in dict.fromkeys(self._size(place) for place in left):
@@ -39,7 +41,7 @@ class Resizing:
         return self.given[place[0]].shape[place[1]]
 
     def _resizes(self, places: tuple[Place, ...]) -> bool:
-        """Whether eager takes two larger sizes in some places, and a smaller one; integers may have to be small then."""
+        """Whether eager takes two larger sizes in some places, and a smaller one, for which integers may be small."""
         return all(self._takes(places, more, low=False) for more in (3, 1)) and any(
             self._takes(places, -1, low=low) for low in (False, True)
         )
@@ -73,7 +75,12 @@ def like(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def _counts(tensor: Tensor) -> bool:
-    return not tensor.is_floating_point() and not tensor.is_complex() and tensor.dtype is not torch.bool and tensor.numel() > 0
+    return (
+        not tensor.is_floating_point()
+        and not tensor.is_complex()
+        and tensor.dtype is not torch.bool
+        and tensor.numel() > 0
+    )
 
 
 def _parts(group: list[Place]) -> Iterator[tuple[Place, ...]]:

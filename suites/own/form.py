@@ -34,6 +34,10 @@ class Form:
         return "\n".join([*imports, "", "def program(*args):", f"    return {name}({self.text})"])
 
 
+AS_THEY_COME = Form()
+"""By position, each by itself."""
+
+
 def spread(
     values: Mapping[str, Any], keywords: Sequence[str], is_value: Callable[[Any], bool]
 ) -> tuple[dict[str, Any], Form]:
@@ -47,7 +51,7 @@ def spread(
         text = row.written(name, value)
         parts.append(f"{name}={text}" if name in keywords else text)
     flat = len(row.found) == len(values) and not keywords
-    return row.found, Form() if flat else Form(", ".join(parts), row.classes)
+    return row.found, AS_THEY_COME if flat else Form(", ".join(parts), row.classes)
 
 
 class _Row:

@@ -14,24 +14,11 @@ from eagerdiff.strategies.cases.own_code import OwnCase
 from eagerdiff.strategies.own_code.argument import Always, Argument, Bound, SizeRange, TensorOf, Values
 from eagerdiff.strategies.own_code.interface import Interface
 from eagerdiff.suites.own.called import Called
-from eagerdiff.suites.own.dims import Resizing
-from eagerdiff.suites.own.meaning import Meaning, unlike
-from eagerdiff.suites.own.meaning import meanings as meanings_of
+from eagerdiff.suites.own.examples import UNBOUNDED, Examples
 
 MOST_TRIED = 32
 """Ways of giving some arguments integers."""
-UNBOUNDED = 1 << 20
-"""An integer that is taken though nothing is so large: then integers index nothing."""
 _INDEX_NAMES = ("index", "indices", "idx", "ids", "id", "labels", "target", "targets", "positions")
-
-
-_MEANINGS: Mapping[Values, str] = {
-    "offsets": "offsets from 0 to {}",
-    "parts": "counts that add up to {}",
-    "lengths": "lengths up to {}",
-    "sorted": "ascending, with repeats",
-    "mask": "0 or 1",
-}
 
 
 class Refused(ValueError):
@@ -114,47 +101,15 @@ class Inference:
 
     def _read_examples(self) -> None:
         """Find out which dims of examples may change, and what their numbers mean; named dims are as they are."""
-        given = dict(_examples(self.arguments))
-        if not given:
+        self._examples = dict(_examples(self.arguments))
+        if not self._examples:
             return
         if not self._takes(OwnCase()):
             raise Refused(f"eager refuses the example: {self._error}")
-        meanings: dict[str, Meaning] = {}
-        for name, tensor in given.items():
-            found = (one for one in meanings_of(name, given) if self._means(name, tensor, one))
-            meanings |= {name: one for one in [next(found, None)] if one is not None}
-        named = Resizing(given, meanings, lambda instead: self._takes(OwnCase(), instead)).named()
-        for name, tensor in given.items():
-            shape: list[int | str] = [named.get((name, dim), size) for dim, size in enumerate(tensor.shape)]
-            self.arguments[name] = described(tensor, tuple(shape))
-            self._examples[name] = tensor
-        changing = ", ".join(f"{name}[{dim}]" for name, dim in named)
-        self.said.append(f"sizes that change: {changing or 'none'} (eager takes others there)")
-        for name, meaning in meanings.items():
-            self._take_meaning(name, meaning)
-
-    def _means(self, name: str, tensor: Tensor, meaning: Meaning) -> bool:
-        """Whether numbers mean what they look like: if that is not sure, eager refuses what means something else."""
-        if meaning.sure:
-            return True
-        if meaning.values == "mask":
-            return self._takes(OwnCase(), {name: torch.full_like(tensor, UNBOUNDED)})
-        return not self._takes(OwnCase(), {name: unlike(tensor, meaning)})
-
-    def _take_meaning(self, name: str, meaning: Meaning) -> None:
-        """Note what the numbers of an example mean, and say it."""
-        one = self.arguments[name]
-        assert isinstance(one, TensorOf)
-        of = None
-        if meaning.of is not None:
-            other = self.arguments[meaning.of[0]]
-            assert isinstance(other, TensorOf)
-            of = other.shape[meaning.of[1]]
-        self.arguments[name] = replace(one, values=meaning.values, below=of)
-        last = one.shape[-1] if one.shape else None
-        if meaning.values in ("offsets", "parts") and isinstance(last, str):
-            self.ranges.setdefault(last, SizeRange(2 if meaning.values == "offsets" else 1))
-        self.said.append(f"{name}: {_MEANINGS[meaning.values].format(of)} (as in the example)")
+        read = Examples.read(self._examples, lambda instead: self._takes(OwnCase(), instead))
+        self.arguments |= read.arguments()
+        self.ranges = read.ranges() | self.ranges
+        self.said += read.said()
 
     # Dtypes.
 
@@ -226,7 +181,7 @@ class Inference:
         return self._takes_number(name, bound - 1, case) and not self._takes_number(name, bound, case)
 
     def _takes_number(self, name: str, value: int, case: OwnCase) -> bool:
-        """Whether eager takes a number, in all places and in some, beside 0: of equal ones some may not be looked at."""
+        """Whether eager takes a number, in all places and, beside 0, in some: equal ones may be passed over."""
         filled = self._filled(name, value, case)
         some = torch.rand(filled.shape, generator=torch.Generator().manual_seed(0)) < 0.5
         return self._takes(case, {name: filled}) and self._takes(case, {name: filled * some})
@@ -281,15 +236,6 @@ class Inference:
             if one.below == name:
                 sizes |= {own: 0 for own in (str(formula) for formula in one.sizes) if own in sizes and own != name}
         return self._takes(example.model_copy(update={"sizes": sizes}))
-
-
-def described(tensor: Tensor, shape: tuple[int | str, ...]) -> TensorOf:
-    """Describe an example tensor, of which some dims have names."""
-    floats = tensor.is_floating_point() and tensor.numel() > 0
-    unit = (
-        floats and bool(((tensor >= 0) & (tensor <= 1)).all()) and float(tensor.detach().double().std(correction=0)) > 0
-    )
-    return TensorOf(shape, tensor.dtype, "unit" if unit else "any")
 
 
 def _kinds(names: list[str]) -> Iterator[dict[str, torch.dtype]]:

@@ -38,7 +38,7 @@ def of_package(code: Any) -> tuple[str, str] | None:
 
 
 def pickled(value: Any, most: int) -> str:
-    """Return source that makes an object anew, called `made`; empty where its pickle has more characters, or is none."""
+    """Return source that makes an object anew, called `made`; empty where its pickle is longer, or there is none."""
     try:
         data = base64.b85encode(zlib.compress(pickle.dumps(value), 9)).decode()
     except Exception:  # noqa: BLE001 - whatever its class raises, there is none

@@ -47,7 +47,11 @@ def meanings(name: str, given: Mapping[str, Tensor]) -> Iterator[Meaning]:
 
 def _of_sizes(tensor: Tensor, words: set[str], sizes: list[tuple[Place, int]]) -> Iterator[Meaning]:
     """Find what integers have to do with a size of another argument."""
-    last, total, most = tensor.reshape(-1, tensor.shape[-1])[:, -1] if tensor.dim() else tensor, tensor.sum(), tensor.max()
+    last, total, most = (
+        tensor.reshape(-1, tensor.shape[-1])[:, -1] if tensor.dim() else tensor,
+        tensor.sum(),
+        tensor.max(),
+    )
     ascends = tensor.dim() > 0 and bool((tensor[..., 0] == 0).all()) and bool((tensor.diff() >= 0).all())
     if ascends and bool((last == last[0]).all()):
         counts = torch.equal(tensor, torch.arange(tensor.numel()).to(tensor.dtype))

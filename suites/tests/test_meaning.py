@@ -84,7 +84,9 @@ def test_a_fault_at_values_that_the_example_does_not_have_is_found(
 
 
 def test_an_index_that_looks_like_offsets_is_none() -> None:
-    page, _ = page_of(lambda x, y, idx: x[idx].sum() + y.sum(), (torch.randn(7, 2), torch.randn(6), OFFSETS[:3] + 1), {})
+    page, _ = page_of(
+        lambda x, y, idx: x[idx].sum() + y.sum(), (torch.randn(7, 2), torch.randn(6), OFFSETS[:3] + 1), {}
+    )
     assert (page.interface.tensors["idx"].values, page.interface.tensors["idx"].below) == ("indices", "x_0")
 
 
@@ -121,7 +123,15 @@ OPTIONS = {"weight": torch.randn(3)}
 
 def test_what_holds_tensors_is_taken_apart_and_put_together_again() -> None:
     page, _ = page_of(own.of_layers, (LAYERS, PAIR, OPTIONS), {"bias": torch.randn(3)})
-    names = ["layers_outputs_0", "layers_outputs_1", "layers_scale", "pair_left", "pair_right", "options_weight", "bias"]
+    names = [
+        "layers_outputs_0",
+        "layers_outputs_1",
+        "layers_scale",
+        "pair_left",
+        "pair_right",
+        "options_weight",
+        "bias",
+    ]
     assert list(page.interface.arguments) == names
     assert page.interface.tensors["pair_right"].shape[0] == "pair_right_0"
     args = (*LAYERS.outputs, 0.5, *PAIR, OPTIONS["weight"], torch.zeros(3))

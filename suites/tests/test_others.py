@@ -19,7 +19,9 @@ SCRIPTS = ROOT / "suites" / "corpus" / "scripts"
 LEAST = 20
 MOST_LINES = 3
 
-in_repository = pytest.mark.skipif(not record.RESULTS.is_file(), reason="results lie in the repository, not in the wheel")
+in_repository = pytest.mark.skipif(
+    not record.RESULTS.is_file(), reason="results lie in the repository, not in the wheel"
+)
 
 
 def page_maker() -> ModuleType:
