@@ -4,6 +4,7 @@ BUDGET ?= 5m
 OUT ?= report
 MACHINE ?= $(shell uname -n)
 SHARD ?= 1/1
+SECONDS ?= 10
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -12,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # Python compiles what is imported when it is first imported; pip would compile all of torch.
 export PIP_COMPILE := 0
 
-.PHONY: help setup test test-all test-torch torture nightly selfcheck check lint types package docs format benchmark benchmark-all third-party clean
+.PHONY: help setup test test-all test-torch torture nightly others selfcheck check lint types package docs format benchmark benchmark-all third-party clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -40,6 +41,10 @@ torture: $(READY)  ## Let strangers' code do its worst: 2,000 faults in one camp
 
 nightly: $(READY)  ## Search all operators for BUDGET (default 5m), write OUT (default report/)
 	$(BIN)/eagerdiff nightly --budget $(BUDGET) --out $(OUT) $(ARGS)
+
+others: $(READY)  ## Check functions of transformers, diffusers and others (ARGS="einops"), write docs/others.md
+	$(BIN)/python -m eagerdiff.suites.others --seconds $(SECONDS) $(ARGS)
+	$(BIN)/python docs/others.py
 
 selfcheck: $(READY)  ## Search for every planted fault: how sharp is the search?
 	$(BIN)/eagerdiff selfcheck $(ARGS)

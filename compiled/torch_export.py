@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from eagerdiff import CaseT, Excuse, Implementation, Inputs
-from eagerdiff.compiled.compile_config import apart, module_source
+from eagerdiff.compiled.compile_config import AS_IT_IS, apart, module_source
 from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes, declare
 from eagerdiff.compiled.excuses import constant_number, false_guard, specialisation
@@ -35,6 +35,7 @@ def exports(
     modules: Sequence[ModuleType] = (),
     made: Callable[[CaseT], str] = lambda case: "",
     around: Callable[[CaseT, Function, Function], Function] = lambda case, function, exported: exported,
+    around_source: str = AS_IT_IS,
 ) -> list[Implementation[CaseT]]:
     """Return one implementation a path and way of declaring sizes, named `path.shapes`; each makes one artifact.
 
@@ -44,7 +45,8 @@ def exports(
     before those of all exports. `ignored` are options that only chose the
     function; `name` is what the operator's own source calls it, or the last of `modules`, which import torch and each
     other only, or `made(case)`, source that makes it of them. `around(case, function, exported)` is called in place of
-    what was exported. A `family` stands first in the names, where an operator has several such functions.
+    what was exported; `around_source` says the same as source. A `family` stands first in the names, where an operator
+    has several such functions.
     """
 
     def implementation(path: ExportPath, shapes: Shapes) -> Implementation[CaseT]:
@@ -62,6 +64,9 @@ def exports(
         def source(case: CaseT) -> str:
             drawn = inspect.getsource(function(case)) if path.rewrite else ""
             whole = module_source(name, modules, made(case)) + config(case).source(name, drawn)
+            whole += (
+                "" if around_source == AS_IT_IS else f"\nimplementation = {around_source.format('implementation')}\n"
+            )
             return apart(whole + _bound(ignored)) if modules else whole
 
         return Implementation(

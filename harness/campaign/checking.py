@@ -30,15 +30,16 @@ class Effort:
 
 
 MOST_POOLS = 2
-"""Modules whose processes are kept: each holds torch, and what the module imports."""
+"""Packages whose processes are kept: each holds torch, and what the module imports."""
 _POOLS: dict[str, WorkerPool] = {}
-"""Module that was checked → the processes that have imported it, from which workers are forked; the last one last."""
+"""Package that was checked → the processes that have imported it, from which workers are forked; the last one last."""
 
 
 def _pool(module: str, spec: str) -> WorkerPool:
-    """Return a pool that has imported a module; checks of one module share it."""
-    pool = _POOLS.pop(module, None) or WorkerPool([Spec(spec)])
-    _POOLS[module] = pool
+    """Return a pool that has imported a module, or another of its package: checks of one package share it."""
+    package = module.partition(".")[0]
+    pool = _POOLS.pop(package, None) or WorkerPool([Spec(spec)])
+    _POOLS[package] = pool
     while len(_POOLS) > MOST_POOLS:
         _POOLS.pop(next(iter(_POOLS))).close()
     return pool

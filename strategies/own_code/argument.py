@@ -13,9 +13,9 @@ from eagerdiff.strategies.programs.size import Size
 
 Bound = int | str
 """A size: a number, a name, or a formula of names (`2*length+1`)."""
-Values = Literal["any", "indices", "lengths", "offsets", "unit"]
-"""What a tensor's values must be like: any; indices of something; counts up to it; offsets into it, ascending from 0 to
-it; floats from 0 to 1."""
+Values = Literal["any", "indices", "sorted", "lengths", "offsets", "parts", "mask", "unit"]
+"""What a tensor's values must be like: any; indices of something, or those in ascending order; counts up to it; offsets
+into it, ascending from 0 to it; counts that add up to it; 0 or 1; floats from 0 to 1."""
 Making = Callable[[Mapping[str, int], torch.Generator], Tensor]
 """Make a tensor of the sizes by name, on the CPU, from a generator alone."""
 

@@ -33,6 +33,8 @@ MOST_ELEMENTS = 1 << 16
 SUPPORTED_TRIES = 12
 """Draws after which a call is taken though the code does not take it: it is skipped, and counted."""
 _FILLS = ("normal", "normal", "normal", "integers", "zeros", "sorted", "extreme")
+_ENDS = {"offsets": 2, "parts": 1}
+"""Fewest numbers that reach a size."""
 _LAYOUTS = ("contiguous", "contiguous", "contiguous", *(one for one in LAYOUTS if one != "expanded"))
 
 
@@ -124,10 +126,14 @@ class Interface:
             if (
                 one.below is not None
                 and elements
-                and one.values == "indices"
+                and one.values in ("indices", "sorted")
                 and Size.of(one.below).value(case.sizes) < 1
             ):
                 return f"{name} has {elements} indices, and there is nothing to index"
+            if one.values in _ENDS and one.below is not None and Size.of(one.below).value(case.sizes):
+                places = one.sizes[-1].value(case.sizes) if one.sizes else 0
+                if places < _ENDS[one.values]:
+                    return f"{name} has no place for {one.below}"
             if elements > self.most_elements:
                 return f"{name} has {elements} elements, at most {self.most_elements} are drawn"
         return None

@@ -24,11 +24,15 @@ def build(
     below = None if one.below is None else Size.of(one.below).value(sizes)
     if one.values == "offsets":
         return _offsets(shape, below or 0, fill, generator).to(dtype)
+    if one.values == "parts":
+        return _parts(shape, below or 0, fill, generator).to(dtype)
+    if one.values == "mask":
+        return _mask(shape, fill, generator).to(dtype)
     if below is not None:
         greatest = below + 1 if one.values == "lengths" else below
-        return _below(shape, greatest, fill, generator).to(dtype)
+        return _below(shape, greatest, "sorted" if one.values == "sorted" else fill, generator).to(dtype)
     if dtype is torch.bool:
-        return torch.rand(shape, generator=generator) < {"zeros": 0.0, "extreme": 1.0}.get(fill, 0.5)
+        return _mask(shape, fill, generator)
     if dtype.is_complex:
         return torch.complex(floats(shape, fill, generator), floats(shape, fill, generator)).to(dtype)
     if not dtype.is_floating_point:
@@ -53,6 +57,20 @@ def _below(shape: tuple[int, ...], greatest: int, fill: str, generator: torch.Ge
         return torch.full(shape, greatest - 1)
     values = torch.randint(0, greatest, shape, generator=generator)
     return values.sort(-1).values if fill == "sorted" and values.dim() else values
+
+
+def _mask(shape: tuple[int, ...], fill: str, generator: torch.Generator) -> Tensor:
+    """Return true or false; all false, all true, or any."""
+    return torch.rand(shape, generator=generator) < {"zeros": 0.0, "extreme": 1.0}.get(fill, 0.5)
+
+
+def _parts(shape: tuple[int, ...], total: int, fill: str, generator: torch.Generator) -> Tensor:
+    """Return counts [..., n] that add up to a total; some are 0."""
+    return (
+        _offsets((*shape[:-1], shape[-1] + 1), total, fill, generator).diff()
+        if shape and shape[-1]
+        else torch.zeros(shape)
+    )
 
 
 def _offsets(shape: tuple[int, ...], total: int, fill: str, generator: torch.Generator) -> Tensor:

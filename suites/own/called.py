@@ -10,6 +10,8 @@ from torch import Tensor, nn
 from torch.compiler import set_stance
 from torch.utils import _pytree as pytree
 
+from eagerdiff.suites.own.form import AS_THEY_COME, Form
+
 Function = Callable[..., Any]
 
 
@@ -52,8 +54,8 @@ class FunctionCall:
     """Call a function."""
 
     function: Function
-    keywords: Sequence[str] = ()
-    """Names of the last arguments, which it takes by keyword alone."""
+    form: Form = AS_THEY_COME
+    """How it takes its arguments."""
     gradients: bool = False
 
     @property
@@ -63,7 +65,7 @@ class FunctionCall:
 
     def eager(self) -> Function:
         """Return the function."""
-        return _by_position(self.function, self.keywords)
+        return self.form.bound(self.function)
 
     def around(self, function: Function, compiled: Function) -> Function:
         """Take gradients, where they are asked for."""
@@ -89,7 +91,7 @@ class ModuleCall:
     """Call a module: the last argument of each call is a dict of its parameters and buffers."""
 
     module: nn.Module
-    keywords: Sequence[str] = ()
+    form: Form = AS_THEY_COME
     gradients: bool = True
 
     @property
@@ -99,7 +101,7 @@ class ModuleCall:
 
     def eager(self) -> "Positional":
         """Return a copy of the module."""
-        return Positional(copy.deepcopy(self.module), self.keywords)
+        return Positional(copy.deepcopy(self.module), self.form)
 
     def around(self, function: Function, compiled: Function) -> Function:
         """Load a state, call, take gradients, hand the buffers back."""
@@ -138,15 +140,15 @@ class ModuleCall:
 class Positional(nn.Module):
     """Call a module with positional arguments."""
 
-    def __init__(self, module: nn.Module, keywords: Sequence[str]) -> None:
+    def __init__(self, module: nn.Module, form: Form) -> None:
         super().__init__()
         self.module = module
-        self.keywords = tuple(keywords)
+        self.caller = form.caller()
         self.training = module.training
 
     def forward(self, *args: Any) -> Any:
         """Call it."""
-        return _with_keywords(self.module, self.keywords, args)
+        return self.caller(self.module, args)
 
 
 def _held(module: nn.Module) -> dict[str, Tensor]:
@@ -154,27 +156,15 @@ def _held(module: nn.Module) -> dict[str, Tensor]:
 
 
 def _adopt(module: nn.Module, state: Mapping[str, Tensor]) -> None:
-    """Give a module tensors of the dtypes that a state has."""
-    for name, tensor in state.items():
-        owner_name, _, leaf = name.rpartition(".")
-        owner = module.get_submodule(owner_name)
-        if leaf in owner._parameters:
-            old = owner._parameters[leaf]
-            assert old is not None
-            owner._parameters[leaf] = nn.Parameter(tensor.detach().clone(), requires_grad=old.requires_grad)
-        else:
-            owner._buffers[leaf] = tensor.detach().clone()
-
-
-def _by_position(function: Function, keywords: Sequence[str]) -> Function:
-    names = tuple(keywords)
-    return (lambda *args: _with_keywords(function, names, args)) if names else function
-
-
-def _with_keywords(function: Function, names: tuple[str, ...], args: tuple[Any, ...]) -> Any:
-    """Call a function, of whose arguments the last ones are given by name."""
-    first = len(args) - len(names)
-    return function(*args[:first], **dict(zip(names, args[first:], strict=True)))
+    """Give a module tensors of the dtypes that a state has; what two names share, they share again."""
+    for name, old in _held(module).items():
+        new = state[name].detach().clone()
+        if isinstance(old, nn.Parameter):
+            new = nn.Parameter(new, requires_grad=old.requires_grad)
+        for owner in module.modules():
+            for held in (owner._parameters, owner._buffers):
+                for leaf in [leaf for leaf, one in held.items() if one is old]:
+                    held[leaf] = new
 
 
 def differentiated(function: Function, parameters: Sequence[Tensor] = ()) -> Function:

@@ -25,8 +25,10 @@ from eagerdiff.strategies.own_code.argument import (
 )
 from eagerdiff.suites.own import annotations
 from eagerdiff.suites.own.called import Called, FunctionCall, ModuleCall
+from eagerdiff.suites.own.examples import described
+from eagerdiff.suites.own.form import AS_THEY_COME, Form, spread
 from eagerdiff.suites.own.frozen import freeze, module_of
-from eagerdiff.suites.own.inference import Inference, described
+from eagerdiff.suites.own.inference import Inference
 from eagerdiff.suites.own.kernel_given import KernelOptions, called_as, kernel_page, owner_of
 from eagerdiff.suites.own.kernel_page import WAY
 from eagerdiff.suites.own.page import Page
@@ -46,14 +48,6 @@ SHORT: Mapping[str, str] = {
 """What a way is called for short → its implementation."""
 
 
-class CheckFailed(AssertionError):
-    """Tell what a check found: each failure in a few lines, with its script."""
-
-    def __init__(self, checked: "Checked") -> None:
-        super().__init__(str(checked))
-        self.checked = checked
-
-
 @dataclass(frozen=True)
 class Checked:
     """Hold what a check did."""
@@ -71,6 +65,14 @@ class Checked:
     def __str__(self) -> str:
         """Say it in a few lines."""
         return told(self.name, self.ways, self.said)
+
+
+class CheckFailed(AssertionError):
+    """Tell what a check found: each failure in a few lines, with its script."""
+
+    def __init__(self, checked: Checked) -> None:
+        super().__init__(str(checked))
+        self.checked = checked
 
 
 @dataclass(frozen=True)
@@ -190,9 +192,7 @@ def _checked_kernel(
         raise ValueError("kernel= needs reference=, the PyTorch function that says what it means")
     options, named = KernelOptions.taken_from(named)
     given = _Given.read(called_as(kernel, reference, named), args, named, None)
-    page, said = kernel_page(
-        kernel, reference, given.arguments, given.ranges, given.keywords, options, gradients=gradients
-    )
+    page, said = kernel_page(kernel, reference, given.arguments, given.ranges, given.form, options, gradients=gradients)
     owner = owner_of(kernel)
     checking = Checking(freeze(page, owner), page.operator(), module_of(owner))
     settings = check_settings(seconds, seed)
@@ -227,7 +227,7 @@ def page_of(
 ) -> tuple[Page, list[str]]:
     """Return the page of some code, and what was found out of it; raise ValueError in one line."""
     given = _Given.read(code, args, named, dynamic)
-    called = _called(code, given.keywords, gradients)
+    called = _called(code, given.form, gradients)
     inference = Inference(called, given.arguments, dict(given.ranges))
     interface = inference.run()
     page = Page(
@@ -243,10 +243,10 @@ def page_of(
     return page, inference.said
 
 
-def _called(code: Callable[..., Any], keywords: Sequence[str], gradients: bool | None) -> Called:
+def _called(code: Callable[..., Any], form: Form, gradients: bool | None) -> Called:
     if isinstance(code, nn.Module):
-        return ModuleCall(code, keywords, code.training if gradients is None else gradients)
-    return FunctionCall(code, keywords, bool(gradients))
+        return ModuleCall(code, form, code.training if gradients is None else gradients)
+    return FunctionCall(code, form, bool(gradients))
 
 
 @dataclass
@@ -254,7 +254,7 @@ class _Given:
     """Read what a user says of the arguments."""
 
     arguments: dict[str, Argument] = field(default_factory=dict[str, Argument])
-    keywords: list[str] = field(default_factory=list[str])
+    form: Form = AS_THEY_COME
     ranges: dict[str, SizeRange] = field(default_factory=dict[str, SizeRange])
 
     @classmethod
@@ -279,15 +279,10 @@ class _Given:
             bound = signature.bind(*args, **rest)
         except TypeError as error:
             raise ValueError(f"{_name(code)}{signature} cannot be called so: {error}") from None
-        values = _flat(bound, signature)
+        values, found.form = spread(*_flat(bound, signature), _is_value)
         sizes = {size for value in values.values() for size in _names(value)} | set(found.ranges)
         for name, value in values.items():
             found.arguments[name] = _argument(name, value, sizes, dynamic)
-            if (
-                signature.parameters.get(name, _ANY).kind is inspect.Parameter.KEYWORD_ONLY
-                or name not in signature.parameters
-            ):
-                found.keywords.append(name)
         if dynamic is not None and (unknown := sorted(set(dynamic) - set(values))):
             raise ValueError(f"dynamic names {unknown[0]!r}, which is no argument: there is {', '.join(values)}")
         return found
@@ -306,11 +301,8 @@ def _described(
     }
 
 
-_ANY = inspect.Parameter("_", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-
-
-def _flat(bound: inspect.BoundArguments, signature: inspect.Signature) -> dict[str, Any]:
-    """Return arguments by name: those of `*args` numbered, those of `**kwargs` last, as keyword ones are."""
+def _flat(bound: inspect.BoundArguments, signature: inspect.Signature) -> tuple[dict[str, Any], list[str]]:
+    """Return arguments by name, those of `*args` numbered; and which of them, the last ones, are given by name."""
     positional: dict[str, Any] = {}
     keyword: dict[str, Any] = {}
     for name, value in bound.arguments.items():
@@ -323,7 +315,7 @@ def _flat(bound: inspect.BoundArguments, signature: inspect.Signature) -> dict[s
             keyword[name] = value
         else:
             positional[name] = value
-    return positional | keyword
+    return positional | keyword, list(keyword)
 
 
 def _skipped(name: str, bound: inspect.BoundArguments, signature: inspect.Signature) -> bool:
@@ -336,6 +328,11 @@ def _names(value: Any) -> set[str]:
     if isinstance(value, TensorOf):
         return value.names
     return {part for part in value if isinstance(part, str)} if _is_shape(value) else set()
+
+
+def _is_value(value: Any) -> bool:
+    """Whether something is an argument by itself, wherever it stands: what holds some is taken apart."""
+    return isinstance(value, Tensor | TensorOf | SearchStrategy) or _is_shape(value)
 
 
 def _is_shape(value: Any) -> bool:

@@ -11,15 +11,14 @@ import torch
 from torch import Tensor
 
 from eagerdiff.strategies.cases.own_code import OwnCase
-from eagerdiff.strategies.own_code.argument import USUAL, Always, Argument, SizeRange, TensorOf
+from eagerdiff.strategies.own_code.argument import USUAL, Always, Argument, Bound, SizeRange, TensorOf, Values
 from eagerdiff.strategies.own_code.interface import Interface
 from eagerdiff.strategies.own_code.values import shape_of
 from eagerdiff.suites.own.called import Called
+from eagerdiff.suites.own.examples import UNBOUNDED, Examples
 
 MOST_TRIED = 32
 """Ways of giving some arguments integers."""
-UNBOUNDED = 1 << 20
-"""An integer that is taken though nothing is so large: then integers index nothing."""
 _INDEX_NAMES = ("index", "indices", "idx", "ids", "id", "labels", "target", "targets", "positions")
 
 
@@ -38,6 +37,9 @@ class Inference:
     usual: SizeRange = USUAL
     """What bounds a size that nobody bounds."""
     _error: str = ""
+    _examples: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
+    _settled: set[str] = field(default_factory=set[str])
+    """Integers of which all is known that is found out; the others are 0 meanwhile."""
 
     @property
     def interface(self) -> Interface:
@@ -46,7 +48,7 @@ class Inference:
 
     def run(self) -> Interface:
         """Return what the code takes; raise Refused where eager takes no call of it."""
-        self._name_dims()
+        self._read_examples()
         self._find_dtypes()
         for name in list(self.interface.tensors):
             self._find_bound(name)
@@ -86,8 +88,10 @@ class Inference:
 
     def _takes(self, case: OwnCase, instead: Mapping[str, Tensor] = MappingProxyType({})) -> bool:
         """Whether eager takes a call, with other values of some arguments."""
+        known = self.interface
+        unknown = {name for name, one in known.tensors.items() if self._is_open(one)} - self._settled - instead.keys()
         try:
-            self._call(self.interface, case, instead)
+            self._call(known, case, {name: self._filled(name, 0, case) for name in unknown} | dict(instead))
         except Exception as error:  # noqa: BLE001 - whatever it raises, that is the answer
             self._error = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0][:160]}"
             return False
@@ -96,42 +100,19 @@ class Inference:
     def _told(self, case: OwnCase) -> str:
         return ", ".join(f"{name}={size}" for name, size in case.sizes.items()) or "call"
 
-    # Dims of example tensors that nobody named.
+    # Examples.
 
-    def _name_dims(self) -> None:
-        """Give the dims of examples names where eager takes other sizes, alone or with those that are equal."""
-        given = dict(_examples(self.arguments))
-        if not given:
+    def _read_examples(self) -> None:
+        """Find out which dims of examples may change, and what their numbers mean; named dims are as they are."""
+        self._examples = dict(_examples(self.arguments))
+        if not self._examples:
             return
         if not self._takes(OwnCase()):
             raise Refused(f"eager refuses the example: {self._error}")
-        places = [(name, dim) for name, tensor in given.items() for dim, size in enumerate(tensor.shape) if size > 1]
-        named: dict[tuple[str, int], str] = {}
-        for place in places:
-            if self._resizes(given, (place,)):
-                named[place] = f"{place[0]}_{place[1]}"
-        left = [place for place in places if place not in named]
-        for size in dict.fromkeys(given[name].shape[dim] for name, dim in left):
-            group = tuple(place for place in left if given[place[0]].shape[place[1]] == size)
-            if len(group) > 1 and self._resizes(given, group):
-                named |= dict.fromkeys(group, f"{group[0][0]}_{group[0][1]}")
-        for name, tensor in given.items():
-            shape: list[int | str] = [named.get((name, dim), size) for dim, size in enumerate(tensor.shape)]
-            self.arguments[name] = described(tensor, tuple(shape))
-        changing = ", ".join(f"{name}[{dim}]" for name, dim in named)
-        self.said.append(f"sizes that change: {changing or 'none'} (eager takes others there)")
-
-    def _resizes(self, given: Mapping[str, Tensor], places: tuple[tuple[str, int], ...]) -> bool:
-        """Whether eager takes two other sizes in some places."""
-        for more in (3, 1):
-            instead: dict[str, Tensor] = {}
-            for name, dim in places:
-                tensor = instead.get(name, given[name])
-                shape = [size + more if at == dim else size for at, size in enumerate(tensor.shape)]
-                instead[name] = like(given[name], shape)
-            if not self._takes(OwnCase(), instead):
-                return False
-        return True
+        read = Examples.read(self._examples, lambda instead: self._takes(OwnCase(), instead))
+        self.arguments |= read.arguments()
+        self.ranges = read.ranges() | self.ranges
+        self.said += read.said()
 
     # Dtypes.
 
@@ -158,44 +139,64 @@ class Inference:
     # Integers.
 
     def _find_bound(self, name: str) -> None:
-        """Find what integers are indices of: the size below which eager takes them."""
+        """Find what integers are indices or lengths of: the size below which, or up to which, eager takes them."""
         one = self.arguments[name]
         assert isinstance(one, TensorOf)
-        if (
-            one.below is not None
-            or one.dtype in (None, torch.bool)
-            or one.dtype.is_floating_point
-            or one.dtype.is_complex
-        ):
+        if not self._is_open(one):
             return
         example = self.interface.example()
-        if self._takes(example, {name: self._filled(name, UNBOUNDED)}):
+        found = self._bound(name, example)
+        self._settled.add(name)
+        if found is None:
             return
-        for formula in self.interface.names:
-            if all(
-                self._bounded_by(name, case, case.sizes[formula])
-                for case in (example, _larger(self.interface, example))
-            ):
-                self.arguments[name] = replace(one, below=formula, values="indices")
-                self.said.append(f"{name}: indices below {formula} (eager refuses {formula})")
-                return
-        if (bound := self._least_refused(name, example)) is not None:
-            self.arguments[name] = replace(one, below=bound, values="indices")
-            self.said.append(f"{name}: indices below {bound} (eager refuses {bound})")
+        below, values, why = found
+        sort = "ascending " if one.values == "sorted" else ""
+        self.arguments[name] = replace(one, below=below, values="sorted" if sort and values == "indices" else values)
+        words = f"{sort}indices below {below}" if values == "indices" else f"lengths up to {below}"
+        self.said.append(f"{name}: {words} ({why})")
+
+    def _is_open(self, one: TensorOf) -> bool:
+        """Whether it is not known yet which integers a tensor may hold."""
+        integers = one.dtype is not None and one.dtype is not torch.bool
+        integers = integers and not one.dtype.is_floating_point and not one.dtype.is_complex
+        return integers and one.below is None and one.values in ("any", "sorted")
+
+    def _bound(self, name: str, example: OwnCase) -> tuple[Bound, Values, str] | None:
+        """Return what bounds integers, what they are then, and what shows it; None where nothing does."""
+        largest = int(self._examples[name].max()) if name in self._examples else 8
+        sort = self.interface.tensors[name].values == "sorted"
+        if self._takes_number(name, UNBOUNDED, example):
+            if not sort and self._takes_number(name, -1, example):
+                return None
+            return largest + 1, "indices", "so is the example" if sort else "eager refuses -1"
+        cases = (example, _larger(self.interface, example))
+        for more, values in ((0, "indices"), (1, "lengths")):
+            for formula in self.interface.names:
+                if all(self._bounded_by(name, case, case.sizes[formula] + more) for case in cases):
+                    return formula, values, f"eager refuses {formula}{' + 1' if more else ''}"
+        bound = self._least_refused(name, example)
+        if bound is not None and self._bounded_by(name, cases[1], bound):
+            return bound, "indices", f"eager refuses {bound}"
+        return (largest + 1, "indices", "so is the example") if name in self._examples else None
 
     def _bounded_by(self, name: str, case: OwnCase, bound: int) -> bool:
         """Whether eager refuses a number, and takes the one before it."""
-        taken = self._takes(case, {name: self._filled(name, bound - 1, case)})
-        return taken and not self._takes(case, {name: self._filled(name, bound, case)})
+        return self._takes_number(name, bound - 1, case) and not self._takes_number(name, bound, case)
+
+    def _takes_number(self, name: str, value: int, case: OwnCase) -> bool:
+        """Whether eager takes a number, in all places and, beside 0, in some: equal ones may be passed over."""
+        filled = self._filled(name, value, case)
+        some = torch.rand(filled.shape, generator=torch.Generator().manual_seed(0)) < 0.5
+        return self._takes(case, {name: filled}) and self._takes(case, {name: filled * some})
 
     def _least_refused(self, name: str, case: OwnCase) -> int | None:
         """Return the least number from 1 on that eager refuses; None where it refuses 0 too."""
-        if not self._takes(case, {name: self._filled(name, 0, case)}):
+        if not self._takes_number(name, 0, case):
             return None
         taken, refused = 0, UNBOUNDED
         while refused - taken > 1:
             middle = (taken + refused) // 2
-            if self._takes(case, {name: self._filled(name, middle, case)}):
+            if self._takes_number(name, middle, case):
                 taken = middle
             else:
                 refused = middle
@@ -238,25 +239,6 @@ class Inference:
             if one.below == name:
                 sizes |= {own: 0 for own in (str(formula) for formula in one.sizes) if own in sizes and own != name}
         return self._takes(example.model_copy(update={"sizes": sizes}))
-
-
-def described(tensor: Tensor, shape: tuple[int | str, ...]) -> TensorOf:
-    """Describe an example tensor, of which some dims have names."""
-    floats = tensor.is_floating_point() and tensor.numel() > 0
-    unit = (
-        floats and bool(((tensor >= 0) & (tensor <= 1)).all()) and float(tensor.detach().double().std(correction=0)) > 0
-    )
-    return TensorOf(shape, tensor.dtype, "unit" if unit else "any")
-
-
-def like(tensor: Tensor, shape: list[int]) -> Tensor:
-    """Return a tensor of another shape with values as an example has them."""
-    if tensor.dtype is torch.bool:
-        return torch.rand(shape) < 0.5
-    if tensor.is_floating_point() or tensor.is_complex():
-        return torch.randn(shape, dtype=tensor.dtype)
-    low, high = (int(tensor.min()), int(tensor.max())) if tensor.numel() else (0, 0)
-    return torch.randint(low, high + 1, shape).to(tensor.dtype)
 
 
 def _kinds(names: list[str]) -> Iterator[dict[str, torch.dtype]]:

@@ -12,6 +12,7 @@ from eagerdiff.strategies.cases.own_code import OwnCase
 from eagerdiff.strategies.own_code.argument import Argument, SizeRange, TensorOf
 from eagerdiff.strategies.own_code.interface import Interface
 from eagerdiff.suites.own.called import FunctionCall
+from eagerdiff.suites.own.form import Form
 from eagerdiff.suites.own.inference import Inference
 from eagerdiff.suites.own.kernel_page import KernelPage
 from eagerdiff.suites.own.launched import launched
@@ -89,7 +90,7 @@ def kernel_page(
     reference: Function,
     arguments: Mapping[str, Argument],
     ranges: Mapping[str, SizeRange],
-    keywords: Sequence[str],
+    form: Form,
     options: KernelOptions,
     *,
     gradients: bool = False,
@@ -98,7 +99,7 @@ def kernel_page(
     found = launched(kernel)
     blocks = found.blocks if options.blocks is None else tuple(sorted(options.blocks))
     usual = SizeRange(0, max(LEAST_USUAL, min(MOST_USUAL, 2 * max(blocks, default=0) + 4)))
-    right = FunctionCall(reference, tuple(keywords), gradients)
+    right = FunctionCall(reference, form, gradients)
     inference = Inference(right, dict(arguments), dict(ranges), usual=usual)
     known = inference.run()
     if not inference.repeats():
@@ -111,11 +112,11 @@ def kernel_page(
         said.append(f"configurations: {found.configs}, each in turn")
     page = KernelPage(
         name=name_of(kernel),
-        kernel=FunctionCall(kernel, tuple(keywords), gradients),
+        kernel=FunctionCall(kernel, form, gradients),
         reference=right,
         interface=interface,
         sums_in_float32=options.sums_in_float32,
-        source=of_kernel(kernel, reference, tuple(keywords), gradients=gradients),
+        source=of_kernel(kernel, reference, form, gradients=gradients),
     )
     return page, said
 

@@ -34,6 +34,7 @@ from eagerdiff.strategies.own_code.argument import SizeItself
 from eagerdiff.strategies.own_code.interface import Interface
 from eagerdiff.strategies.own_code.simplification import simpler
 from eagerdiff.suites.own.called import Called, ModuleCall
+from eagerdiff.suites.own.module_source import STATEFUL, STATELESS
 
 UNPADDED = tuple(mode for mode in MODES if not mode.padded)
 """Padding changes what most code gives."""
@@ -108,7 +109,7 @@ class Page:
             excuses=self._excuses,
             fullgraph=lambda case: self.fullgraph,
             around=lambda case, function, compiled: self.called.around(function, compiled),
-            around_source="differentiated({})" if self.called.gradients else "{}",
+            around_source=self._around(STATEFUL),
             name="program",
             options=lambda case: {"fallback_random": True} if self.random else {},
             random=lambda case: self.random,
@@ -123,8 +124,15 @@ class Page:
             example=lambda case: self.interface.inputs(self._example(case), "cpu"),
             supports=self._unexported,
             around=lambda case, function, exported: self.called.exported(exported),
+            around_source=self._around(STATELESS),
             name="program",
         )
+
+    def _around(self, of_module: str) -> str:
+        """Return source of what is called in place of what was made of `program`."""
+        if isinstance(self.called, ModuleCall):
+            return of_module
+        return "differentiated({})" if self.called.gradients else "{}"
 
     def _dims(self, case: OwnCase) -> dict[int | str, dict[int, str]]:
         return dict[int | str, dict[int, str]](self.interface.dims().items())

@@ -7,44 +7,53 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any, Protocol, runtime_checkable
 
-from eagerdiff.suites.own.called import Called, FunctionCall, differentiated, leaf, weights
+from eagerdiff.suites.own.called import Called, FunctionCall, ModuleCall, differentiated, leaf, weights
+from eagerdiff.suites.own.form import AS_THEY_COME, Form
+from eagerdiff.suites.own.installed import imported
+from eagerdiff.suites.own.module_source import module_source
 
 _OURS = "eagerdiff"
 
 
 def standalone(code: Callable[..., Any], called: Called) -> str:
-    """Return source that defines `program`, what is compiled, and `reference`; empty where none stands alone."""
+    """Return source that defines `program`, what is compiled, and `reference`; empty where none stands alone.
+
+    What is of an installed package is imported from there, so that its script needs the package.
+    """
+    if isinstance(called, ModuleCall):
+        return module_source(called)
     if not isinstance(called, FunctionCall):
         return ""
-    text = _imported(code) or _cut_out(code)
+    text, name = imported(code) or (_cut_out(code), getattr(code, "__name__", ""))
     if not text:
         return ""
-    name, lines = code.__name__, [text]
-    if called.keywords:
-        lines.append(_KEYWORDS.format(name=name, keywords=tuple(called.keywords)))
-    elif name != "program":
-        lines.append(f"program = {name}")
+    lines = [text, called.form.source(name)]
     if not called.gradients:
         return "\n".join([*lines, "reference = program", ""])
     wrapper = map(inspect.getsource, (weights, leaf, differentiated))
     return "\n".join([*lines, _IMPORTS, *wrapper, "reference = differentiated(program)", ""])
 
 
-def of_kernel(
-    kernel: Callable[..., Any], reference: Callable[..., Any], keywords: tuple[str, ...], *, gradients: bool
-) -> str:
+def of_kernel(kernel: Callable[..., Any], reference: Callable[..., Any], form: Form, *, gradients: bool) -> str:
     """Return source that defines `reference` and `tested`, a kernel; empty where there is none that stands alone."""
     parts = [_IMPORTS, *map(inspect.getsource, (weights, leaf, differentiated))] if gradients else []
     for role, code in (("reference", reference), ("tested", kernel)):
-        text = code.source() if isinstance(code, Sourced) else _imported(code) or _cut_out(code)
+        text, name = _named(code)
         if not text:
             return ""
-        name = "_function" if isinstance(code, Sourced) or code.__name__ == "<lambda>" else code.__name__
-        if keywords:
-            by_position = _KEYWORDS.format(name=name, keywords=keywords).replace("program", f"{role}_by_position")
+        if form != AS_THEY_COME:
+            by_position = form.source(name).replace("def program(", f"def {role}_by_position(")
             text, name = f"{text}\n{by_position}", f"{role}_by_position"
         parts += [text, f"{role} = differentiated({name})" if gradients else f"{role} = {name}"]
     return "\n".join([*parts, ""])
+
+
+def _named(code: Callable[..., Any]) -> tuple[str, str]:
+    """Return the source of a function, and what it is called there."""
+    if isinstance(code, Sourced):
+        return code.source(), "_function"
+    name = getattr(code, "__name__", "")
+    return imported(code) or (_cut_out(code), "_function" if name == "<lambda>" else name)
 
 
 @runtime_checkable
@@ -56,23 +65,7 @@ class Sourced(Protocol):
         ...
 
 
-_KEYWORDS = """
-
-def program(*args):
-    keywords = {keywords!r}
-    first = len(args) - len(keywords)
-    return {name}(*args[:first], **dict(zip(keywords, args[first:])))
-"""
 _IMPORTS = "from torch import Tensor\nfrom torch.utils import _pytree as pytree\n"
-
-
-def _imported(code: Callable[..., Any]) -> str:
-    """Return how the function of an installed package is imported; empty for any other."""
-    module = inspect.getmodule(code)
-    installed = "site-packages" in (getattr(module, "__file__", None) or "")
-    if module is None or not installed or getattr(module, getattr(code, "__name__", ""), None) is not code:
-        return ""
-    return f"from {module.__name__} import {code.__name__}"
 
 
 def _cut_out(code: Callable[..., Any]) -> str:

@@ -38,7 +38,7 @@ def _failing(way: str, check: Check) -> Iterator[str]:
         yield f"  {way}: harness error: {check.broken}"
     for finding in check.findings:
         yield f"  {way} on {finding.device}: {finding.verdict.describe()}"
-        yield f"    calls: {_calls(finding)}"
+        yield f"    calls: {calls_of(finding)}"
         for line in advice(finding):
             yield f"    {line}"
         if finding.script:
@@ -47,7 +47,7 @@ def _failing(way: str, check: Check) -> Iterator[str]:
             yield f"    no script: {finding.script_note}"
 
 
-def _calls(finding: Finding) -> str:
+def calls_of(finding: Finding) -> str:
     """Write the calls of a finding: sizes, and what else is not as it is by default."""
     return "; ".join(_call(case) for case in finding.workload)
 
