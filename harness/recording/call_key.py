@@ -94,7 +94,7 @@ class Telling:
         if kind is tuple or kind is list or kind is torch.Size:
             return {"list" if kind is list else "tuple": [self._told(item) for item in value]}
         if kind is dict:
-            return {"dict": {name: self._told(item) for name, item in value}}
+            return {"mapping": {name: self._told(item) for name, item in value}}
         if kind is torch.dtype:
             return {"dtype": _name(value)}
         if kind == "object":

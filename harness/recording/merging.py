@@ -87,7 +87,7 @@ class _Merged:
 
     def number(self, told: Any) -> int:
         """Return the number of a call that some process noted."""
-        text = json.dumps(told, sort_keys=True)
+        text = json.dumps(told)
         if text not in self.calls and len(self.calls) >= MOST_CALLS:
             return _LEFT_OUT
         return self.calls.setdefault(text, len(self.calls))

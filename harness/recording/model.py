@@ -57,10 +57,10 @@ class RecordedTuple(_Data):
     tuple: "tuple[RecordedValue, ...]"
 
 
-class RecordedDict(_Data):
+class RecordedMapping(_Data):
     """Describe a dict whose keys are texts."""
 
-    dict: "dict[str, RecordedValue]"
+    mapping: dict[str, "RecordedValue"]
 
 
 class RecordedDType(_Data):
@@ -84,7 +84,7 @@ RecordedValue = (
     | RecordedTensor
     | RecordedList
     | RecordedTuple
-    | RecordedDict
+    | RecordedMapping
     | RecordedDType
     | RecordedObject
 )
@@ -160,6 +160,10 @@ class Recording(_Data):
         if not isinstance(data, dict) or "eagerdiff_recording" not in data:
             raise ValueError("is no recording of eagerdiff: it has no eagerdiff_recording")
         return fitted(cls, data)
+
+    def of(self, function: RecordedFunction) -> Self:
+        """Return the recording of one function alone."""
+        return self.model_copy(update={"functions": (function,)})
 
     def to_yaml(self) -> str:
         """Return the file's text: a line a call."""

@@ -150,9 +150,7 @@ class Recorder:
         noted.keys[key] = number
         return number
 
-    def _told(
-        self, subject: Subject, key: Key, args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> dict[str, Any]:
+    def _told(self, subject: Subject, key: Key, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         telling = Telling(key[:4])
         places, named = telling.arguments()
         given = subject.bound(places, named)

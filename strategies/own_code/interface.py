@@ -1,5 +1,6 @@
 """What a function of one's own takes: its arguments in order, the sizes in them, and calls that are drawn of both."""
 
+import functools
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,12 +24,15 @@ from eagerdiff.strategies.own_code.argument import (
     SizeRange,
     TensorOf,
 )
+from eagerdiff.strategies.own_code.recorded_layouts import MetLayout
 from eagerdiff.strategies.own_code.values import build
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.sizes import sizes as drawn_sizes
 
 MOST_ELEMENTS = 1 << 16
 """Of one tensor."""
+_MOST_DRAWN = (64, 33, 9, 3)
+"""Of a size, by attempt: smaller ones where tensors were too large."""
 _FILLS = ("normal", "normal", "normal", "integers", "zeros", "sorted", "extreme")
 _LAYOUTS = ("contiguous", "contiguous", "contiguous", *(one for one in LAYOUTS if one != "expanded"))
 
@@ -43,6 +47,12 @@ class Interface:
     """By size; 0 to 64 where there is none."""
     layouts: bool = True
     """Whether memory layouts change from call to call: then compilers may compile again."""
+    seen: tuple[OwnCase, ...] = ()
+    """Calls that a program was seen to make."""
+    met_layouts: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Layouts (`MetLayout`) that tensors had in it, by argument."""
+    contents: Mapping[str, tuple[Tensor, ...]] = field(default_factory=dict[str, tuple[Tensor, ...]])
+    """Contents that integer tensors had in it, by argument; `recorded 3` among the fills is the one numbered so."""
 
     @property
     def tensors(self) -> dict[str, TensorOf]:
@@ -111,9 +121,15 @@ class Interface:
                 and Size.of(one.below).value(case.sizes) < 1
             ):
                 return f"{name} has {elements} indices, and there is nothing to index"
-            if elements > MOST_ELEMENTS:
-                return f"{name} has {elements} elements, at most {MOST_ELEMENTS} are drawn"
+            if elements > self._most_elements:
+                return f"{name} has {elements} elements, at most {self._most_elements} are drawn"
         return None
+
+    @functools.cached_property
+    def _most_elements(self) -> int:
+        """Return how many a tensor may have: a little more than any that was seen."""
+        shapes = ([size.value(case.sizes) for size in one.sizes] for case in self.seen for one in self.tensors.values())
+        return max((MOST_ELEMENTS, *(2 * torch.Size(shape).numel() for shape in shapes)))
 
     def inputs(self, case: OwnCase, device: str) -> Inputs:
         """Build the arguments of a call on a torch device, each from a generator of its own."""
@@ -123,8 +139,12 @@ class Interface:
         match one:
             case TensorOf():
                 fill = case.fills.get(name, "normal")
-                values = build(one, case.sizes, fill, _generator(case.seed, name))
-                return place(lay_out(values, case.layouts.get(name, "contiguous")), device)
+                values = self._recorded(name, one, case, fill)
+                if values is None:
+                    values = build(one, case.sizes, fill, _generator(case.seed, name))
+                layout = case.layouts.get(name, "contiguous")
+                usual = layout in LAYOUTS
+                return place(lay_out(values, layout) if usual else MetLayout.read(layout).lay_out(values), device)
             case MadeBy():
                 return _made(one.make(case.sizes, _generator(case.seed, name)), name).to(device)
             case SizeItself():
@@ -135,8 +155,18 @@ class Interface:
             case Always():
                 return one.value.to(device) if isinstance(one.value, Tensor) else one.value
 
+    def _recorded(self, name: str, one: TensorOf, case: OwnCase, fill: str) -> Tensor | None:
+        """Return contents that were recorded, where a call asks for them and has the sizes for them."""
+        at = fill.removeprefix("recorded ")
+        if at == fill or not at.isdecimal() or int(at) >= len(self.contents.get(name, ())):
+            return None
+        found = self.contents[name][int(at)]
+        return found.clone() if found.shape == tuple(size.value(case.sizes) for size in one.sizes) else None
+
     def example(self) -> OwnCase:
-        """Return a call with small sizes, at least 2 and all different where they may be."""
+        """Return a call with small sizes, at least 2 and all different where they may be; one that was seen, if any."""
+        if self.seen:
+            return max(self.seen, key=_telling).model_copy(update={"layouts": {}, "fills": {}})
         found: dict[str, int] = {}
         for name in self.names:
             least, most = self.bounds(name, found)
@@ -171,12 +201,17 @@ class Interface:
                     name: value for name, value in found["numbers"].items() if first is None or name in first.numbers
                 },
                 sizes=self._sizes(draw, first),
-                layouts={name: draw(st.sampled_from(_LAYOUTS)) for name in tensors if self.layouts and not plain},
+                layouts={name: draw(self._layouts(name)) for name in tensors if self.layouts and not plain},
                 fills={} if plain else {name: draw(st.sampled_from(_FILLS)) for name in tensors},
                 seed=draw(st.integers(0, 2**16 - 1)),
             )
 
         return drawn()
+
+    def _layouts(self, name: str) -> st.SearchStrategy[str]:
+        """Draw a layout, often one that was met."""
+        met = self.met_layouts.get(name, ())
+        return st.sampled_from((*_LAYOUTS, *met, *met))
 
     def _sizes(self, draw: st.DrawFn, first: OwnCase | None) -> dict[str, int]:
         """Draw sizes: any, or those at the ends of what is declared; or all but one as in the first call.
@@ -185,20 +220,30 @@ class Interface:
         """
         kept = draw(st.sampled_from(("", *self.names))) if first is not None and self.names else ""
         at_ends = first is not None and draw(st.integers(0, 2)) == 2
-        for most in (64, 33, 9, 3):
+        for most in _MOST_DRAWN:
             found: dict[str, int] = {}
             for name in self.names:
                 least, greatest = self.bounds(name, found)
+                met = [size for size in self.range(name).met if least <= size <= greatest]
                 if first is not None and kept and name != kept and least <= first.sizes[name] <= greatest:
                     found[name] = first.sizes[name]
                 elif at_ends:
-                    ends = (least, min(least + 1, greatest), min(most, greatest))
+                    ends = (least, min(least + 1, greatest), greatest if met else min(most, greatest))
                     found[name] = draw(st.sampled_from(ends))
+                elif met and most == _MOST_DRAWN[0]:
+                    beside = {near for size in met for near in (size - 1, size, size + 1) if least <= near <= greatest}
+                    found[name] = draw(st.sampled_from(sorted(beside)) | st.integers(least, greatest))
                 else:
                     found[name] = draw(drawn_sizes(min_value=least, max_value=max(least, min(most, greatest))))
             if self.outside(OwnCase(sizes=found)) is None:
                 return found
         return found
+
+
+def _telling(case: OwnCase) -> tuple[int, int, int]:
+    """Order calls by what is learnt from tracing them: sizes from 2 on, all different, and small."""
+    sizes = list(case.sizes.values())
+    return sum(size >= 2 for size in sizes), len(set(sizes)), -sum(sizes)
 
 
 def _split(values: Mapping[str, Any]) -> dict[str, Any]:
