@@ -71,4 +71,5 @@ def _free(place: Place, used: set[str]) -> str:
     text = argument.lower().strip("_")
     text = text if text[:1].isalpha() and text.isascii() else f"n{text if text.isascii() else ''}"
     name = text if dim < 0 else f"{text}_{dim}"
-    return next(one for one in (name, *(f"{name}_{count}" for count in itertools.count(2))) if one not in used)
+    others = (f"{name}_{count}" for count in itertools.count(2))
+    return next(one for one in itertools.chain((name,), others) if one not in used)
