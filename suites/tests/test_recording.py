@@ -358,7 +358,7 @@ def test_calls_of_other_ranks_are_checked_apart_and_what_cannot_be_made_again_is
     assert [len(kind.calls) for kind in kinds] == [2, 1]
     assert said == ["not made again: 1 different calls: bias holds tensors in a list, a tuple or a dict"]
     assert all(kind.gradients and kind.training for kind in kinds)
-    with pytest.raises(Unlike, match="no call of picked is recorded: there is .*:Scaled"):
+    with pytest.raises(Unlike, match=r"no call of picked is recorded: there is .*:Scaled"):
         check(own.picked, like=recording)
     with pytest.raises(ValueError, match="like says the arguments"):
         check(own.Scaled(), x=("n", 4), like=recording)
