@@ -87,6 +87,12 @@ if TYPE_CHECKING:
     from eagerdiff.harness.processes.fresh_process import run_fresh as run_fresh
     from eagerdiff.harness.processes.fresh_process import telling_line as telling_line
     from eagerdiff.harness.processes.spare import helper as helper_process
+    from eagerdiff.harness.recording.merging import read_recording as read_recording
+    from eagerdiff.harness.recording.model import RecordedCall as RecordedCall
+    from eagerdiff.harness.recording.model import RecordedFunction as RecordedFunction
+    from eagerdiff.harness.recording.model import RecordedTensor as RecordedTensor
+    from eagerdiff.harness.recording.model import Recording as Recording
+    from eagerdiff.harness.recording.session import record as record
     from eagerdiff.harness.repro.script import UnscriptableError as UnscriptableError
     from eagerdiff.harness.search.batch import Batch as Batch
     from eagerdiff.harness.search.batch import Shrinking as Shrinking
@@ -142,6 +148,10 @@ _HOMES = {
     "Operator": "model.operator",
     "Oracle": "model.verdict",
     "Outcome": "model.outcome",
+    "RecordedCall": "recording.model",
+    "RecordedFunction": "recording.model",
+    "RecordedTensor": "recording.model",
+    "Recording": "recording.model",
     "Relation": "model.operator",
     "Requirements": "model.implementation",
     "SERVING": "benchmark.subject",
@@ -187,6 +197,8 @@ _HOMES = {
     "operator_names": "catalog.catalog:names",
     "parse_device": "devices:parse",
     "python_command": "processes.fresh_process:python",
+    "read_recording": "recording.merging",
+    "record": "recording.session",
     "rule_of": "model.excuse",
     "replace_tensors": "memory.leaves",
     "resolve_spec": "catalog.plugin:resolve",
@@ -243,6 +255,10 @@ __all__ = [
     "Operator",
     "Oracle",
     "Outcome",
+    "RecordedCall",
+    "RecordedFunction",
+    "RecordedTensor",
+    "Recording",
     "Relation",
     "Requirements",
     "ShareWithin",
@@ -287,6 +303,8 @@ __all__ = [
     "operator_names",
     "parse_device",
     "python_command",
+    "read_recording",
+    "record",
     "replace_tensors",
     "resolve_spec",
     "rule_of",

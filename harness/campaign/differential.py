@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from typing import Self
 
 from eagerdiff.harness import devices
 from eagerdiff.harness.campaign.asking import read_vocabulary
@@ -124,6 +125,17 @@ class Check:
                 if self._claim(other):
                     self._confirm(other)
             index += 1
+
+    def joined(self, other: "Check") -> Self:
+        """Take in what came of another part of the same search, and return this."""
+        self.findings += other.findings
+        self.cases += other.cases
+        self.workloads += other.workloads
+        self.compiles += other.compiles
+        self.skipped.update(other.skipped)
+        self.stood_in.update(other.stood_in)
+        self.broken = self.broken or other.broken
+        return self
 
     @property
     def task(self) -> Task:

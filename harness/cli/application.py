@@ -19,6 +19,8 @@ from eagerdiff.harness.cli.kit import kit
 from eagerdiff.harness.cli.listing import list_operators
 from eagerdiff.harness.cli.nightly import nightly
 from eagerdiff.harness.cli.project import Project
+from eagerdiff.harness.cli.record import SETTINGS as RECORD_SETTINGS
+from eagerdiff.harness.cli.record import record
 from eagerdiff.harness.cli.replay import replay
 from eagerdiff.harness.cli.report import report
 from eagerdiff.harness.cli.run import run
@@ -43,6 +45,7 @@ application = typer.Typer(
 application.command("init")(init)
 application.command("list")(list_operators)
 application.command("check")(check)
+application.command("record", context_settings=RECORD_SETTINGS)(record)
 application.command("run")(run)
 application.command("nightly")(nightly)
 application.command("replay")(replay)

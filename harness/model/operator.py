@@ -82,6 +82,8 @@ class Drawing(Generic[CaseT]):
     Hypothesis shrinks what was drawn before that, but where `shrinks_itself`."""
     shrinks_itself: bool = False
     """Whether `simpler` does all: cases with a structure that Hypothesis does not see (programs) shrink better so."""
+    first: Sequence[Workload[CaseT]] = ()
+    """Workloads that a search runs before any that are drawn, of an operator that `shrinks_itself`."""
     table: Table[CaseT] | None = None
     """A table that `cases` chooses from: then first cases are drawn of its entries in turn."""
     covering: Covering[CaseT] | None = None

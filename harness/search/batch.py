@@ -3,7 +3,7 @@
 import hashlib
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -34,6 +34,8 @@ from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, Kind, failures, kind, shows
 
+LAST_FIRST = 1
+"""The last batch that begins with an operator's first workloads: a check begins with it, a campaign with 0."""
 _GOLDEN = (5**0.5 - 1) / 2
 """Multiples of it, without their whole parts, are spread evenly between 0 and 1."""
 _OTHER_THAN_THE_SMALLEST = st.integers(0, 2**32 - 1)
@@ -137,6 +139,16 @@ class Batch:
         entry = entries[(first + self.index * self.examples + example) % len(entries)]
         return replace(self.operator, cases=lambda: table.cases(entry))
 
+    def _first(self, unsupported: list[str]) -> Iterator[Workload]:
+        """Return what is run before anything is drawn, each without the calls that are not supported."""
+        if self.index > LAST_FIRST:
+            return
+        for workload in self.operator.drawing.first:
+            supports = self.implementation.unsupported
+            cases = tuple(case for case in workload.cases if fits(case, self.operator, supports, unsupported))
+            if cases:
+                yield Workload(cases)
+
     def _calls(self, example: int) -> tuple[int, int]:
         """Return the calls of the shortest and of the longest workload.
 
@@ -174,6 +186,8 @@ class Batch:
                 raise _Found if self.operator.drawing.shrinks_itself else _Failing
 
         try:
+            if any(hunt.fails_first(workload) for workload in self._first(hunt.report.unsupported)):
+                raise _Found
             for example in range(self.examples):
                 # Each by itself: Hypothesis follows every example with up to five that it makes by copying parts of
                 # that one, which mostly have its program. Two a run, for the first is always the smallest; and what is
@@ -264,6 +278,12 @@ class _Hunt:
             return False
         self.report.unsupported += draw.unsupported
         return draw.workload is not None and self._fails_anew(draw.workload)
+
+    def fails_first(self, workload: Workload) -> bool:
+        """Return whether a workload that was not drawn fails in a way that is new."""
+        if not self._going():
+            raise _Paused
+        return self._fails_anew(workload)
 
     def conclude(self, *, stopped: bool) -> None:
         """Drop the calls that the shrunk workload does not need, and mark the finding as shrunk."""

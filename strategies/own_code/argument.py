@@ -26,6 +26,8 @@ class SizeRange:
 
     least: Bound = 0
     most: Bound = 64
+    met: tuple[int, ...] = ()
+    """Sizes that a program was seen to have: others are drawn around them."""
 
 
 USUAL = SizeRange()

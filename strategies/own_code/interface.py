@@ -1,5 +1,6 @@
 """What a function of one's own takes: its arguments in order, the sizes in them, and calls that are drawn of both."""
 
+import functools
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ from eagerdiff.strategies.own_code.argument import (
     SizeRange,
     TensorOf,
 )
+from eagerdiff.strategies.own_code.recorded_layouts import MetLayout
 from eagerdiff.strategies.own_code.values import build, shape_of
 from eagerdiff.strategies.programs.size import Size
 from eagerdiff.strategies.sizes import sizes as drawn_sizes
@@ -32,6 +34,8 @@ MOST_ELEMENTS = 1 << 16
 """Of one tensor."""
 SUPPORTED_TRIES = 12
 """Draws after which a call is taken though the code does not take it: it is skipped, and counted."""
+_MOST_DRAWN = (64, 33, 9, 3)
+"""Of a size, by attempt: smaller ones where tensors were too large."""
 _FILLS = ("normal", "normal", "normal", "integers", "zeros", "sorted", "extreme")
 _ENDS = {"offsets": 2, "parts": 1}
 """Fewest numbers that reach a size."""
@@ -62,6 +66,12 @@ class Interface:
     """Of one tensor."""
     supports: Callable[[OwnCase], str | bool | None] | None = None
     """Say what code does not take: such calls are drawn seldom."""
+    seen: tuple[OwnCase, ...] = ()
+    """Calls that a program was seen to make."""
+    met_layouts: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Layouts (`MetLayout`) that tensors had in it, by argument."""
+    contents: Mapping[str, tuple[Tensor, ...]] = field(default_factory=dict[str, tuple[Tensor, ...]])
+    """Contents that integer tensors had in it, by argument; `recorded 3` among the fills is the one numbered so."""
 
     @property
     def tensors(self) -> dict[str, TensorOf]:
@@ -134,14 +144,20 @@ class Interface:
                 places = one.sizes[-1].value(case.sizes) if one.sizes else 0
                 if places < _ENDS[one.values]:
                     return f"{name} has no place for {one.below}"
-            if elements > self.most_elements:
-                return f"{name} has {elements} elements, at most {self.most_elements} are drawn"
+            if elements > self._most_elements:
+                return f"{name} has {elements} elements, at most {self._most_elements} are drawn"
         return None
 
     def unsupported(self, case: OwnCase) -> str | None:
         """Return why the code does not take a call, as its user says; None where it does."""
         said = True if self.supports is None else self.supports(case)
         return said if isinstance(said, str) else "not supported" if said is False else None
+
+    @functools.cached_property
+    def _most_elements(self) -> int:
+        """Return how many a tensor may have: a little more than any that was seen."""
+        shapes = ([size.value(case.sizes) for size in one.sizes] for case in self.seen for one in self.tensors.values())
+        return max((self.most_elements, *(2 * torch.Size(shape).numel() for shape in shapes)))
 
     def inputs(self, case: OwnCase, device: str) -> Inputs:
         """Build the arguments of a call on a torch device, each from a generator of its own."""
@@ -151,10 +167,14 @@ class Interface:
         match one:
             case TensorOf():
                 fill = case.fills.get(name, "normal")
-                values = build(one, case.sizes, fill, _generator(case.seed, name), case.batch)
+                values = self._recorded(name, one, case, fill)
+                if values is None:
+                    values = build(one, case.sizes, fill, _generator(case.seed, name), case.batch)
                 if case.dtype and name in self.varied:
                     values = values.to(getattr(torch, case.dtype))
-                return place(lay_out(values, case.layouts.get(name, "contiguous")), device)
+                layout = case.layouts.get(name, "contiguous")
+                usual = layout in LAYOUTS
+                return place(lay_out(values, layout) if usual else MetLayout.read(layout).lay_out(values), device)
             case MadeBy():
                 return _made(one.make(case.sizes, _generator(case.seed, name)), name).to(device)
             case SizeItself():
@@ -165,8 +185,18 @@ class Interface:
             case Always():
                 return one.value.to(device) if isinstance(one.value, Tensor) else one.value
 
+    def _recorded(self, name: str, one: TensorOf, case: OwnCase, fill: str) -> Tensor | None:
+        """Return contents that were recorded, where a call asks for them and has the sizes for them."""
+        at = fill.removeprefix("recorded ")
+        if at == fill or not at.isdecimal() or int(at) >= len(self.contents.get(name, ())):
+            return None
+        found = self.contents[name][int(at)]
+        return found.clone() if found.shape == tuple(size.value(case.sizes) for size in one.sizes) else None
+
     def example(self) -> OwnCase:
-        """Return a call with small sizes, at least 2 and all different where they may be."""
+        """Return a call with small sizes, at least 2 and all different where they may be; one that was seen, if any."""
+        if self.seen:
+            return max(self.seen, key=_telling).model_copy(update={"layouts": {}, "fills": {}})
         found: dict[str, int] = {}
         for name in self.names:
             least, most = self.bounds(name, found)
@@ -214,12 +244,17 @@ class Interface:
                     name: value for name, value in found["numbers"].items() if first is None or name in first.numbers
                 },
                 sizes=self._sizes(draw, first, batch),
-                layouts={name: draw(st.sampled_from(_LAYOUTS)) for name in tensors if self.layouts and not plain},
+                layouts={name: draw(self._layouts(name)) for name in tensors if self.layouts and not plain},
                 fills={} if plain else {name: draw(st.sampled_from(_FILLS)) for name in tensors},
                 seed=draw(st.integers(0, 2**16 - 1)),
             )
 
         return drawn()
+
+    def _layouts(self, name: str) -> st.SearchStrategy[str]:
+        """Draw a layout, often one that was met."""
+        met = self.met_layouts.get(name, ())
+        return st.sampled_from((*_LAYOUTS, *met, *met))
 
     def _batch(self, draw: st.DrawFn) -> tuple[int, ...]:
         """Draw leading dims, where a tensor has some: none to three, the empty and the single one among them."""
@@ -235,15 +270,19 @@ class Interface:
         kept = draw(st.sampled_from(("", *self.names))) if first is not None and self.names else ""
         at_ends = first is not None and draw(st.integers(0, 2)) == 2
         found: dict[str, int] = {}
-        for most in (*self._ceilings(), 64, 33, 9, 3):
+        for most in (*self._ceilings(), *_MOST_DRAWN):
             found = {}
             for name in self.names:
                 least, greatest = self.bounds(name, found)
+                met = [size for size in self.range(name).met if least <= size <= greatest]
                 if first is not None and kept and name != kept and least <= first.sizes[name] <= greatest:
                     found[name] = first.sizes[name]
                 elif at_ends:
-                    ends = (least, min(least + 1, greatest), min(most, greatest))
+                    ends = (least, min(least + 1, greatest), greatest if met else min(most, greatest))
                     found[name] = draw(st.sampled_from(ends))
+                elif met and most == _MOST_DRAWN[0]:
+                    beside = {near for size in met for near in (size - 1, size, size + 1) if least <= near <= greatest}
+                    found[name] = draw(st.sampled_from(sorted(beside)) | st.integers(least, greatest))
                 else:
                     greatest = max(least, min(most, greatest))
                     found[name] = draw(drawn_sizes(min_value=least, max_value=greatest, edges=self.edges))
@@ -255,6 +294,12 @@ class Interface:
         """Return sizes above the usual that are tried first: of a kernel, whose blocks may be large."""
         most = self.usual.most
         return (most, most // 4) if isinstance(most, int) and most > 64 else ()
+
+
+def _telling(case: OwnCase) -> tuple[int, int, int]:
+    """Order calls by what is learnt from tracing them: sizes from 2 on, all different, and small."""
+    sizes = list(case.sizes.values())
+    return sum(size >= 2 for size in sizes), len(set(sizes)), -sum(sizes)
 
 
 def _split(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -33,6 +33,8 @@ class Inference:
     called: Called
     arguments: dict[str, Argument]
     ranges: dict[str, SizeRange] = field(default_factory=dict[str, SizeRange])
+    seen: tuple[OwnCase, ...] = ()
+    """Calls that a program was seen to make."""
     said: list[str] = field(default_factory=list[str])
     usual: SizeRange = USUAL
     """What bounds a size that nobody bounds."""
@@ -44,7 +46,7 @@ class Inference:
     @property
     def interface(self) -> Interface:
         """What is known so far."""
-        return Interface(dict(self.arguments), dict(self.ranges), usual=self.usual)
+        return Interface(dict(self.arguments), dict(self.ranges), usual=self.usual, seen=self.seen)
 
     def run(self) -> Interface:
         """Return what the code takes; raise Refused where eager takes no call of it."""
@@ -55,6 +57,8 @@ class Inference:
         for name in self.interface.names:
             if name not in self.ranges:
                 self._find_range(name)
+            elif self.ranges[name].met:
+                self._narrow(name)
         if not self._takes(self.interface.example()):
             raise Refused(f"eager refuses the example {self._told(self.interface.example())}: {self._error}")
         return self.interface
@@ -230,6 +234,13 @@ class Inference:
             self.ranges[name] = SizeRange(least, most)
             words = [f"from {least} on" if least else "", f"up to {most}" if most != usual.most else ""]
             self.said.append(f"{name}: {' '.join(filter(None, words))} (eager refuses what is beyond)")
+
+    def _narrow(self, name: str) -> None:
+        """Take back an end of a range that lies beyond what was met, where eager refuses it."""
+        one = self.ranges[name]
+        least, most = (end if self._takes_size(name, int(end)) else None for end in (one.least, one.most))
+        met = replace(one, least=min(one.met) if least is None else least, most=max(one.met) if most is None else most)
+        self.ranges[name] = met
 
     def _takes_size(self, name: str, size: int) -> bool:
         """Whether eager takes a size beside the example's; nothing indexes what is empty."""

@@ -57,6 +57,8 @@ class Page:
     """Whether a call changes the module's buffers."""
     max_compiles: int | None = None
     """Most compiles of a workload; None leaves it to the compile model."""
+    first: tuple[Workload[OwnCase], ...] = ()
+    """What is run before anything is drawn."""
     source: str = ""
     """Source that stands alone and defines `reference`; empty where there is none, and then findings have no script."""
 
@@ -74,6 +76,7 @@ class Page:
                 workload_cases=self.interface.workload_cases,
                 simpler=self._simpler,
                 shrinks_itself=True,
+                first=self.first,
                 check_inputs=self.interface.outside,
             ),
             judging=Judging(may_raise=True, strides="promised", random=lambda given: self.random),

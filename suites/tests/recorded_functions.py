@@ -1,0 +1,36 @@
+"""Functions and modules of someone's program that is recorded."""
+
+import torch
+from torch import Tensor, nn
+
+
+def attended(q: Tensor, keys: Tensor, start: int, *, mode: str = "sum") -> Tensor:
+    """Return sums of products: q [new, width], keys [past + new, width]."""
+    found = q @ keys.T
+    return found.sum(1) + start if mode == "sum" else found.mean(1)
+
+
+def wrong_at_37(x: Tensor) -> Tensor:
+    """Be wrong where compiled, at one size."""
+    return x + 1 if torch.compiler.is_compiling() and x.shape[0] == 37 else x * 1
+
+
+def wrong_where_transposed(x: Tensor) -> Tensor:
+    """Be wrong where compiled, of rows that lie in a larger tensor."""
+    apart = x.dim() == 2 and x.stride(0) > x.shape[1] > 1
+    return x + 1 if torch.compiler.is_compiling() and apart else x * 1
+
+
+def picked(x: Tensor, index: Tensor) -> Tensor:
+    return x[index]
+
+
+class Scaled(nn.Module):
+    """Scale by a weight."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(4))
+
+    def forward(self, x: Tensor, bias: Tensor | None = None) -> Tensor:
+        return x * self.weight if bias is None else x * self.weight + bias
