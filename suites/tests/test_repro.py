@@ -33,7 +33,7 @@ from eagerdiff.harness.repro.condensing import condensed
 from eagerdiff.harness.repro.kernel import standalone_source
 from eagerdiff.harness.repro.literal import UNPACK, literal
 from eagerdiff.harness.repro.script import forms
-from eagerdiff.suites.tests import doubling
+from eagerdiff.suites.tests import compiling, doubling
 from eagerdiff.suites.tests.usual import others_slow
 
 
@@ -227,6 +227,42 @@ def test_a_third_partys_file_stands_alone_without_its_binding() -> None:
     assert "harness" not in source
     assert "IMPLEMENTATION" not in source
     assert "def build(case: object)" in source
+
+
+def of_a_strangers(implementation: Implementation) -> tuple[str, Verdict]:
+    """Return the script of a wrong value that an implementation of a third party's file gives."""
+    wrong = Verdict(status=Status.WRONG_VALUE, oracle=Oracle.RMSE)
+    workload = Workload.of(compiling.Scaled(rows=3)).to_data()
+    found = Finding(
+        operator="scaled", implementation=implementation.name, device="cpu", verdict=wrong, workload=workload, seed=0
+    )
+    return render(found, compiling.OPERATOR, implementation), wrong
+
+
+@pytest.mark.parametrize("implementation", compiling.OPERATOR.implementations, ids=lambda one: one.name)
+def test_a_script_compiles_what_a_third_party_has_compiled(implementation: Implementation) -> None:
+    """It holds the back end and all settings of whoever called `torch.compile`, not the function that went in."""
+    script, _ = of_a_strangers(implementation)
+    assert "eagerdiff" not in script
+    assert "torch.compile(" in script
+    names: dict[str, Any] = {}
+    torch._dynamo.reset()
+    exec(script.partition("\ncalls = [")[0], names)
+    x = torch.ones(3)
+    assert names["reference"](x).tolist() == [2, 2, 2]
+    assert names["implementation"](x).tolist() == [3, 3, 3]
+
+
+def test_a_script_of_a_third_partys_compiled_function_shows_its_bug() -> None:
+    script, verdict = of_a_strangers(compiling.OPERATOR.implementations[0])
+    assert verify(script, verdict).shown
+
+
+def test_a_build_that_holds_what_cannot_be_written_says_so() -> None:
+    held = torch.ones(2)
+    lost = Implementation(operator="scaled", name="lost", build=lambda case: torch.compile(lambda x: x + held))
+    with pytest.raises(UnscriptableError, match="`build` holds a Tensor, which has no literal"):
+        of_a_strangers(lost)
 
 
 def tensors() -> list[torch.Tensor]:
