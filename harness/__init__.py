@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.processes.fresh_process import run_fresh as run_fresh
     from eagerdiff.harness.processes.fresh_process import telling_line as telling_line
     from eagerdiff.harness.processes.spare import helper as helper_process
+    from eagerdiff.harness.repro.kernel import standalone_source as standalone_source
     from eagerdiff.harness.repro.script import UnscriptableError as UnscriptableError
     from eagerdiff.harness.search.batch import Batch as Batch
     from eagerdiff.harness.search.batch import Shrinking as Shrinking
@@ -192,6 +193,7 @@ _HOMES = {
     "resolve_spec": "catalog.plugin:resolve",
     "run_fresh": "processes.fresh_process",
     "signature": "ledger.signature",
+    "standalone_source": "repro.kernel",
     "static": "model.case",
     "runs_on": "benchmark.subject:runs",
     "telling_line": "processes.fresh_process",
@@ -293,6 +295,7 @@ __all__ = [
     "run_fresh",
     "runs_on",
     "signature",
+    "standalone_source",
     "static",
     "telling_line",
     "timing_of",

@@ -18,6 +18,8 @@ def standalone_source(function: Callable[..., Any]) -> str:
     module = inspect.getmodule(function)
     if module is None:
         raise OSError("its module is not known")
+    if getattr(module, function.__name__, None) is not function:
+        raise ValueError(f"{module.__name__} has no function of its own that is called {function.__name__}")
     return standing_alone(module, (function.__name__,))
 
 

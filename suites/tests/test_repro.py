@@ -30,7 +30,7 @@ from eagerdiff.harness.corpus.interpreters import Interpreter, State
 from eagerdiff.harness.judge import raised
 from eagerdiff.harness.repro import Form, UnscriptableError, drafts, render, verify, write_script
 from eagerdiff.harness.repro.condensing import condensed
-from eagerdiff.harness.repro.kernel import standalone_source
+from eagerdiff.harness.repro.kernel import standing_alone
 from eagerdiff.harness.repro.literal import UNPACK, literal
 from eagerdiff.harness.repro.script import forms
 from eagerdiff.suites.tests import compiling, doubling
@@ -222,7 +222,7 @@ def test_a_verdict_that_only_the_harness_can_give_says_so() -> None:
 
 
 def test_a_third_partys_file_stands_alone_without_its_binding() -> None:
-    source = standalone_source(doubling.doubled)
+    source = standing_alone(doubling, ("doubled", "build"))
     assert "def doubled" in source
     assert "harness" not in source
     assert "IMPLEMENTATION" not in source
