@@ -28,8 +28,8 @@ def values(field: "FieldInfo") -> str:
     said = _named(field.annotation)
     low = f"{bounds['ge']} …" if "ge" in bounds else f"above {bounds['gt']}" if "gt" in bounds else ""
     high = f" {bounds['le']}" if "le" in bounds else f" below {bounds['lt']}" if "lt" in bounds else ""
-    multiple = f", multiples of {bounds['multiple_of']}" if "multiple_of" in bounds else ""
-    return " ".join(filter(None, (said, (low or ("…" if high else "")) + high + multiple)))
+    multiple = f"multiples of {bounds['multiple_of']}" if "multiple_of" in bounds else ""
+    return ", ".join(filter(None, (said, (low or ("…" if high else "")) + high, multiple)))
 
 
 def _bounds(constraint: Any) -> Iterator[tuple[str, Any]]:
