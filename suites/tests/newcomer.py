@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-GUIDES = Path(__file__).parents[2] / "docs" / "guides"
+GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guides"
 CORES = 2
 """Machines differ in cores, and a search uses all: what it costs is measured on so many."""
 JUDGED = r"[1-9]\d* cases"

@@ -36,7 +36,7 @@ def operator_of(page: str, folder: Path) -> Operator:
     """Load the operator that a page's first block of code defines."""
     path = folder / f"{Path(page).stem.replace('-', '_')}.py"
     path.write_text(blocks(page, "python")[0])
-    found = resolve(Spec.parse(f"{path}:OPERATOR"))
+    found = resolve(Spec(f"{path}:OPERATOR"))
     assert isinstance(found, Operator)
     return found
 
