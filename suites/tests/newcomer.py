@@ -18,7 +18,7 @@ JUDGED = r"[1-9]\d* cases"
 
 def blocks(page: str, language: str) -> list[str]:
     """Return the code of a page in one language, in order."""
-    return re.findall(rf"```{language}\n(.*?)```", (GUIDES / page).read_text(), re.DOTALL)
+    return re.findall(rf"```{language}\n(.*?)```", (GUIDES / f"{page}.md").read_text(), re.DOTALL)
 
 
 def commands(page: str) -> list[str]:
