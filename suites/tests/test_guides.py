@@ -32,10 +32,10 @@ def newcomer(installed: Path, tmp_path: Path) -> Newcomer:
     return Newcomer(folder, installed)
 
 
-def operator_of(page: str, folder: Path) -> Operator:
-    """Load the operator that a page's first block of code defines."""
+def operator_of(page: str, folder: Path, *, changed: tuple[str, str] = ("", "")) -> Operator:
+    """Load the operator that a page's first block of code defines, with a text in it changed."""
     path = folder / f"{page.replace('-', '_')}.py"
-    path.write_text(blocks(page, "python")[0])
+    path.write_text(blocks(page, "python")[0].replace(*changed))
     found = resolve(Spec(f"{path}:OPERATOR"))
     assert isinstance(found, Operator)
     return found
@@ -100,19 +100,30 @@ def named(operator: Operator, name: str) -> Implementation:
     ],
 )
 def test_the_script_of_a_finding_compiles_as_the_pages_operator_does(name: str, compiled: str, tmp_path: Path) -> None:
-    operator = operator_of("new-operator", tmp_path)
-    (workload, *_) = operator.workloads.values()
-    wrong = Verdict(status=Status.WRONG_VALUE, oracle=Oracle.RMSE)
-    found = Finding(
-        operator="rms_norm", implementation=name, device="cpu", verdict=wrong, workload=workload.to_data(), seed=0
-    )
-    script = render(found, operator, named(operator, name), Form())
+    script = script_of(operator_of("new-operator", tmp_path), name)
     assert compiled in script
     assert "eagerdiff" not in script
     names: dict[str, Any] = {}
     exec(script.partition("\nfor number")[0], names)
     for args, options in names["calls"]:
         torch.testing.assert_close(names["implementation"](*args, **options), names["reference"](*args, **options))
+
+
+def script_of(operator: Operator, name: str) -> str:
+    """Return the script of a wrong value that an implementation gives in the first fixed workload."""
+    (workload, *_) = operator.workloads.values()
+    wrong = Verdict(status=Status.WRONG_VALUE, oracle=Oracle.RMSE)
+    found = Finding(
+        operator="rms_norm", implementation=name, device="cpu", verdict=wrong, workload=workload.to_data(), seed=0
+    )
+    return render(found, operator, named(operator, name), Form())
+
+
+def test_a_script_compiles_what_is_compiled_where_that_is_not_the_reference(tmp_path: Path) -> None:
+    of_another = ("function=lambda case: rms_norm", "function=lambda case: fused")
+    script = script_of(operator_of("new-operator", tmp_path, changed=of_another), "dynamo.dynamic")
+    assert "torch.compile(fused_under_test, " in script
+    assert "torch.nn.functional.rms_norm" in script
 
 
 @pytest.mark.slow
