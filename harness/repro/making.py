@@ -38,7 +38,10 @@ def making(implementation: Implementation, case: Case) -> Making:
     `torch.compile` makes of a function, is built as its author builds it, with all settings. Raise OSError for no
     source, ValueError where a script cannot make it.
     """
-    built = implementation.build(case)
+    try:
+        built = implementation.build(case)
+    except Exception:  # the finding, maybe: then the script is to raise it too
+        return _by_build(implementation.build, case)
     module, name = inspect.getmodule(built), getattr(built, "__qualname__", "")
     if module is not None and name.isidentifier() and getattr(module, name, None) is built:
         return Making(module, (f"implementation = {name}",))

@@ -54,6 +54,10 @@ def module(case: Scaled) -> Any:
     return torch.compile(Scaling(), backend=nothing_right)
 
 
+def refused(case: Scaled) -> Any:
+    raise ValueError("planted")
+
+
 def closure(dynamic: bool) -> Callable[[Scaled], Any]:
     def build(case: Scaled) -> Any:
         return compiled(case, dynamic)
