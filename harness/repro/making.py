@@ -40,7 +40,7 @@ def making(implementation: Implementation, case: Case) -> Making:
     """
     try:
         built = implementation.build(case)
-    except Exception:  # the finding, maybe: then the script is to raise it too
+    except Exception:  # noqa: BLE001  the finding, maybe: then the script is to raise it too
         return _by_build(implementation.build, case)
     module, name = inspect.getmodule(built), getattr(built, "__qualname__", "")
     if module is not None and name.isidentifier() and getattr(module, name, None) is built:

@@ -229,21 +229,22 @@ def test_a_third_partys_file_stands_alone_without_its_binding() -> None:
     assert "def build(case: object)" in source
 
 
-def of_a_strangers(
-    implementation: Implementation, verdict: Verdict = Verdict(status=Status.WRONG_VALUE, oracle=Oracle.RMSE)
-) -> tuple[str, Verdict]:
-    """Return the script of what an implementation of a third party's file gives, and the verdict on that."""
+WRONG = Verdict(status=Status.WRONG_VALUE, oracle=Oracle.RMSE)
+
+
+def of_a_strangers(implementation: Implementation, verdict: Verdict = WRONG) -> str:
+    """Return the script of what an implementation of a third party's file gives."""
     workload = Workload.of(compiling.Scaled(rows=3)).to_data()
     found = Finding(
         operator="scaled", implementation=implementation.name, device="cpu", verdict=verdict, workload=workload, seed=0
     )
-    return render(found, compiling.OPERATOR, implementation), verdict
+    return render(found, compiling.OPERATOR, implementation)
 
 
 @pytest.mark.parametrize("implementation", compiling.OPERATOR.implementations, ids=lambda one: one.name)
 def test_a_script_compiles_what_a_third_party_has_compiled(implementation: Implementation) -> None:
     """It holds the back end and all settings of whoever called `torch.compile`, not the function that went in."""
-    script, _ = of_a_strangers(implementation)
+    script = of_a_strangers(implementation)
     assert "eagerdiff" not in script
     assert "torch.compile(" in script
     names: dict[str, Any] = {}
@@ -255,14 +256,14 @@ def test_a_script_compiles_what_a_third_party_has_compiled(implementation: Imple
 
 
 def test_a_script_of_a_third_partys_compiled_function_shows_its_bug() -> None:
-    script, verdict = of_a_strangers(compiling.OPERATOR.implementations[0])
-    assert verify(script, verdict).shown
+    script = of_a_strangers(compiling.OPERATOR.implementations[0])
+    assert verify(script, WRONG).shown
 
 
 def test_a_script_builds_what_a_third_party_cannot_build() -> None:
     refused = Implementation(operator="scaled", name="refused", build=compiling.refused)
     verdict = raised(ValueError("planted"), oracle=Oracle.BUILD, prefix="build raised ")
-    script, _ = of_a_strangers(refused, verdict)
+    script = of_a_strangers(refused, verdict)
     assert script.partition("\ncalls = [")[0].endswith("implementation = refused(None)\n")
     assert verify(script, verdict).shown
 
