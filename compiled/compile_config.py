@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagerdiff import Mode
+from eagerdiff import Mode, UnscriptableError, standalone_source
 from eagerdiff.compiled import backward, buckets
 from eagerdiff.compiled.backend import Backend
 from eagerdiff.compiled.caching import GraphCaches
@@ -40,15 +40,33 @@ _CAPTURE = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": 
 _DYNAMO = {**_CAPTURE, "recompile_limit": 256, "accumulated_recompile_limit": 1024}
 
 
-def module_source(name: str, modules: Sequence[types.ModuleType], made: str = "", around: str = AS_IT_IS) -> str:
-    """Return the source of modules that import torch and each other only, and `eager` as the function of a name.
+Held = Sequence[types.ModuleType | str]
+"""Modules that import torch and each other only, or source that stands alone."""
+
+
+def held(function: Function, name: str | None) -> tuple[str, Held]:
+    """Return what a script calls a function, and what holds its source: nothing where the operator's own source does.
+
+    One of ours is the `reference` where no name is given; anybody else's brings its file along. Raise UnscriptableError
+    where that cannot stand alone.
+    """
+    if name is not None or function.__module__.partition(".")[0] == "eagerdiff":
+        return name or "reference", ()
+    try:
+        return function.__name__, (standalone_source(function),)
+    except (AttributeError, OSError, TypeError, ValueError) as error:
+        raise UnscriptableError(f"what is compiled has no source that stands alone: {error}") from error
+
+
+def module_source(name: str, modules: Held, made: str = "", around: str = AS_IT_IS) -> str:
+    """Return the source of modules, and `eager` as the function of a name.
 
     It stands in the last of the modules, or `made` is source that makes it of them; `around` says what is called in its
     place.
     """
     if not modules:
         return ""
-    texts = [inspect.getsource(module) for module in modules]
+    texts = [one if isinstance(one, str) else inspect.getsource(one) for one in modules]
     lines = [line for text in texts for line in text.splitlines() if not line.startswith("from eagerdiff.compiled.")]
     return "\n".join([*lines, made, f"eager = {around.format(name)}", ""])
 
@@ -162,7 +180,7 @@ class CompileConfig:
     def source(
         self,
         name: str = "reference",
-        modules: Sequence[types.ModuleType] = (),
+        modules: Held = (),
         *,
         made: str = "",
         around: str = AS_IT_IS,

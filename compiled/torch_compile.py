@@ -9,7 +9,7 @@ from typing import Any, Generic
 from eagerdiff import CaseT, Excuse, Implementation, Mode, Stage, Workload
 from eagerdiff.compiled.backend import BACKENDS, Backend
 from eagerdiff.compiled.caching import GraphCaches
-from eagerdiff.compiled.compile_config import AS_IT_IS, CompileConfig, Dims, Function, Outputs
+from eagerdiff.compiled.compile_config import AS_IT_IS, CompileConfig, Dims, Function, Outputs, held
 from eagerdiff.compiled.inductor_settings import Settings, drawn
 from eagerdiff.compiled.variant import PLAIN, Variant
 from eagerdiff.harness.internals.ahead import compiles_ahead
@@ -57,11 +57,13 @@ class Compilable(Generic[CaseT]):
     ignored: Collection[str] = ()
     """Options that only chose the function."""
     modules: Sequence[ModuleType] = ()
-    """What holds the function's source for repro scripts, its own module last; none where it is the reference, or what
-    the operator's own source calls `name`."""
+    """What holds the function's source for repro scripts, its own module last; none where its own file stands alone
+    without this project's names, or the operator's own source has it by `name`."""
     made: Callable[[CaseT], str] = lambda case: ""
     """Source that makes the function of what stands in `modules`; empty where it stands there itself."""
-    name: str = "reference"
+    name: str | None = None
+    """What the operator's own source calls the function; None: its file goes into a script, one of ours is the
+    `reference`."""
     around: Callable[[CaseT, Function, Function], Function] = lambda case, function, compiled: compiled
     """Return what is called in place of what was compiled of a function (gradients taken outside of it)."""
     around_source: "str | Callable[[CaseT], str]" = AS_IT_IS
@@ -98,6 +100,7 @@ class Compilable(Generic[CaseT]):
             config = self._config(case, backend, mode, variant)
             if variant.handover is not None:
                 assert self.standalone is not None
+                assert self.name is not None
                 return config.hand_over(self.standalone(case), self.name, _of(self.around_source, case))
             function = self.function(case)
             if variant.caching is None:
@@ -107,10 +110,10 @@ class Compilable(Generic[CaseT]):
 
         def source(case: CaseT) -> str:
             function = self.function(case)
-            name = function.__name__ if self.modules else self.name
+            name, modules = (function.__name__, self.modules) if self.modules else held(function, self.name)
             drawn = inspect.getsource(function) if variant.rewriting or variant.spec else ""
             config, around = self._config(case, backend, mode, variant), _of(self.around_source, case)
-            return config.source(name, self.modules, made=self.made(case), around=around, drawn=drawn)
+            return config.source(name, modules, made=self.made(case), around=around, drawn=drawn)
 
         name = f"{self.family}.{backend.name}.{mode.name}" if self.family else f"{backend.name}.{mode.name}"
         return Implementation(

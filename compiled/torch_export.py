@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from eagerdiff import CaseT, Excuse, Implementation, Inputs
-from eagerdiff.compiled.compile_config import AS_IT_IS, apart, module_source
+from eagerdiff.compiled.compile_config import AS_IT_IS, apart, held, module_source
 from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes, declare
 from eagerdiff.compiled.excuses import constant_number, false_guard, specialisation
@@ -31,7 +31,7 @@ def exports(
     supports: Callable[[CaseT, ExportPath, Shapes], str | None] = lambda case, path, shapes: None,
     excuses: Callable[[ExportPath, Shapes], Sequence[Excuse]] = lambda path, shapes: (),
     ignored: Collection[str] = (),
-    name: str = "reference",
+    name: str | None = None,
     modules: Sequence[ModuleType] = (),
     made: Callable[[CaseT], str] = lambda case: "",
     around: Callable[[CaseT, Function, Function], Function] = lambda case, function, exported: exported,
@@ -42,11 +42,11 @@ def exports(
     `function(case)` returns the eager function. `declared` says what is known of a case's sizes. `example(case)` are
     arguments with sizes of at least 2, different where the names are: sizes of 0 and 1 become constants, as documented.
     `supports(case, path, shapes)` returns None or a reason; `excuses(path, shapes)`, rules of the page's own, which go
-    before those of all exports. `ignored` are options that only chose the
-    function; `name` is what the operator's own source calls it, or the last of `modules`, which import torch and each
-    other only, or `made(case)`, source that makes it of them. `around(case, function, exported)` is called in place of
-    what was exported; `around_source` says the same as source. A `family` stands first in the names, where an operator
-    has several such functions.
+    before those of all exports. `ignored` are options that only chose the function; `name` is what the operator's own
+    source calls it, or the last of `modules`, which import torch and each other only, or `made(case)`, source that
+    makes it of them; without either a script has the function's own file. `around(case, function, exported)` is called
+    in place of what was exported; `around_source` says the same as source. A `family` stands first in the names, where
+    an operator has several such functions.
     """
 
     def implementation(path: ExportPath, shapes: Shapes) -> Implementation[CaseT]:
@@ -62,12 +62,13 @@ def exports(
             return around(case, eager, _without(ignored, config(case).export(eager)))
 
         def source(case: CaseT) -> str:
-            drawn = inspect.getsource(function(case)) if path.rewrite else ""
-            whole = module_source(name, modules, made(case)) + config(case).source(name, drawn)
-            whole += (
-                "" if around_source == AS_IT_IS else f"\nimplementation = {around_source.format('implementation')}\n"
-            )
-            return apart(whole + _bound(ignored)) if modules else whole
+            eager = function(case)
+            drawn = inspect.getsource(eager) if path.rewrite else ""
+            called, holding = (name or "reference", modules) if modules else held(eager, name)
+            whole = module_source(called, holding, made(case)) + config(case).source(called, drawn)
+            if around_source != AS_IT_IS:
+                whole += f"\nimplementation = {around_source.format('implementation')}\n"
+            return apart(whole + _bound(ignored)) if holding else whole
 
         return Implementation(
             operator=operator,

@@ -50,13 +50,19 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 
 def face() -> str:
     """Return the page of what a third party imports: each name of the face, described where it is defined."""
-    module = ast.parse((ROOT / "harness" / "__init__.py").read_text())
-    homes = next(ast.literal_eval(node.value) for node in module.body if _assigns(node, "_HOMES"))
+    homes = {name: f"harness.{home}" for name, home in _table(ROOT / "harness" / "__init__.py", "_HOMES").items()}
+    homes |= _table(ROOT / "eagerdiff" / "__init__.py", "_UPPER")
     described = [
-        f"::: eagerdiff.harness.{_home(name, home)}\n    options: {{show_root_full_path: false, heading: {name}}}"
+        f"::: eagerdiff.{_home(name, home)}\n    options: {{show_root_full_path: false, heading: {name}}}"
         for name, home in sorted(homes.items(), key=lambda item: item[0].lower())
     ]
     return "\n\n".join([FACE, *described, ""])
+
+
+def _table(file: Path, name: str) -> dict[str, str]:
+    """Return what a module assigns to a name: where each name of the face is at home."""
+    module = ast.parse(file.read_text())
+    return next(ast.literal_eval(node.value) for node in module.body if _assigns(node, name))
 
 
 def _home(name: str, home: str) -> str:

@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.recording.model import RecordedTensor as RecordedTensor
     from eagerdiff.harness.recording.model import Recording as Recording
     from eagerdiff.harness.recording.session import record as record
+    from eagerdiff.harness.repro.kernel import standalone_source as standalone_source
     from eagerdiff.harness.repro.script import UnscriptableError as UnscriptableError
     from eagerdiff.harness.search.batch import Batch as Batch
     from eagerdiff.harness.search.batch import Shrinking as Shrinking
@@ -204,6 +205,7 @@ _HOMES = {
     "resolve_spec": "catalog.plugin:resolve",
     "run_fresh": "processes.fresh_process",
     "signature": "ledger.signature",
+    "standalone_source": "repro.kernel",
     "static": "model.case",
     "runs_on": "benchmark.subject:runs",
     "telling_line": "processes.fresh_process",
@@ -311,6 +313,7 @@ __all__ = [
     "run_fresh",
     "runs_on",
     "signature",
+    "standalone_source",
     "static",
     "telling_line",
     "timing_of",

@@ -33,7 +33,8 @@ def paged_attention(
     never read; context_lens int32 [B]: keys in the cache, the queries' own included; query_start int32 [B + 1]:
     request b owns rows query_start[b] to query_start[b + 1], rows past the last bound belong to nobody and give zeros.
 
-    A request's queries stand at the end of its context. A causal query sees the keys up to its own; `window` is how
+    A request's queries stand at the end of its context; where it is shorter than they are many, the first of them stand
+    before its first key, and see none if they are causal. A causal query sees the keys up to its own; `window` is how
     many keys it sees at most, its own included; `tree_mask` bool [T, longest query] says which of its request's
     queries a row sees, by their number (speculative decoding), besides the context before them.
     A score is scale · q·k, then capped: soft_cap · tanh(score / soft_cap), then ALiBi's alibi_slopes[h] · (key -

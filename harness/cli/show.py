@@ -68,6 +68,7 @@ def read_cases(operator: "Operator", text: str, where: str) -> "list[Case]":
 
 def _show_operator(out: "Console", catalog: "Catalog", operator: "Operator") -> None:
     from eagerdiff.harness.cli.console import table
+    from eagerdiff.harness.cli.fields import fields
     from eagerdiff.harness.cli.tensors import describe_signature, tensors
     from eagerdiff.harness.search.fixed import example_case
 
@@ -75,11 +76,7 @@ def _show_operator(out: "Console", catalog: "Catalog", operator: "Operator") -> 
     out.print(f"{operator.name}{describe_signature(operator.reference)}", soft_wrap=True)
     out.print(tensors("inputs of an example", operator.reference, operator.inputs(example, "cpu")))
     out.print(f"example: {_flow(example)}", soft_wrap=True)
-    fields = table("case", "field", "kind", "default")
-    for name, field in operator.case.model_fields.items():
-        kind = "static" if name in operator.case.static_fields() else "dynamic"
-        fields.add_row(name, kind, "required" if field.is_required() else repr(field.default))
-    out.print(fields)
+    out.print(fields(operator.case))
     implementations = table("implementations", "name", "mode", "devices", "description")
     for name, found in sorted(catalog.implementations[operator.name].items()):
         implementations.add_row(name, found.mode_name, ", ".join(found.devices), found.description)

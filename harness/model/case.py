@@ -38,10 +38,11 @@ def dynamic(default: Any = ..., **options: Any) -> Any:
 class Case(BaseModel):
     """Describe one call of an operator without holding a tensor.
 
-    Subclass it once an operator. Every field is `static(...)` or `dynamic(...)`; a plain field is dynamic.
+    Subclass it once an operator. Every field is `static(...)` or `dynamic(...)`; a plain field is dynamic. A text below
+    a field is its meaning, which `eagerdiff show` prints: what it is, and which other fields it goes with.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=True, use_attribute_docstrings=True)
 
     seed: int = dynamic(0, ge=0, lt=2**63)
     """Seeds everything random about the tensors."""

@@ -6,7 +6,6 @@ import re
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from pydantic import BaseModel, ConfigDict
@@ -17,8 +16,9 @@ from eagerdiff.harness.model.verdict import Oracle, Status
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.repro.checks import CHECKS
 from eagerdiff.harness.repro.condensing import condensed
-from eagerdiff.harness.repro.kernel import function_source, standalone_source
+from eagerdiff.harness.repro.kernel import function_source, standalone_source, standing_alone
 from eagerdiff.harness.repro.literal import UNPACK, literal
+from eagerdiff.harness.repro.making import making
 from eagerdiff.harness.repro.prelude import AT_ONCE, HASHED, INTERPRETER, ON_GPU
 from eagerdiff.harness.sinks import python_source
 from eagerdiff.harness.triage.finding import Finding
@@ -115,18 +115,37 @@ def render(finding: Finding, operator: Operator, implementation: Implementation,
 
 def _functions(operator: Operator, implementation: Implementation, workload: Workload, form: Form) -> str:
     """Return the source of `reference` and `implementation`; kernels keep their author's layout and comments."""
-    tested = _implementation(implementation, workload, form)
+    if implementation.source is None:
+        return _authors(operator, implementation, workload)
+    tested = textwrap.dedent(implementation.source(workload.cases[0]))
+    tested = re.sub(_GPU_CODE, "", tested) if form.processor else tested
     if form.own:
         return condensed(tested.replace(_EAGER, "\nreference = "), ("implementation",))
     right = operator.showing.source(workload.cases[0]) if operator.showing.source else _own_source(operator)
-    if implementation.source is None:
-        return f"{right}\n\n{tested}"
     return condensed(f"{right}\n\n{tested}", ("reference", "implementation"))
 
 
+def _authors(operator: Operator, implementation: Implementation, workload: Workload) -> str:
+    """Return the source of both where the implementation has none but its author's file, once where it is one file."""
+    case, reference = workload.cases[0], operator.reference
+    try:
+        made = making(implementation, case)
+        if operator.showing.source is None and made.module is inspect.getmodule(reference):
+            source = standing_alone(made.module, made.names | {reference.__name__})
+            return f"{source}\nreference = {reference.__name__}\n\n{made}"
+        source = standing_alone(made.module, made.names)
+    except (OSError, TypeError, ValueError) as error:
+        raise UnscriptableError(f"{implementation.name} has no source that stands alone: {error}") from error
+    right = operator.showing.source(case) if operator.showing.source else _own_source(operator)
+    return f"{right}\n\n{source}\n\n{made}"
+
+
 def _tight(script: str) -> str:
-    """Keep one blank line where there are more, and the first `import torch`."""
+    """Keep one blank line where there are more, and the first `import torch`; put first what must stand there."""
+    first = dict.fromkeys(re.findall(r"^from __future__ import .*\n", script, re.MULTILINE))
+    script = re.sub(r"^from __future__ import .*\n", "", script, flags=re.MULTILINE)
     head, _, rest = re.sub(r"\n{3,}", "\n\n", script).partition("\nimport torch\n")
+    head = head.replace("\nimport copy\n", f"\n{''.join(first)}import copy\n", 1)
     return f"{head}\nimport torch\n" + re.sub(r"^import torch\n", "", rest, flags=re.MULTILINE)
 
 
@@ -178,31 +197,6 @@ def _own_source(operator: Operator) -> str:
     except (OSError, TypeError, ValueError) as error:
         raise UnscriptableError(f"the reference has no source that stands alone: {error}") from error
     return f"{source}\nreference = {operator.reference.__name__}"
-
-
-def _implementation(implementation: Implementation, workload: Workload, form: Form) -> str:
-    if implementation.source is not None:
-        source = textwrap.dedent(implementation.source(workload.cases[0]))
-        return re.sub(_GPU_CODE, "", source) if form.processor else source
-    built = implementation.build(workload.cases[0])
-    try:
-        source = standalone_source(built)
-    except (OSError, TypeError, ValueError) as error:
-        raise UnscriptableError(f"{implementation.name} has no source that stands alone: {error}") from error
-    return f"{source}\n\n{_bind(built, implementation, workload)}"
-
-
-def _bind(built: Any, implementation: Implementation, workload: Workload) -> str:
-    """Name the implementation: the built function itself, or what `build` returns for the same fields."""
-    if built.__qualname__.isidentifier():
-        return f"implementation = {built.__qualname__}"
-    build = implementation.build.__qualname__
-    if not build.isidentifier() or inspect.getmodule(built) is not inspect.getmodule(implementation.build):
-        raise UnscriptableError(
-            f"{implementation.name} is a closure, and its `build` is not a function of the same file"
-        )
-    fields = ", ".join(f"{name}={value!r}" for name, value in workload.cases[0].model_dump(mode="json").items())
-    return f"import types\n\nimplementation = {build}(types.SimpleNamespace({fields}))"
 
 
 def _without(call: Inputs, choosing: Collection[str]) -> Inputs:

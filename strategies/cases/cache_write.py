@@ -18,10 +18,15 @@ class CacheWriteCase(Case):
     dtype: DType = static("float32")
     """Of the new rows."""
     cache_dtype: CacheDType = static("as_rows")
+    """Of the cache; as_rows: that of the rows. The rows are divided by scales before an fp8 one takes them."""
     head_dim: int = static(16, ge=1)
+    """Columns of a key."""
     value_dim: int = static(16, ge=1)
+    """Columns of a value; an interleaved cache has it as head_dim is."""
     num_kv_heads: int = static(1, ge=1)
+    """Heads of keys and values."""
     block_size: int = static(16, ge=1)
+    """Slots of a block."""
     scales: Scales = static("none")
     """Scales of an fp8 cache: none, one of K and one of V, or one of each for every head."""
     cache_layout: CacheLayout = static("nhd")
@@ -31,6 +36,7 @@ class CacheWriteCase(Case):
     layouts: Layouts = static(())
     """How arguments lie, by their name in the reference, besides the layouts above."""
     num_tokens: int = dynamic(1, ge=0)
+    """New rows, padding included."""
     padding: int = dynamic(0, ge=0)
     """Tokens whose slot is -1."""
     spare_slots: int = dynamic(0, ge=0)

@@ -19,9 +19,13 @@ class ExpertParallelCase(Case):
     attention_ranks: int | None = static(None, ge=1)
     """The first ranks, which hold all tokens and no experts (disaggregated); None: any rank may hold both."""
     top_k: int = static(1, ge=1)
+    """Experts of a token; at most all ranks' experts."""
     hidden: int = static(4, ge=1)
+    """Columns of x and of the output."""
     intermediate: int = static(4, ge=1)
+    """Columns within an expert."""
     tokens_per_rank: tuple[int, ...] = dynamic((1, 1))
+    """Tokens that each rank holds before the step; one entry a rank, none negative."""
     expert_tokens: tuple[int, ...] = dynamic((1, 1))
     """Tokens wanted of each expert, all ranks' experts in order. Routes missing from the tokens' top_k are dropped."""
     dropped_tokens: int = dynamic(0, ge=0)

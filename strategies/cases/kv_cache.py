@@ -20,10 +20,15 @@ class KVCacheCase(Case):
     """Describe one serving trace over one cache."""
 
     dtype: DType = static("float32")
+    """Of keys and values."""
     block_size: int = static(4, ge=1)
+    """Tokens of a block."""
     num_blocks: int = static(8, ge=2)
+    """Blocks of the cache; a request holds one fewer at most."""
     num_kv_heads: int = static(1, ge=1)
+    """Heads of keys and values."""
     head_dim: int = static(4, ge=1)
+    """Columns of a key, and of a value."""
     layout: Layout = static("block_first")
     """[2, N, P, K, D], [N, 2, P, K, D], or heads before slots."""
     hash_bits: int = static(64, ge=1)
@@ -33,9 +38,11 @@ class KVCacheCase(Case):
     budget: int | None = static(None, ge=1)
     """Full blocks that a request keeps at most (PagedEviction)."""
     tiers: Tiers = static("none")
+    """Where blocks go that the cache gives up: memory, disk, one behind the other, or a store that others write too."""
     tier_blocks: int = static(3, ge=1)
     """Blocks that each tier holds."""
     prefix_caching: bool = static(True)
+    """Whether requests with a common beginning share its blocks."""
     chunk: int | None = static(None, ge=1)
     """Tokens that are computed at once (chunked prefill); None: all."""
     counted: bool = static(False)
@@ -43,6 +50,7 @@ class KVCacheCase(Case):
     alike: Literal["nothing", "keys", "tokens"] = dynamic("nothing")
     """What prompts have in common but for one slip of whoever names blocks: see `trace.py`."""
     steps: tuple[Step, ...] = dynamic(())
+    """What happens, to which of the live requests (counted round), and how much of it."""
 
     @model_validator(mode="after")
     def check(self) -> Self:

@@ -27,13 +27,21 @@ class MoeCase(Case):
     dtype: MoeDType = static("float32")
     """Of x, the weights and the output; logits are float32 always."""
     num_experts: int = static(ge=1)
+    """Experts; a multiple of num_groups."""
     top_k: int = static(ge=1)
+    """Experts of a token; at most those of kept_groups groups."""
     hidden: int = static(ge=1)
+    """Columns of x and of the output."""
     intermediate: int = static(ge=1)
+    """Columns within an expert."""
     renormalize: bool = static(True)
+    """Whether a token's weights are divided by their sum."""
     x_layout: Layout = static("contiguous")
+    """Of x: row-major, column-major, rows of a wider buffer, or the last row 2**31 elements behind the first."""
     weight_layout: Layout = static("contiguous")
+    """Of each expert's weights, as x_layout; far: the last expert's lie 2**31 elements behind the first's."""
     activation: Activation = static("swiglu")
+    """Of the experts: silu or gelu of a gate times the other half, or the square of relu without a gate."""
     expert_bias: bool = static(False)
     """Whether experts have biases, of both projections."""
     shared_intermediate: int = static(0, ge=0)
@@ -41,21 +49,27 @@ class MoeCase(Case):
     weight_first: bool = static(False)
     """Whether the router's weights multiply x and not the experts' output."""
     weight_dtype: WeightDType = static("as_x")
+    """Of the experts' weights; as_x: dtype. The others have a scale for each scale_block elements."""
     scale_block: int = static(128, ge=1)
     """Elements of a row that share a scale, where weights are quantised; fp8 ones as many rows, too."""
     quantised_x: bool = static(False)
     """Whether x is float8_e4m3fn with scales."""
     scoring: Scoring = static("softmax")
+    """How logits become scores: softmax over all experts, sigmoid of each, or softmax over those chosen."""
     scaling: float = static(1.0)
+    """Factor of a token's weights."""
     selection_bias: bool = static(False)
     """Whether experts are chosen by score plus a bias."""
     num_groups: int = static(1, ge=1)
+    """Groups that experts are chosen by; 1: all compete."""
     kept_groups: int = static(1, ge=1)
+    """Groups of which a token's experts are; at most num_groups."""
     experts_elsewhere: int = static(0, ge=0)
     """Of the experts, how many are on other ranks: they are chosen, and have no weights here."""
     layouts: Layouts = static(())
     """How arguments lie, by their name in the reference, besides the layouts above."""
     tokens: int = dynamic(ge=0)
+    """Rows of x, padding included."""
     padding_tokens: int = dynamic(0, ge=0)
     """Of the tokens, how many are routed nowhere; they stand anywhere in the batch."""
     expert_tokens: tuple[int, ...] = dynamic()
@@ -64,6 +78,8 @@ class MoeCase(Case):
     """Neighbouring experts that share logits *and* weights, so that any choice among them is right; where it is above
     1, expert_tokens holds before the logits are made equal."""
     data: Data = dynamic("normal")
+    """What values are like: normal; outliers: a few channels 16 times the rest, logits shifted by up to 200;
+    cancelling: of 16 bits, the first and last term of each projection are large and cancel."""
     poison: bool = dynamic(True)
     """Whether the rows of tokens that are routed nowhere hold NaN, where no shared expert reads them."""
     nan_logits: bool = dynamic(False)

@@ -17,25 +17,35 @@ class MoeRoutingCase(Case):
     """Describe one call of `moe_routing`: T tokens, each to top_k of E experts."""
 
     num_experts: int = static(ge=1)
+    """Experts; a multiple of num_groups."""
     top_k: int = static(ge=1)
+    """Experts of a token; at most those of kept_groups groups, and all of them for expert_choice."""
     way: Choice = static("best")
     """best: each token goes to its best experts; hashed: to those of its word; expert_choice: experts take tokens."""
     scoring: Scoring = static("softmax")
+    """How logits become scores: softmax over all experts, sigmoid of each, or softmax over those chosen."""
     renormalize: bool = static(True)
+    """Whether a token's weights are divided by their sum."""
     scaling: float = static(1.0)
+    """Factor of a token's weights."""
     biased: bool = static(False)
     """Whether experts are chosen by their score plus a bias."""
     num_groups: int = static(1, ge=1)
+    """Groups that experts are chosen by, for the best alone; 1: all compete."""
     kept_groups: int = static(1, ge=1)
+    """Groups of which a token's experts are; at most num_groups."""
     limited: bool = static(False)
     """Whether an expert takes at most `capacity` tokens."""
     local: bool = static(False)
     """Whether some experts live elsewhere."""
     layout: LogitsLayout = static("contiguous")
+    """Of the logits: row-major, column-major, or rows of a wider buffer."""
     layouts: Layouts = static(())
     """How arguments lie, by their name in the reference, besides the layout above."""
     tokens: int = dynamic(1, ge=0)
+    """Rows of the logits, broken and padding ones included."""
     capacity: int = dynamic(1, ge=0)
+    """Tokens that an expert takes at most, where limited."""
     local_experts: int = dynamic(1, ge=1)
     """Of the experts, how many are local, where some are not; any of them."""
     padding_tokens: int = dynamic(0, ge=0)
@@ -47,6 +57,8 @@ class MoeRoutingCase(Case):
     large_bias: bool = dynamic(False)
     """Whether the bias is far larger than any score."""
     data: Data = dynamic("normal")
+    """What logits are like: normal; skewed to few experts; tied; very_negative; shifted by up to 200; saturated:
+    far from 0. Where experts are local or limited, only such as leave no tie."""
 
     @model_validator(mode="after")
     def check(self) -> Self:

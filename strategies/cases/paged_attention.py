@@ -13,8 +13,6 @@ Scales = Literal["none", "tensor", "head"]
 OutputKind = Literal["new", "given", "strided"]
 Unseen = Literal["nan", "stale"]
 Data = Literal["normal", "one_hot_values", "zero_queries", "large_logits", "cancelling", "nan_queries"]
-"""cancelling: zero queries, and of each request's values the first and a late one are large and opposite; nan_queries:
-about a third of the query's rows are NaN, as a broken layer leaves them."""
 
 
 class PagedAttentionCase(Case):
@@ -23,18 +21,27 @@ class PagedAttentionCase(Case):
     dtype: DType = static("float32")
     """Of queries and output."""
     cache_dtype: CacheDType = static("as_query")
+    """Of both caches; as_query: dtype. An fp8 cache may have scales."""
     head_dim: int = static(16, ge=1)
+    """Columns of a query and of a key."""
     value_dim: int | None = static(None, ge=1)
     """head_dim of the values; None: as the keys'. With cache_layout latent the values are the keys' first columns."""
     num_kv_heads: int = static(1, ge=1)
+    """Heads of both caches."""
     group: int = static(1, ge=1)
     """Query heads a key-value head."""
     block_size: int = static(16, ge=1)
+    """Slots of a block."""
     causal: bool = static(True)
+    """Whether a query sees no key behind its own; with a tree it must."""
     windowed: bool = static(False)
+    """Whether a query sees `window` keys at most."""
     soft_capped: bool = static(False)
+    """Whether scores are capped, at soft_cap."""
     alibi: bool = static(False)
+    """Whether a head's slope times the distance of a key is added to scores."""
     sinks: bool = static(False)
+    """Whether each query head has a score that no key stands for, which takes its share of the softmax."""
     scales: Scales = static("none")
     """Scales of the cache: none, one of K and one of V, or one of each for every key-value head."""
     tree: bool = static(False)
@@ -58,10 +65,14 @@ class PagedAttentionCase(Case):
     layouts: Layouts = static(())
     """How arguments lie, by their name in the reference, besides the layouts above."""
     context_lens: tuple[int, ...] = dynamic((1,))
+    """Keys of each request, its queries' own included; as many entries as query_lens. Where there are fewer keys than
+    queries the first queries stand before the first key: causal ones see none."""
     query_lens: tuple[int, ...] = dynamic((1,))
+    """Queries of each request, which stand at the end of its context: 1 is decoding, 0 a request that waits."""
     window: int = dynamic(1, ge=1)
     """How many keys a query sees, its own included, where windowed."""
     soft_cap: float = dynamic(30.0, gt=0)
+    """Where soft_capped: a score s becomes soft_cap * tanh(s / soft_cap)."""
     scale: float | None = dynamic(None)
     """None is head_dim ** -0.5."""
     shared_blocks: int = dynamic(0, ge=0)
@@ -73,6 +84,8 @@ class PagedAttentionCase(Case):
     padding_rows: int = dynamic(0, ge=0)
     """Rows of the query past the last request's: a batch padded for graph capture."""
     data: Data = dynamic("normal")
+    """What values are like; cancelling: zero queries, and of each request's values the first and a late one are
+    large and opposite; nan_queries: about a third of the query's rows are NaN, as a broken layer leaves them."""
 
     @model_validator(mode="after")
     def check(self) -> Self:

@@ -32,6 +32,7 @@ class ProgramCase(SizedCase):
     """Describe one call of one program."""
 
     program: Program = static()
+    """Inputs, operations in order, and which values are returned."""
 
     @field_validator("program")
     @classmethod

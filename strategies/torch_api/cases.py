@@ -50,9 +50,11 @@ class TorchApiCase(SizedCase):
     entry: str = static()
     """Table and name: `op_db:add`."""
     call: Call = static()
+    """How the entry is called: its arguments, their sizes as formulas, what is constant."""
     dtype: str = static("float32")
     """Of the tensors without one of their own."""
     gradients: bool = static(False)
+    """Whether gradients are taken, and compared."""
     random: bool = static(False)
     """Whether it draws random numbers."""
     domain: Domain = static(Domain())

@@ -17,7 +17,10 @@ from eagerdiff.harness.campaign.differential import Subject
 from eagerdiff.harness.processes import Worker, WorkerPool
 from eagerdiff.harness.pytest_plugin import catalog_of
 from eagerdiff.suites.tests.device_process import EVERY, WITHOUT_GPU, Chosen
+from eagerdiff.suites.tests.installation import commands, installed, tree, wheel
 from eagerdiff.suites.tests.misbehaving import SPEC
+
+__all__ = ["commands", "installed", "tree", "wheel"]  # fixtures of every test
 
 CORE = (
     "blame",

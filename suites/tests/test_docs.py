@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("harness", "strategies", "reference", "compiled", "suites", "eagerdiff", "examples", "docs", ".github")
 WRITTEN = {"summary.md", "face.md", "table.md", "issue.md"}
 """Pages that a command writes, and that code may name."""
+CODE = re.compile(r"```.*?```", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)]+)\)")
 CITE = re.compile(r"(?<![\w/.:-])((?:[\w-]+/)*[\w-]+\.md)(#[\w-]+)?")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -44,7 +45,7 @@ def sources() -> Iterator[Path]:
 
 def anchors(page: Path) -> set[str]:
     """Return the names that headings have as targets of links."""
-    headings = HEADING.findall(re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL))
+    headings = HEADING.findall(CODE.sub("", page.read_text()))
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
@@ -59,9 +60,8 @@ def broken(base: Path, target: str) -> str:
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
 def test_every_relative_link_leads_somewhere(page: Path) -> None:
-    targets = [
-        target for target in LINK.findall(page.read_text()) if not target.startswith(("http:", "https:", "mailto:"))
-    ]
+    found = LINK.findall(CODE.sub("", page.read_text()))
+    targets = [target for target in found if not target.startswith(("http:", "https:", "mailto:"))]
     wrong = [broken(page.parent, target if target[0] != "#" else f"{page.name}{target}") for target in targets]
     assert list(filter(None, wrong)) == []
 

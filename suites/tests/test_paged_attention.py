@@ -200,6 +200,23 @@ def test_ragged_lists_must_match() -> None:
         PagedAttentionCase(context_lens=(-1,), query_lens=(1,))
 
 
+def test_queries_before_the_first_key_see_none_if_they_are_causal() -> None:
+    """A context may be shorter than its queries are many: the first of them stand before it."""
+    case = PagedAttentionCase(context_lens=(2,), query_lens=(4,))
+    output, lse = attend(inputs(case, "cpu"))
+    assert lse.isneginf().all(1).tolist() == [True, True, False, False]
+    assert (output == 0).all((1, 2)).tolist() == [True, True, False, False]
+    _, lse = attend(inputs(case.model_copy(update={"causal": False}), "cpu"))
+    assert not lse.isinf().any()
+
+
+def test_contexts_shorter_than_their_queries_are_drawn() -> None:
+    def short(case: PagedAttentionCase) -> bool:
+        return any(length < queries for length, queries in zip(case.context_lens, case.query_lens, strict=True))
+
+    assert short(find(cases(), short))
+
+
 @pytest.mark.parametrize("relation", RELATIONS, ids=[relation.name for relation in RELATIONS])
 def test_relations_hold_for_the_reference(relation: Relation) -> None:
     @given(cases())

@@ -30,10 +30,10 @@ from eagerdiff.harness.corpus.interpreters import Interpreter, State
 from eagerdiff.harness.judge import raised
 from eagerdiff.harness.repro import Form, UnscriptableError, drafts, render, verify, write_script
 from eagerdiff.harness.repro.condensing import condensed
-from eagerdiff.harness.repro.kernel import standalone_source
+from eagerdiff.harness.repro.kernel import standing_alone
 from eagerdiff.harness.repro.literal import UNPACK, literal
 from eagerdiff.harness.repro.script import forms
-from eagerdiff.suites.tests import doubling
+from eagerdiff.suites.tests import compiling, doubling
 from eagerdiff.suites.tests.usual import others_slow
 
 
@@ -222,11 +222,57 @@ def test_a_verdict_that_only_the_harness_can_give_says_so() -> None:
 
 
 def test_a_third_partys_file_stands_alone_without_its_binding() -> None:
-    source = standalone_source(doubling.doubled)
+    source = standing_alone(doubling, ("doubled", "build"))
     assert "def doubled" in source
     assert "harness" not in source
     assert "IMPLEMENTATION" not in source
     assert "def build(case: object)" in source
+
+
+WRONG = Verdict(status=Status.WRONG_VALUE, oracle=Oracle.RMSE)
+
+
+def of_a_strangers(implementation: Implementation, verdict: Verdict = WRONG) -> str:
+    """Return the script of what an implementation of a third party's file gives."""
+    workload = Workload.of(compiling.Scaled(rows=3)).to_data()
+    found = Finding(
+        operator="scaled", implementation=implementation.name, device="cpu", verdict=verdict, workload=workload, seed=0
+    )
+    return render(found, compiling.OPERATOR, implementation)
+
+
+@pytest.mark.parametrize("implementation", compiling.OPERATOR.implementations, ids=lambda one: one.name)
+def test_a_script_compiles_what_a_third_party_has_compiled(implementation: Implementation) -> None:
+    """It holds the back end and all settings of whoever called `torch.compile`, not the function that went in."""
+    script = of_a_strangers(implementation)
+    assert "eagerdiff" not in script
+    assert "torch.compile(" in script
+    names: dict[str, Any] = {}
+    torch._dynamo.reset()
+    exec(script.partition("\ncalls = [")[0], names)
+    x = torch.ones(3)
+    assert names["reference"](x).tolist() == [2, 2, 2]
+    assert names["implementation"](x).tolist() == [3, 3, 3]
+
+
+def test_a_script_of_a_third_partys_compiled_function_shows_its_bug() -> None:
+    script = of_a_strangers(compiling.OPERATOR.implementations[0])
+    assert verify(script, WRONG).shown
+
+
+def test_a_script_builds_what_a_third_party_cannot_build() -> None:
+    refused = Implementation(operator="scaled", name="refused", build=compiling.refused)
+    verdict = raised(ValueError("planted"), oracle=Oracle.BUILD, prefix="build raised ")
+    script = of_a_strangers(refused, verdict)
+    assert script.partition("\ncalls = [")[0].endswith("implementation = refused(None)\n")
+    assert verify(script, verdict).shown
+
+
+def test_a_build_that_holds_what_cannot_be_written_says_so() -> None:
+    held = torch.ones(2)
+    lost = Implementation(operator="scaled", name="lost", build=lambda case: torch.compile(lambda x: x + held))
+    with pytest.raises(UnscriptableError, match="`build` holds a Tensor, which has no literal"):
+        of_a_strangers(lost)
 
 
 def tensors() -> list[torch.Tensor]:

@@ -1,20 +1,17 @@
 """The wheel, built and installed as asv does it, beside a project that has folders of the same names as ours."""
 
-import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
-from asv.util import load_json
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("harness", "strategies", "reference", "compiled", "suites")
+from eagerdiff.suites.tests.installation import FOLDERS, ROOT, run
+
 READ_BY_TESTS = {"asv.conf.json", "constraints.txt", "examples/one_query.py", ".github/workflows/release.yml"}
 OWN_TEST = """
 import sys
@@ -58,65 +55,12 @@ pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").is_file(), reason="the w
 
 
 @pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy what wheel and sdist are made of: a build leaves folders behind."""
-    folder = tmp_path_factory.mktemp("tree")
-    for name in ("eagerdiff", *FOLDERS, "docs", "examples", ".github"):
-        shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
-    for path in ROOT.iterdir():
-        if path.is_file() and path.name != ".git":
-            shutil.copy(path, folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def commands() -> dict[str, list[str]]:
-    return load_json(str(ROOT / "asv.conf.json"), js_comments=True)
-
-
-@pytest.fixture(scope="module")
-def wheel(tree: Path, commands: dict[str, list[str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    (command,) = commands["build_command"]
-    run(Path(sys.executable), command.format(build_cache_dir=folder, build_dir=tree), folder)
-    (found,) = folder.glob("*.whl")
-    return found
-
-
-@pytest.fixture(scope="module")
-def installed(wheel: Path, commands: dict[str, list[str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the interpreter of a fresh environment that has the wheel, and all else from the one that runs.
-
-    A line of a .pth file adds a folder without running the .pth files in it: no editable install's finder comes along.
-    """
-    folder = tmp_path_factory.mktemp("environment")
-    run(Path(sys.executable), f"python -m venv --without-pip {folder}", folder)
-    (packages,) = folder.glob("lib/python*/site-packages")
-    shared = [entry for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")]
-    (packages / "shared.pth").write_text("\n".join(shared))
-    python = folder / "bin" / "python"
-    (command,) = commands["install_command"]
-    run(python, command.format(env_dir=folder, wheel_file=wheel).removeprefix(f"in-dir={folder} "), folder)
-    return python
-
-
-@pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("project")
     for name, text in PROJECT.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     return folder
-
-
-def run(python: Path, command: str, folder: Path) -> str:
-    """Run a command line that begins with `python` in `folder`, as from a fresh shell; return what it printed."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
-    environment["PIP_NO_COMPILE"] = "1"  # few of the files are ever imported
-    given = [str(python), *shlex.split(command)[1:]]
-    done = subprocess.run(given, cwd=folder, env=environment, capture_output=True, text=True, timeout=280)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def test_one_name_is_installed(wheel: Path, installed: Path) -> None:
