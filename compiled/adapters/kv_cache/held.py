@@ -1,0 +1,119 @@
+"""What a manager must hold by what it was told: who holds which block, what each block's content is, when it was left."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from eagerdiff.compiled.adapters.kv_cache.manager import Manager, Reuse, Slots
+from eagerdiff.compiled.kv_cache.hashing import Key
+from eagerdiff.compiled.kv_cache.invariants import BrokenInvariant
+
+Name = tuple[tuple[int, ...], tuple[Key, ...]]
+"""What a block holds: all tokens up to its end, and the request's keys."""
+
+
+@dataclass
+class Placed:
+    """Hold what is known of one request."""
+
+    tokens: list[int]
+    keys: tuple[Key, ...]
+    table: list[int] = field(default_factory=list[int])
+    """Its blocks."""
+    slots: Slots = field(default_factory=lambda: np.zeros(0, np.int64))
+    computed: int = 0
+    published: int = 0
+    """Leading blocks that others may find."""
+    resident: bool = False
+
+    def name(self, index: int, size: int) -> Name:
+        """Return what its block of that number holds."""
+        return tuple(self.tokens[: (index + 1) * size]), self.keys
+
+
+class Held:
+    """Follow a manager's blocks, and hold what it says of them against it."""
+
+    def __init__(self, manager: Manager, num_blocks: int, size: int) -> None:
+        self.manager, self.num_blocks, self.size = manager, num_blocks, size
+        self.holders: Counter[int] = Counter()
+        self._names: dict[int, Name] = {}
+        self._cached: dict[Name, list[int]] = {}
+        self._left: dict[int, int] = {}
+        self._clock = 0
+
+    def hits(self, found: Placed) -> int:
+        """Return how many leading blocks of a prompt must be found: all that are there, short of its last token."""
+        if not self.manager.promises.caches:
+            return 0
+        most = (len(found.tokens) - 1) // self.size
+        return next((index for index in range(most) if found.name(index, self.size) not in self._cached), most)
+
+    def hold(self, blocks: Iterable[int], fresh: int = 0) -> None:
+        """Note that a request holds blocks, of which those from `fresh` on were handed out anew."""
+        for index, block in enumerate(blocks):
+            if index >= fresh:
+                require(not self.holders[block], f"block {block} is handed out and somebody holds it")
+                self.forget(block)
+            self.holders[block] += 1
+            self._left.pop(block, None)
+
+    def release(self, blocks: Sequence[int]) -> None:
+        """Note that a request lets go of blocks, in this order."""
+        for block in blocks:
+            self.holders[block] -= 1
+            if not self.holders[block]:
+                del self.holders[block]
+                self.leave(block)
+
+    def leave(self, block: int) -> None:
+        """Note that nobody holds a block from now on."""
+        self._clock += 1
+        self._left[block] = self._clock
+
+    def publish(self, found: Placed, tokens: int) -> None:
+        """Note that others may find the full blocks among a request's leading tokens."""
+        for index in range(found.published, tokens // self.size):
+            self._name(found.table[index], found.name(index, self.size))
+        found.published = max(found.published, tokens // self.size)
+
+    def forget(self, block: int) -> None:
+        """Note that a block's content is gone."""
+        name = self._names.pop(block, None)
+        if name is not None and block in self._cached.get(name, ()):
+            self._cached[name].remove(block)
+            if not self._cached[name]:
+                del self._cached[name]
+
+    def check(self) -> None:
+        """Raise BrokenInvariant unless the manager's books say what was followed."""
+        order, reuse = self.manager.order(), self.manager.promises.reuse
+        require(len(set(order)) == len(order), f"a block is idle twice: {order}")
+        held = [block for block in order if self.holders[block]]
+        require(not held, f"blocks {held} may be reused, and somebody holds them")
+        idle, expected = self.manager.idle(), self.num_blocks - len(self.holders)
+        require(idle == expected, f"{idle} blocks may be taken, and nobody holds {expected}")
+        if reuse is Reuse.TREE:
+            for block in order:
+                self.forget(block)
+        else:
+            first = order if reuse is Reuse.LEFT_FIRST else [block for block in order if block in self._names]
+            left = [self._left.get(block, 0) for block in first]
+            require(left == sorted(left), f"blocks {first} are reused in another order than they were left: {left}")
+        self.manager.audit()
+
+    def _name(self, block: int, name: Name) -> None:
+        self.forget(block)
+        self._names[block] = name
+        cached = self._cached.setdefault(name, [])
+        if self.manager.promises.newest_only:
+            cached.clear()
+        cached.append(block)
+
+
+def require(holds: bool, what: str) -> None:
+    """Raise BrokenInvariant, with what is wrong, unless something holds."""
+    if not holds:
+        raise BrokenInvariant(what)
