@@ -152,6 +152,8 @@ class Engine:
     def _compute(self, request: int, found: Placed) -> None:
         """Write what is missing, a chunk at a time."""
         rows, total = self.rows[request], len(found.tokens)
+        if found.computed == total:
+            return
         if not len(self.memory):
             self.memory = np.full(((self.num_blocks + 1) * self.size, rows.shape[1]), GARBAGE, np.uint8)
         while found.computed < total:

@@ -1,5 +1,6 @@
 """What another project's KV cache manager is asked for, and what it says of itself."""
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -89,6 +90,7 @@ class Manager(Protocol):
         ...
 
 
-def slots_of(table: Sequence[int], size: int) -> Slots:
-    """Return the slots [blocks · size] of blocks in order."""
+@functools.lru_cache(1 << 14)
+def slots_of(table: tuple[int, ...], size: int) -> Slots:
+    """Return the slots [blocks · size] of blocks in order; many tables come back, so that the answers are kept."""
     return (np.array(table, np.int64)[:, None] * size + np.arange(size)).ravel()

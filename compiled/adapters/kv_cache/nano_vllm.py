@@ -7,13 +7,14 @@ its cache, and no drafts.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 from eagerdiff import SourceTree
 from eagerdiff.compiled.adapters.kv_cache.manager import NoRoom, Promises, Reuse, Slots, slots_of
 from eagerdiff.compiled.kv_cache.hashing import Key
+from eagerdiff.strategies.cases.kv_cache import KVCacheCase
 
 
 class _Hash:
@@ -92,7 +93,7 @@ class NanoVLLM:
 
     def slots(self, request: int) -> Slots:
         """Return the slots of a request's block table."""
-        return slots_of(self.sequences[request].block_table, self.size)
+        return slots_of((*self.sequences[request].block_table,), self.size)
 
     def take(self, count: int) -> Sequence[int]:
         """Hand out and take back."""
@@ -119,6 +120,11 @@ class NanoVLLM:
         assert not used & {*self.blocks.free_block_ids}, "a block with references is in the queue"
 
 
-def open_manager(num_blocks: int, size: int, prefix_caching: bool) -> NanoVLLM:
-    """Open a manager; its cache cannot be switched off."""
-    return NanoVLLM(TREE.load(), num_blocks, size)
+def build(module: Any) -> Callable[[int, int, bool], NanoVLLM]:
+    """Return what opens a manager; its cache cannot be switched off."""
+    return lambda num_blocks, size, prefix_caching: NanoVLLM(module, num_blocks, size)
+
+
+def supports(case: KVCacheCase) -> str | None:
+    """Return why a case is not for it."""
+    return "blocks of one token: `may_append` asks for a block at length 1 modulo its size" if case.block_size == 1 else None
