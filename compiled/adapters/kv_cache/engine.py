@@ -117,7 +117,7 @@ class Engine:
     def restart(self) -> None:
         """Lose the manager and the memory; requests begin anew."""
         for found in self.requests.values():
-            found.table, found.computed, found.published, found.resident = [], 0, 0, False
+            found.leave()
         self._start()
 
     def end(self) -> None:
@@ -167,12 +167,12 @@ class Engine:
     def _follow(self, request: int, found: Placed, fresh: int) -> None:
         """Take over the table that the manager has now; blocks from `fresh` on must have been nobody's."""
         slots = self.manager.slots(request)
+        if slots is found.slots or np.array_equal(slots, found.slots):
+            return
         require(len(slots) >= len(found.tokens), f"request {request}: {len(slots)} slots, {len(found.tokens)} tokens")
         found.slots = slots
         table: list[int] = (slots[:: self.size] // self.size).tolist()
         require(len(set(table)) == len(table), f"request {request}: a block is twice in its table {table}")
-        if table == found.table:
-            return
         old, found.table = found.table, table
         kept = {*old}
         now = {*table}
@@ -184,7 +184,7 @@ class Engine:
         findable = self.manager.free(request)
         self.held.publish(found, findable)
         self.held.release([*reversed(found.table)])
-        found.table, found.computed, found.published, found.resident = [], 0, 0, False
+        found.leave()
 
     def _check_content(self, request: int, found: Placed, count: int) -> None:
         if not count:

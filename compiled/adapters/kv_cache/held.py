@@ -13,6 +13,8 @@ from eagerdiff.compiled.kv_cache.invariants import BrokenInvariant
 Name = tuple[tuple[int, ...], tuple[Key, ...]]
 """What a block holds: all tokens up to its end, and the request's keys."""
 
+NOTHING: Slots = np.zeros(0, np.int64)
+
 
 @dataclass
 class Placed:
@@ -22,11 +24,15 @@ class Placed:
     keys: tuple[Key, ...]
     table: list[int] = field(default_factory=list[int])
     """Its blocks."""
-    slots: Slots = field(default_factory=lambda: np.zeros(0, np.int64))
+    slots: Slots = field(default_factory=lambda: NOTHING)
     computed: int = 0
     published: int = 0
     """Leading blocks that others may find."""
     resident: bool = False
+
+    def leave(self) -> None:
+        """Note that it has no block any more."""
+        self.table, self.slots, self.computed, self.published, self.resident = [], NOTHING, 0, 0, False
 
     def name(self, index: int, size: int) -> Name:
         """Return what its block of that number holds."""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -80,6 +81,7 @@ class MiniSGLang:
         module.torch = _Unpinned()
         table = torch.zeros(_ROWS, num_blocks * size, dtype=torch.int32)
         self.cache = module.CacheManager(num_blocks, size, table, "radix" if caching else "naive")
+        self._table = table.numpy()
         self.running: dict[int, Any] = {}
         self._rows = [*range(_ROWS)]
         self._numbers: dict[Any, int] = {}
@@ -140,7 +142,7 @@ class MiniSGLang:
     def slots(self, request: int) -> Slots:
         """Return the row of the page table."""
         running = self.running[request]
-        return self.cache.page_table[running.table_idx, : running.device_len].long().numpy()
+        return self._table[running.table_idx, : running.device_len].astype(np.int64)
 
     def take(self, count: int) -> Sequence[int]:
         """Hand out and take back."""
@@ -154,7 +156,7 @@ class MiniSGLang:
 
     def order(self) -> Sequence[int]:
         """Return the pages that are free."""
-        return (self.cache.free_slots // self.size).tolist()
+        return (self.cache.free_slots.numpy() // self.size).tolist()
 
     def audit(self) -> None:
         """Count what its tree holds, and let it check itself where it does so itself: with no request at hand."""
