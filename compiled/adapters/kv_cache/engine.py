@@ -31,7 +31,8 @@ class Engine:
         self.rows: dict[int, Rows] = {}
         """What the model computes for a request's tokens, as bytes, [tokens, bytes]."""
         self.memory: Rows = np.zeros((0, 0), np.uint8)
-        self._written = False
+        self._shared = False
+        """Whether a block was written into that others hold, so that what they find must be looked at."""
         self._start()
 
     def _start(self) -> None:
@@ -43,11 +44,11 @@ class Engine:
         """Do one step of a trace and check what must hold after it; raise BrokenInvariant where it does not."""
         getattr(self, name, _nothing)(*arguments)
         self.held.check()
-        if self._written:
+        if self._shared:
             for request, found in self.requests.items():
                 if found.resident:
                     self._check_content(request, found, found.computed)
-        self._written = False
+        self._shared = False
 
     def add(self, request: int, tokens: Sequence[int], keys: Sequence[Key], kv: Tensor) -> None:
         """Admit a prompt and compute what the cache does not have; kv [2, tokens, num_kv_heads, D]."""
@@ -112,7 +113,6 @@ class Engine:
             self.held.forget(block)
             self.held.leave(block)
             self.memory[block * self.size : (block + 1) * self.size] = GARBAGE
-            self._written = True
 
     def restart(self) -> None:
         """Lose the manager and the memory; requests begin anew."""
@@ -159,7 +159,9 @@ class Engine:
         while found.computed < total:
             stop = total if self.chunk is None else min(total, found.computed + self.chunk)
             self.memory[found.slots[found.computed : stop]] = rows[found.computed : stop]
-            found.computed, self._written = stop, True
+            blocks = found.table[found.computed // self.size : -(-stop // self.size)]
+            self._shared = self._shared or any(self.held.holders[block] > 1 for block in blocks)
+            found.computed = stop
             findable = self.manager.computed(request, stop)
             self._follow(request, found, len(found.table))
             self.held.publish(found, findable)
