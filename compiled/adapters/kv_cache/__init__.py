@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eagerdiff import Implementation, Requirements, SourceTree
-from eagerdiff.compiled.adapters.kv_cache import mini_sglang, nano_vllm, vllm
+from eagerdiff.compiled.adapters.kv_cache import mini_sglang, nano_vllm, sglang, vllm
 from eagerdiff.compiled.adapters.kv_cache.engine import replay_on
 from eagerdiff.compiled.adapters.kv_cache.manager import Manager
 from eagerdiff.compiled.adapters.limits import first
@@ -53,6 +53,7 @@ _ADAPTERS = (
     Adapter(
         "mini_sglang.radix", mini_sglang.TREE, mini_sglang.build, mini_sglang.supports, "mini-sglang's radix cache"
     ),
+    Adapter("sglang.radix", sglang.TREE, sglang.build, sglang.supports, "SGLang's unified radix cache, in Python"),
 )
 MANAGERS: Mapping[str, Adapter] = {adapter.name: adapter for adapter in _ADAPTERS}
 IMPLEMENTATIONS: Sequence[Implementation[KVCacheCase]] = tuple(adapter.implementation() for adapter in _ADAPTERS)

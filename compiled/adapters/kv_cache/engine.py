@@ -108,10 +108,10 @@ class Engine:
 
     def evict(self, count: int) -> None:
         """Let other work use idle blocks."""
-        for block in self.manager.take(min(count, self.num_blocks - len(self.held.holders))):
-            require(not self.held.holders[block], f"block {block} is handed to other work and somebody holds it")
-            self.held.forget(block)
-            self.held.leave(block)
+        taken = self.manager.take(min(count, self.num_blocks - len(self.held.holders)))
+        self.held.hold(taken)
+        self.held.release(taken)
+        for block in taken:
             self.memory[block * self.size : (block + 1) * self.size] = GARBAGE
 
     def restart(self) -> None:
@@ -178,7 +178,7 @@ class Engine:
         old, found.table = found.table, table
         kept = {*old}
         now = {*table}
-        self.held.hold([block for block in table[:fresh] if block not in kept], len(table))
+        self.held.share([block for block in table[:fresh] if block not in kept])
         self.held.hold([block for block in table[fresh:] if block not in kept])
         self.held.release([block for block in reversed(old) if block not in now])
 

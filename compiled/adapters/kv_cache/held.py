@@ -47,7 +47,8 @@ class Held:
         self.holders: Counter[int] = Counter()
         self._names: dict[int, Name] = {}
         self._cached: dict[Name, list[int]] = {}
-        self._left: dict[int, int] = {}
+        self._left = dict.fromkeys(manager.order(), 0)
+        """When each block that nobody holds was let go of; those of 0 never were held."""
         self._clock = 0
 
     def hits(self, found: Placed) -> int:
@@ -57,14 +58,17 @@ class Held:
         most = (len(found.tokens) - 1) // self.size
         return next((index for index in range(most) if found.name(index, self.size) not in self._cached), most)
 
-    def hold(self, blocks: Iterable[int], fresh: int = 0) -> None:
-        """Note that a request holds blocks, of which those from `fresh` on were handed out anew."""
-        for index, block in enumerate(blocks):
-            if index >= fresh:
-                require(not self.holders[block], f"block {block} is handed out and somebody holds it")
-                self.forget(block)
+    def share(self, blocks: Iterable[int]) -> None:
+        """Note that one more request holds blocks, as they are."""
+        for block in blocks:
             self.holders[block] += 1
             self._left.pop(block, None)
+
+    def hold(self, blocks: Iterable[int]) -> None:
+        """Note that a request holds blocks, which were handed out for it in this order."""
+        for block in blocks:
+            self._hand_out(block)
+            self.share((block,))
 
     def release(self, blocks: Sequence[int]) -> None:
         """Note that a request lets go of blocks, in this order."""
@@ -72,12 +76,8 @@ class Held:
             self.holders[block] -= 1
             if not self.holders[block]:
                 del self.holders[block]
-                self.leave(block)
-
-    def leave(self, block: int) -> None:
-        """Note that nobody holds a block from now on."""
-        self._clock += 1
-        self._left[block] = self._clock
+                self._clock += 1
+                self._left[block] = self._clock
 
     def publish(self, found: Placed, tokens: int) -> None:
         """Note that others may find the full blocks among a request's leading tokens."""
@@ -95,20 +95,30 @@ class Held:
 
     def check(self) -> None:
         """Raise BrokenInvariant unless the manager's books say what was followed."""
-        order, reuse = self.manager.order(), self.manager.promises.reuse
+        order = self.manager.order()
         require(len(set(order)) == len(order), f"a block is idle twice: {order}")
         held = [block for block in order if self.holders[block]]
         require(not held, f"blocks {held} may be reused, and somebody holds them")
         idle, expected = self.manager.idle(), self.num_blocks - len(self.holders)
         require(idle == expected, f"{idle} blocks may be taken, and nobody holds {expected}")
-        if reuse is Reuse.TREE:
+        if self.manager.promises.reuse is Reuse.TREE:
             for block in order:
                 self.forget(block)
-        else:
-            first = order if reuse is Reuse.LEFT_FIRST else [block for block in order if block in self._names]
-            left = [self._left.get(block, 0) for block in first]
-            require(left == sorted(left), f"blocks {first} are reused in another order than they were left: {left}")
         self.manager.audit()
+
+    def _hand_out(self, block: int) -> None:
+        """Note that a block gets another content; it must have been its turn."""
+        require(not self.holders[block], f"block {block} is handed out and somebody holds it")
+        reuse = self.manager.promises.reuse
+        if reuse is not Reuse.TREE:
+            turns = {one: self._turn(one, reuse) for one in self._left}
+            first = min(turns, key=turns.__getitem__)
+            require(turns[block] == turns[first], f"block {block} is handed out where {first} was left before it")
+        self.forget(block)
+
+    def _turn(self, block: int, reuse: Reuse) -> int:
+        """Return a number that is the smaller, the earlier a block that nobody holds is to be reused."""
+        return -1 if reuse is Reuse.NAMELESS_FIRST and block not in self._names else self._left[block]
 
     def _name(self, block: int, name: Name) -> None:
         self.forget(block)

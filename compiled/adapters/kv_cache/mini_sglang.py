@@ -23,6 +23,7 @@ from eagerdiff.compiled.adapters.kv_cache.manager import NoRoom, Promises, Reuse
 from eagerdiff.compiled.kv_cache.hashing import Key
 from eagerdiff.strategies.cases.kv_cache import KVCacheCase
 
+_RADIX, _NAIVE = "minisgl.kvcache.radix_cache", "minisgl.kvcache.naive_cache"
 _ROWS = 16
 """Requests that run at once at most."""
 
@@ -35,9 +36,9 @@ def _compare(one: Tensor, other: Tensor) -> int:
 
 def _prefix_cache(device: torch.device, type: str) -> Any:
     """Stand in for the registry of `minisgl.kvcache`, whose `__init__` is not run."""
-    radix = type == "radix"
-    module = _tree("minisgl.kvcache.radix_cache" if radix else "minisgl.kvcache.naive_cache").load()
-    return (module.RadixPrefixCache if radix else module.NaivePrefixCache)(device)
+    if type == "radix":
+        return sys.modules[_RADIX].RadixPrefixCache(device)
+    return sys.modules[_NAIVE].NaivePrefixCache(device)
 
 
 class _Unpinned:
@@ -180,6 +181,8 @@ class MiniSGLang:
 
 def build(module: Any) -> Callable[[int, int, bool], MiniSGLang]:
     """Return what opens a manager."""
+    for name in (_RADIX, _NAIVE):
+        _tree(name).load()
     return lambda num_blocks, size, prefix_caching: MiniSGLang(module, num_blocks, size, prefix_caching)
 
 

@@ -148,12 +148,15 @@ def _tree(module: str) -> SourceTree:
 TREE = _tree(f"{_COMPONENTS}.base")
 
 
+@functools.cache
 def _load() -> Any:
     """Load the cache; its components' package has names of its modules, and its `__init__` is not run."""
     parts = [_tree(f"{_COMPONENTS}.{name}").load() for name in ("base", "full")]
     names = {name: value for part in parts for name, value in vars(part).items() if not name.startswith("__")}
     components = {"__path__": [], **names, **_unused("MambaComponent SWAComponent")}
     stand_ins = {**_STAND_INS, _COMPONENTS: components}
+    for name in ("cache_init_params", "allocator.token", "allocator.paged"):
+        _tree(f"{_CACHE}.{name}").load()
     return SourceTree("sglang", "EAGERDIFF_SGLANG", (f"{_CACHE}.unified_radix_cache",), stand_ins).load()
 
 
@@ -187,7 +190,7 @@ class SGLang:
         self.rows = _Rows((num_blocks + 1) * size)
         self._table = self.rows.req_to_token.numpy()
         self.allocator = _allocator(num_blocks, size)
-        params = _tree(f"{_CACHE}.cache_init_params").load().CacheInitParams(
+        params = sys.modules[f"{_CACHE}.cache_init_params"].CacheInitParams(
             disable=not caching,
             req_to_token_pool=self.rows,
             token_to_kv_pool_allocator=self.allocator,
@@ -306,9 +309,8 @@ class SGLang:
 def _allocator(num_blocks: int, size: int) -> Any:
     arguments = {"dtype": torch.float32, "device": "cpu", "kvcache": None, "need_sort": False}
     if size == 1:
-        token = _tree(f"{_CACHE}.allocator.token").load()
-        return token.TokenToKVPoolAllocator(num_blocks, **arguments)
-    paged = _tree(f"{_CACHE}.allocator.paged").load()
+        return sys.modules[f"{_CACHE}.allocator.token"].TokenToKVPoolAllocator(num_blocks, **arguments)
+    paged = sys.modules[f"{_CACHE}.allocator.paged"]
     return paged.PagedTokenToKVPoolAllocator(num_blocks * size, size, **arguments)
 
 
