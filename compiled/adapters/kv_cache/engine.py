@@ -8,10 +8,10 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from eagerdiff.compiled.adapters.kv_cache.held import Held, Placed, require
+from eagerdiff.compiled.adapters.kv_cache.held import Held, Placed
 from eagerdiff.compiled.adapters.kv_cache.manager import Manager, NoRoom
 from eagerdiff.compiled.kv_cache.hashing import Key
-from eagerdiff.compiled.kv_cache.pool import OutOfBlocks
+from eagerdiff.compiled.kv_cache.invariants import require
 
 Rows = npt.NDArray[np.uint8]
 GARBAGE = 0xA5
@@ -145,8 +145,7 @@ class Engine:
                 return place()
             except NoRoom:
                 others = [one for one, found in self.requests.items() if found.resident and one != request]
-                if not others:
-                    raise OutOfBlocks(f"request {request} finds no room, and no other holds a block") from None
+                require(bool(others), f"request {request} finds no room, and no other holds a block")
                 self._leave(others[-1], self.requests[others[-1]])
 
     def _compute(self, request: int, found: Placed) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from eagerdiff.compiled.adapters.kv_cache.manager import Manager, Reuse, Slots
 from eagerdiff.compiled.kv_cache.hashing import Key
-from eagerdiff.compiled.kv_cache.invariants import BrokenInvariant
+from eagerdiff.compiled.kv_cache.invariants import require
 
 Name = tuple[tuple[int, ...], tuple[Key, ...]]
 """What a block holds: all tokens up to its end, and the request's keys."""
@@ -127,9 +127,3 @@ class Held:
         if self.manager.promises.newest_only:
             cached.clear()
         cached.append(block)
-
-
-def require(holds: bool, what: str) -> None:
-    """Raise BrokenInvariant, with what is wrong, unless something holds."""
-    if not holds:
-        raise BrokenInvariant(what)

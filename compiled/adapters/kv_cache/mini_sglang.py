@@ -21,6 +21,7 @@ from torch import Tensor
 from eagerdiff import SourceTree
 from eagerdiff.compiled.adapters.kv_cache.manager import NoRoom, Promises, Reuse, Slots
 from eagerdiff.compiled.kv_cache.hashing import Key
+from eagerdiff.compiled.kv_cache.invariants import require
 from eagerdiff.strategies.cases.kv_cache import KVCacheCase
 
 _RADIX, _NAIVE = "minisgl.kvcache.radix_cache", "minisgl.kvcache.naive_cache"
@@ -174,9 +175,9 @@ class MiniSGLang:
             sizes[node.ref_count > 0] += node.length
             pages += node.value[:: self.size].tolist()
             waiting += node.children.values()
-        assert sizes == [*tree.size_info], f"the tree holds {sizes} tokens and counts {tree.size_info}"
-        assert len({*pages}) == len(pages), "a page is in the tree twice"
-        assert not {*pages} & {*self.cache.free_slots.tolist()}, "a page of the tree is free"
+        require(sizes == [*tree.size_info], f"the tree holds {sizes} tokens and counts {tree.size_info}")
+        require(len({*pages}) == len(pages), "a page is in the tree twice")
+        require(not {*pages} & {*self.cache.free_slots.tolist()}, "a page of the tree is free")
 
 
 def build(module: Any) -> Callable[[int, int, bool], MiniSGLang]:

@@ -2,11 +2,13 @@
 
 What it promises: `BlockManager` in nanovllm/engine/block_manager.py. `can_allocate` looks for all blocks but the last.
 `hash_blocks` enters a block under its hash whether or not another is there, so the newest alone is found; free blocks
-are a queue, cached or not. It has no keys beside tokens (tokens under other keys are other tokens here), no switch for
+are a queue, cached or not. Before its commit f64d821 `allocate` alone looked for blocks and `may_append` entered them; that
+is taken, too. It has no keys beside tokens (tokens under other keys are other tokens here), no switch for
 its cache, and no drafts.
 """
 
 import hashlib
+import inspect
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 from eagerdiff import SourceTree
 from eagerdiff.compiled.adapters.kv_cache.manager import NoRoom, Promises, Reuse, Slots, slots_of
 from eagerdiff.compiled.kv_cache.hashing import Key
+from eagerdiff.compiled.kv_cache.invariants import require
 from eagerdiff.strategies.cases.kv_cache import KVCacheCase
 
 
@@ -56,9 +59,9 @@ class NanoVLLM:
         first = self._keys.setdefault(repr(keys), len(self._keys)) << 40
         sequence = self.module.Sequence([first + token for token in tokens])
         cached = self.blocks.can_allocate(sequence)
-        if cached == -1:
+        if cached is False or cached == -1:
             raise NoRoom
-        self.blocks.allocate(sequence, cached)
+        self.blocks.allocate(sequence, *([] if cached is True else [cached]))
         sequence.first = first
         self.sequences[request] = sequence
         return sequence.num_cached_tokens
@@ -78,7 +81,8 @@ class NanoVLLM:
         """Enter the blocks that are full, as `postprocess` does."""
         sequence = self.sequences[request]
         sequence.num_scheduled_tokens = count - sequence.num_cached_tokens
-        self.blocks.hash_blocks(sequence)
+        if hasattr(self.blocks, "hash_blocks"):
+            self.blocks.hash_blocks(sequence)
         sequence.num_cached_tokens, sequence.num_scheduled_tokens = count, 0
         return count
 
@@ -99,7 +103,10 @@ class NanoVLLM:
         """Hand out and take back."""
         if not count:
             return []
-        taken = [self.blocks._allocate_block() for _ in range(count)]
+        old = "block_id" in inspect.signature(self.blocks._allocate_block).parameters
+        first = [(self.blocks.free_block_ids[index],) if old else () for index in range(count)]
+        taken = [self.blocks._allocate_block(*given) for given in first]
+        taken = [block if isinstance(block, int) else block.block_id for block in taken]
         for block in taken:
             self.blocks.blocks[block].ref_count = 0
             self.blocks._deallocate_block(block)
@@ -116,8 +123,8 @@ class NanoVLLM:
     def audit(self) -> None:
         """Hold the set of used blocks against the queue and the reference counts."""
         used = {block.block_id for block in self.blocks.blocks if block.ref_count}
-        assert used == self.blocks.used_block_ids, "used blocks are not those with references"
-        assert not used & {*self.blocks.free_block_ids}, "a block with references is in the queue"
+        require(used == self.blocks.used_block_ids, "used blocks are not those with references")
+        require(not used & {*self.blocks.free_block_ids}, "a block with references is in the queue")
 
 
 def build(module: Any) -> Callable[[int, int, bool], NanoVLLM]:

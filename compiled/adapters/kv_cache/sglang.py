@@ -23,6 +23,7 @@ import torch
 from eagerdiff import SourceTree
 from eagerdiff.compiled.adapters.kv_cache.manager import NoRoom, Promises, Reuse, Slots
 from eagerdiff.compiled.kv_cache.hashing import Key
+from eagerdiff.compiled.kv_cache.invariants import require
 from eagerdiff.strategies.cases.kv_cache import KVCacheCase
 
 _ROWS = 16
@@ -269,7 +270,8 @@ class SGLang:
     def take(self, count: int) -> Sequence[int]:
         """Hand out and take back."""
         slots = self._allocate(count)
-        assert slots is not None, f"{count} pages are said to be there and are not"
+        require(slots is not None, f"{count} pages are said to be there and are not")
+        assert slots is not None
         self.allocator.free_segment(slots, start_pos=0)
         return (slots[:: self.size] // self.size).tolist()
 
@@ -287,10 +289,10 @@ class SGLang:
             return
         held = self.cache.all_values_flatten() if self.cache.total_size() else torch.zeros(0)
         pages = (held[:: self.size] // self.size).tolist()
-        assert len({*pages}) == len(pages), "a page is in the tree twice"
-        assert not {*pages} & {*self.order()}, "a page of the tree is free"
+        require(len({*pages}) == len(pages), "a page is in the tree twice")
+        require(not {*pages} & {*self.order()}, "a page of the tree is free")
         counted = self._evictable() + self.cache.protected_size()
-        assert counted == len(held), f"the tree holds {len(held)} tokens and counts {counted}"
+        require(counted == len(held), f"the tree holds {len(held)} tokens and counts {counted}")
 
     def _evictable(self) -> int:
         return self.cache.evictable_size() if self.promises.caches else 0

@@ -22,6 +22,7 @@ from eagerdiff import SourceTree
 from eagerdiff.compiled.adapters.kv_cache.manager import NoRoom, Promises, Reuse, Slots, slots_of
 from eagerdiff.compiled.adapters.vllm import PLATFORM, Logger
 from eagerdiff.compiled.kv_cache.hashing import Key
+from eagerdiff.compiled.kv_cache.invariants import require
 from eagerdiff.strategies.cases.kv_cache import KVCacheCase
 
 
@@ -177,11 +178,11 @@ class VLLM:
         (tables,) = self.manager.coordinator.single_type_managers
         held = Counter(block.block_id for table in tables.req_to_blocks.values() for block in table)
         for block in self.pool.blocks[1:]:
-            assert block.ref_cnt == held[block.block_id], f"block {block.block_id} has {block.ref_cnt} references"
+            require(block.ref_cnt == held[block.block_id], f"block {block.block_id} has {block.ref_cnt} references")
             found = block.block_hash is None or self.pool.cached_block_hash_to_block.contain(
                 block.block_hash, block.block_id
             )
-            assert found, f"block {block.block_id} has a hash by which it is not found"
+            require(found, f"block {block.block_id} has a hash by which it is not found")
 
 
 def _call(function: Callable[..., Any], **arguments: Any) -> Any:
