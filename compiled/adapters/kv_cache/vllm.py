@@ -7,6 +7,7 @@ that may be rejected. Keys are its cache salt.
 """
 
 import enum
+import functools
 import hashlib
 import inspect
 import pickle
@@ -46,6 +47,12 @@ def _unused(*names: str) -> dict[str, Any]:
     return dict.fromkeys(names, _Unused)
 
 
+_ARITHMETIC: Mapping[str, Any] = {
+    "cdiv": lambda x, y: -(-x // y),
+    "get_dtype_size": lambda dtype: dtype.itemsize,
+    "round_down": lambda x, y: x // y * y,
+    "round_up": lambda x, y: -(-x // y) * y,
+}
 _STAND_INS: Mapping[str, Mapping[str, Any]] = {
     "vllm.config": {"get_current_vllm_config_or_none": lambda: None, **_unused("VllmConfig")},
     "vllm.distributed.kv_events": _unused(
@@ -58,14 +65,15 @@ _STAND_INS: Mapping[str, Mapping[str, Any]] = {
     "vllm.platforms": {"current_platform": PLATFORM},
     "vllm.pooling_params": _unused("PoolingParams"),
     "vllm.sampling_params": _unused("SamplingParams"),
-    "vllm.utils": {"__path__": [], "length_from_prompt_token_ids_or_embeds": lambda ids, embeds: len(ids)},
-    "vllm.utils.hashing": {"sha256": sha256, **_unused("xxhash", "xxhash_cbor")},
-    "vllm.utils.math_utils": {
-        "cdiv": lambda x, y: -(-x // y),
-        "round_down": lambda x, y: x // y * y,
-        "round_up": lambda x, y: -(-x // y) * y,
+    "vllm.utils": {
+        "__path__": [],
+        "length_from_prompt_token_ids_or_embeds": lambda ids, embeds: len(ids),
+        **_ARITHMETIC,
+        **_unused("GiB_bytes", "sha256_cbor"),
     },
-    "vllm.utils.torch_utils": {"get_dtype_size": lambda dtype: dtype.itemsize},
+    "vllm.utils.hashing": {"sha256": sha256, **_unused("sha256_cbor", "xxhash", "xxhash_cbor")},
+    "vllm.utils.math_utils": _ARITHMETIC,
+    "vllm.utils.torch_utils": _ARITHMETIC,
     "vllm.v1.attention.backends.registry": {"MambaAttentionBackendEnum": SimpleNamespace(MAMBA2="mamba2")},
     "vllm.v1.core.kv_cache_metrics": _unused("KVCacheMetricsCollector"),
     "vllm.v1.engine": {
@@ -111,11 +119,13 @@ class VLLM:
     def admit(self, request: int, tokens: Sequence[int], keys: Sequence[Key]) -> int:
         """Place a prompt, as `schedule` does with one that waits."""
         self._admitted += 1
-        running = self.request_type(
+        running = _call(
+            self.request_type,
             request_id=str(self._admitted),
             prompt_token_ids=[*tokens],
             sampling_params=_SAMPLING,
             pooling_params=None,
+            eos_token_id=None,
             cache_salt=repr(keys) if keys else None,
             block_hasher=self.hasher,
         )
@@ -187,8 +197,13 @@ class VLLM:
 
 def _call(function: Callable[..., Any], **arguments: Any) -> Any:
     """Call with the arguments that this release has."""
-    known = inspect.signature(function).parameters
+    known = _parameters(function)
     return function(**{name: value for name, value in arguments.items() if name in known})
+
+
+@functools.cache
+def _parameters(function: Callable[..., Any]) -> frozenset[str]:
+    return frozenset(inspect.signature(function).parameters)
 
 
 def build(module: Any) -> Callable[[int, int, bool], VLLM]:
