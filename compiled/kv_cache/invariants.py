@@ -45,9 +45,7 @@ def _check_tables(cache: KVCache, computed: Mapping[int, Tensor], ghost: dict[by
             ghost.setdefault(found.name(index), expected)
             block = found.table[index]
             if block is not None and not found.loading:
-                require(
-                    _equal(cache.storage.read(block.index), expected), f"request {request}: block {index} is wrong"
-                )
+                require(_equal(cache.storage.read(block.index), expected), f"request {request}: block {index} is wrong")
 
 
 def _in_flight(cache: KVCache) -> int:

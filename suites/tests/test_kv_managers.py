@@ -1,6 +1,7 @@
 """Other projects' KV cache managers: a right one passes, each fault is caught; theirs, where their source is there."""
 
 import importlib
+import importlib.util
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -78,6 +79,27 @@ def test_the_command_adds_up_and_keeps_the_smallest_trace(tmp_path: Path, monkey
     assert sum(both.findings.values()) == sum((*first.findings.values(), *second.findings.values())) > 0
     case = KVCacheCase.from_yaml(next(iter(both.smallest.values())))
     assert managing.judge(case, wrong) in both.findings
+
+
+@pytest.fixture(scope="module")
+def pages() -> Any:
+    """Return `docs/kv_managers.py`, as a module."""
+    path = Path(__file__).parents[2] / "docs" / "kv_managers.py"
+    spec = importlib.util.spec_from_file_location("kv_managers", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_says_what_was_counted_and_of_each_failure_what_it_is(pages: Any) -> None:
+    record = pages.read()
+    assert {one.manager for one in record.counts} == set(MANAGERS)
+    assert not pages.unread(record)
+    assert pages.page(pages.PAGE.read_text(), record) == pages.PAGE.read_text()
+    scripts = Path(__file__).parents[1] / "corpus" / "scripts" / "third_party"
+    assert all((scripts / f"{one.script}.py").is_file() for one in record.findings if one.script)
 
 
 def _in(module: str) -> Any:
@@ -238,8 +260,8 @@ def _sglang_forgets_keys(patch: pytest.MonkeyPatch) -> None:
     key = sys.modules["sglang.srt.mem_cache.radix_cache"].RadixKey
     right = key.__init__
 
-    def init(self: Any, ids: Any, extra_key: Any = None, is_bigram: bool = False, limit: Any = None, **salt: Any) -> None:
-        right(self, ids, None, is_bigram, limit)
+    def init(self: Any, ids: Any, extra_key: Any = None, *rest: Any, cache_salt: Any = None, **options: Any) -> None:
+        right(self, ids, None, *rest, **options)
 
     patch.setattr(key, "__init__", init)
 
@@ -271,6 +293,8 @@ FAULTS: dict[str, tuple[Patch, ...]] = {
         _sglang_locks_nothing, _sglang_matches_one_too_many, _sglang_frees_no_row, _sglang_forgets_keys,
     ),
 }  # fmt: skip
+
+
 def replay_of(name: str) -> Callable[..., Any]:
     """Load a manager, or skip."""
     if (reason := MANAGERS[name].tree.unmet()) is not None:

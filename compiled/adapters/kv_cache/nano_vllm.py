@@ -134,4 +134,8 @@ def build(module: Any) -> Callable[[int, int, bool], NanoVLLM]:
 
 def supports(case: KVCacheCase) -> str | None:
     """Return why a case is not for it."""
-    return "blocks of one token: `may_append` asks for a block at length 1 modulo its size" if case.block_size == 1 else None
+    return (
+        "blocks of one token: `may_append` asks for a block at length 1 modulo its size"
+        if case.block_size == 1
+        else None
+    )

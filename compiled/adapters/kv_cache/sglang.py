@@ -121,9 +121,7 @@ _STAND_INS: Mapping[str, Mapping[str, Any]] = {
         "RadixCacheMetricsCollector STAT_LOGGER_ROLE_RADIX_CACHE STAT_LOGGER_ROLE_STORAGE StorageMetrics "
         "StorageMetricsCollector radix_cache_metric_labels resolve_collector_class"
     ),
-    "sglang.srt.platforms": {
-        "current_platform": SimpleNamespace(capabilities=SimpleNamespace(supports_triton=False))
-    },
+    "sglang.srt.platforms": {"current_platform": SimpleNamespace(capabilities=SimpleNamespace(supports_triton=False))},
     "sglang.srt.runtime_context": _unused(
         "get_disagg get_exec get_memory get_model get_observability get_parallel get_serving get_spec "
         "mamba_cache_chunk_size mamba_checkpoint_grid"
