@@ -104,9 +104,8 @@ def _findings(record: Record) -> Iterator[str]:
             script = f" [`{said.script}`](../suites/corpus/scripts/third_party/{said.script}.py)" if said.script else ""
             link = f" [public]({said.link})" if said.link else ""
             words = kind.replace("|", "\\|")
-            yield (
-                f"| `{count.manager}` | {count.revision} | {words} | {traces} | **{said.verdict}** {said.says}{link}{script} |"
-            )
+            what = f"**{said.verdict}** {said.says}{link}{script}"
+            yield f"| `{count.manager}` | {count.revision} | {words} | {traces} | {what} |"
 
 
 def _said(record: Record, count: Count, kind: str) -> Finding | None:

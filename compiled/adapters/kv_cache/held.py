@@ -1,4 +1,4 @@
-"""What a manager must hold by what it was told: who holds which block, what each block's content is, when it was left."""
+"""What a manager must hold by what it was told: who holds which block, what is in it, when it was left."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

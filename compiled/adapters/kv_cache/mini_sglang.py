@@ -2,7 +2,7 @@
 
 `EAGERDIFF_MINI_SGLANG` names the folder that holds `minisgl/` (in its checkout: `python`).
 
-What it promises: `CacheManager` in minisgl/scheduler/cache.py over `RadixPrefixCache` in minisgl/kvcache/radix_cache.py.
+What it promises: `CacheManager` in minisgl/scheduler/cache.py, `RadixPrefixCache` in minisgl/kvcache/radix_cache.py.
 `match_req` looks for all tokens but the last, in whole pages; `cache_req` enters a prompt when it is computed and the
 rest when the request ends. Tokens are int32 (what a case has for tokens and keys is numbered here), there is no
 preemption (a request is aborted instead) and there are no drafts.

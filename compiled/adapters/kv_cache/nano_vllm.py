@@ -2,9 +2,9 @@
 
 What it promises: `BlockManager` in nanovllm/engine/block_manager.py. `can_allocate` looks for all blocks but the last.
 `hash_blocks` enters a block under its hash whether or not another is there, so the newest alone is found; free blocks
-are a queue, cached or not. Before its commit f64d821 `allocate` alone looked for blocks and `may_append` entered them; that
-is taken, too. It has no keys beside tokens (tokens under other keys are other tokens here), no switch for
-its cache, and no drafts.
+are a queue, cached or not. Before its commit f64d821 `allocate` alone looked for blocks and `may_append` entered them;
+that is taken, too. It has no keys beside tokens (tokens under other keys are other tokens here), no switch for its
+cache, and no drafts.
 """
 
 import hashlib

@@ -2,10 +2,10 @@
 
 `EAGERDIFF_SGLANG` names the folder that holds `sglang/` (in its checkout: `python`).
 
-What it promises: `UnifiedRadixCache` in sglang/srt/mem_cache/unified_radix_cache.py (its tree in Python, keys and values
-alone, no host memory) over the allocators in mem_cache/allocator. A prompt is matched short of its last token, in
-whole pages (`Req._compute_max_prefix_len`); `checkpoint` enters a prompt when it is computed and all there is when a
-request ends. Keys are its `extra_key` and cache salt. There are no drafts here.
+What it promises: `UnifiedRadixCache` in sglang/srt/mem_cache/unified_radix_cache.py (its tree in Python, keys and
+values alone, no host memory) over the allocators in mem_cache/allocator. A prompt is matched short of its last token,
+in whole pages (`Req._compute_max_prefix_len`); `checkpoint` enters a prompt when it is computed and all there is when
+a request ends. Keys are its `extra_key` and cache salt. There are no drafts here.
 """
 
 import dataclasses

@@ -1,9 +1,9 @@
 """vLLM's KV cache manager and block pool (v1), as of vLLM 0.33: `EAGERDIFF_VLLM` names the folder that holds `vllm/`.
 
-What it promises: `KVCacheManager.get_computed_blocks` in vllm/v1/core/kv_cache_manager.py looks for full blocks short of
-the last token. `BlockHashToBlockMap` in block_pool.py keeps every block of one content. `BlockPool.free_blocks` puts
-blocks that are in no cache first, the others in the order in which they were left. `allocate_slots` caches no token
-that may be rejected. Keys are its cache salt.
+What it promises: `KVCacheManager.get_computed_blocks` in vllm/v1/core/kv_cache_manager.py looks for full blocks short
+of the last token. `BlockHashToBlockMap` in block_pool.py keeps every block of one content. `BlockPool.free_blocks`
+puts blocks that are in no cache first, the others in the order in which they were left. `allocate_slots` caches no
+token that may be rejected. Keys are its cache salt.
 """
 
 import enum
