@@ -4,6 +4,7 @@ from pathlib import Path
 
 from eagerdiff import Drawing, Extras, Judging, Operator, Workload
 from eagerdiff.compiled import kv_cache as compiled
+from eagerdiff.compiled.adapters import kv_cache as third_party
 from eagerdiff.reference.kv_cache import kv_cache
 from eagerdiff.strategies.cases.kv_cache import KVCacheCase
 from eagerdiff.strategies.kv_cache import cases, cases_like, inputs
@@ -22,7 +23,7 @@ OPERATOR = Operator(
     reference=kv_cache,
     cases=cases,
     workloads=WORKLOADS,
-    implementations=compiled.IMPLEMENTATIONS,
+    implementations=(*compiled.IMPLEMENTATIONS, *third_party.IMPLEMENTATIONS),
     drawing=Drawing(workload_cases=cases_like),
     judging=Judging(exact=True),
     extras=Extras(

@@ -24,7 +24,7 @@ class _QuantMode(enum.IntEnum):
     INT4_PER_TOKEN_HEAD = 4
 
 
-class _Logger(logging.Logger):
+class Logger(logging.Logger):
     """Log once what is to be logged once; here, nothing is loud."""
 
     warning_once = info_once = logging.Logger.debug
@@ -38,13 +38,14 @@ def _device_name() -> str:
     return torch.cuda.get_device_name().replace(" ", "_") if torch.cuda.is_available() else "none"
 
 
-_PLATFORM = SimpleNamespace(
+PLATFORM = SimpleNamespace(
     fp8_dtype=lambda: torch.float8_e4m3fn,
     is_cuda=_never,
     is_cuda_alike=_never,
     is_device_capability_family=_never,
     is_rocm=_never,
     is_xpu=_never,
+    register_custom_kv_cache_specs=_never,
     simple_compile_backend="inductor",
 )
 _STAND_INS: Mapping[str, Mapping[str, Any]] = {
@@ -53,8 +54,8 @@ _STAND_INS: Mapping[str, Mapping[str, Any]] = {
         "VLLM_TUNED_CONFIG_FOLDER": None,
         "VLLM_USE_FUSED_MOE_GROUPED_TOPK": False,
     },
-    "vllm.logger": {"init_logger": _Logger},
-    "vllm.platforms": {"current_platform": _PLATFORM},
+    "vllm.logger": {"init_logger": Logger},
+    "vllm.platforms": {"current_platform": PLATFORM},
     "vllm.triton_utils": {"triton": triton, "tl": tl, "__path__": []},
     "vllm.triton_utils.allocation": {"set_triton_allocator": lambda device: None},
     "vllm.utils.math_utils": {"next_power_of_2": triton.next_power_of_2, "round_up": lambda x, y: -(-x // y) * y},

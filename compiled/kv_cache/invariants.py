@@ -22,18 +22,18 @@ def check(cache: KVCache, computed: Mapping[int, Tensor], ghost: dict[bytes, Ten
     tables = [found.table for found in cache.requests.values() if found.resident]
     named = Counter(block.index for table in tables for block in table if block is not None)
     for block in pool.blocks:
-        _require(block.references == named[block.index], f"block {block.index}: {block.references} references")
-        _require(block.transfers >= 0, f"block {block.index}: {block.transfers} transfers")
+        require(block.references == named[block.index], f"block {block.index}: {block.references} references")
+        require(block.transfers >= 0, f"block {block.index}: {block.transfers} transfers")
     idle = {block.index for block in pool.blocks if block.idle}
-    _require(idle == set(pool.idle_blocks), "the blocks that may be taken are not those that nobody holds")
-    _require(len(named) + len(idle) + _in_flight(cache) == len(pool.blocks), "a block is in two roles, or in none")
+    require(idle == set(pool.idle_blocks), "the blocks that may be taken are not those that nobody holds")
+    require(len(named) + len(idle) + _in_flight(cache) == len(pool.blocks), "a block is in two roles, or in none")
     _check_tables(cache, computed, ghost)
     for block in pool.blocks:
         if block.name is not None:
-            _require(len(block.name) >= 16, f"block {block.index}: a name of {len(block.name)} bytes can be forged")
-            _require(pool.find(block.name) is block, f"block {block.index}: its name finds another")
+            require(len(block.name) >= 16, f"block {block.index}: a name of {len(block.name)} bytes can be forged")
+            require(pool.find(block.name) is block, f"block {block.index}: its name finds another")
             held = cache.storage.read(block.index)
-            _require(_equal(held, ghost[block.name]), f"block {block.index}: its name stands for another content")
+            require(_equal(held, ghost[block.name]), f"block {block.index}: its name stands for another content")
 
 
 def _check_tables(cache: KVCache, computed: Mapping[int, Tensor], ghost: dict[bytes, Tensor]) -> None:
@@ -45,9 +45,7 @@ def _check_tables(cache: KVCache, computed: Mapping[int, Tensor], ghost: dict[by
             ghost.setdefault(found.name(index), expected)
             block = found.table[index]
             if block is not None and not found.loading:
-                _require(
-                    _equal(cache.storage.read(block.index), expected), f"request {request}: block {index} is wrong"
-                )
+                require(_equal(cache.storage.read(block.index), expected), f"request {request}: block {index} is wrong")
 
 
 def _in_flight(cache: KVCache) -> int:
@@ -59,6 +57,7 @@ def _equal(one: Tensor, other: Tensor) -> bool:
     return torch.equal(one.float(), other.float())
 
 
-def _require(holds: bool, what: str) -> None:
+def require(holds: bool, what: str) -> None:
+    """Raise BrokenInvariant, with what is wrong, unless something holds."""
     if not holds:
         raise BrokenInvariant(what)

@@ -129,11 +129,9 @@ class Trace:
 
         Small whole numbers, which every dtype of a cache holds.
         """
-        shape = (2, self.case.num_kv_heads, self.case.head_dim)
         count = 2 * self.case.num_kv_heads * self.case.head_dim
-        rows: list[Tensor] = []
-        for position in range(start, len(tokens)):
-            name = repr((tokens[: position + 1], extra_keys)).encode()
-            numbers = hashlib.shake_256(name).digest(count)
-            rows.append(torch.tensor([number % 16 for number in numbers], dtype=torch.float32).view(shape))
-        return torch.stack(rows, dim=1).to(self.device, getattr(torch, self.case.dtype))
+        names = (repr((tokens[: position + 1], extra_keys)).encode() for position in range(start, len(tokens)))
+        digests = bytearray(b"".join(hashlib.shake_256(name).digest(count) for name in names))
+        numbers = torch.frombuffer(digests, dtype=torch.uint8) % 16
+        rows = numbers.view(-1, 2, self.case.num_kv_heads, self.case.head_dim).transpose(0, 1).contiguous()
+        return rows.to(self.device, getattr(torch, self.case.dtype))
