@@ -25,6 +25,10 @@ class Effort:
     """Calls of the longest workload."""
     seconds: float = 10.0
     seed: int = 0
+    batches: int | None = 1
+    """Most batches; None goes on until the seconds are over."""
+    most: int | None = None
+    """Most workloads."""
 
 
 MOST_POOLS = 2
@@ -79,7 +83,13 @@ class Checking:
                 return check
             self.pool.fork_server(device)  # importing the module is no part of the time
             check.search(
-                seed=effort.seed, examples=effort.examples, max_cases=effort.max_cases, budget=effort.seconds, first=1
+                seed=effort.seed,
+                examples=effort.examples,
+                max_cases=effort.max_cases,
+                batches=effort.batches,
+                budget=effort.seconds,
+                first=1,
+                most=effort.most,
             )
             if scripts is not None:
                 for finding in check.findings:

@@ -90,11 +90,12 @@ class Check:
         batches: int | None = 1,
         budget: float = float("inf"),
         first: int = 0,
+        most: int | None = None,
     ) -> None:
         """Search `batches` of `examples` workloads each (None: any number) until `budget` seconds are over.
 
-        One workload at least is run; shrinking has a time of its own. Batches are numbered from `first` on: the very
-        first ones are short.
+        One workload at least is run, and `most` of them where that is given; shrinking has a time of its own. Batches
+        are numbered from `first` on: the very first ones are short.
         """
         if self.catalog.operators[self.subject.operator].extras.vocabulary is not None:
             spec = self.catalog.spec_of(self.subject.operator) or self.subject.operator
@@ -102,13 +103,14 @@ class Check:
         ends = time.monotonic() + budget
         answers = Answers(self._run, self._claim, lambda: self._goes_on(ends))
         index, last = first, None if batches is None else first + batches
-        while index == first or (index != last and time.monotonic() < ends and not self.broken):
+        left = examples if most is None else most
+        while index == first or (index != last and left > 0 and time.monotonic() < ends and not self.broken):
             order = Order(
                 task=self.task,
                 device=self.subject.device,
                 index=index,
                 campaign_seed=seed,
-                examples=examples,
+                examples=min(examples, left),
                 max_cases=max_cases,
                 seconds=SHRINKING_SECONDS,
                 runs=Shrinking().runs,
@@ -123,6 +125,7 @@ class Check:
                 if self._claim(other):
                     self._confirm(other)
             index += 1
+            left -= 0 if most is None else examples
 
     @property
     def task(self) -> Task:

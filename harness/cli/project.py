@@ -73,9 +73,12 @@ class CheckSettings:
 def check_settings(seconds: float | None = None, seed: int | None = None) -> CheckSettings:
     """Return what a call of `check` asks for, else pytest's options, else the project that is worked in.
 
+    The `max_examples` of a Hypothesis profile that is loaded bounds the workloads.
+
     Raises BadInput in one line for a setting that cannot be read.
     """
     from eagerdiff.harness.campaign.checking import Effort
+    from eagerdiff.harness.search.settings import profile_examples
 
     project, _ = Project.read(Path.cwd())
     budget, drawn = os.environ.get(BUDGET) or project.budget, os.environ.get(SEED) or project.seed or 0
@@ -83,7 +86,12 @@ def check_settings(seconds: float | None = None, seed: int | None = None) -> Che
         usual = parse_duration(budget) if budget else Effort.seconds
     except ValueError as error:
         raise BadInput(f"budget: {error}") from error
-    effort = Effort(seconds=usual if seconds is None else seconds, seed=int(drawn) if seed is None else seed)
+    effort = Effort(
+        seconds=usual if seconds is None else seconds,
+        seed=int(drawn) if seed is None else seed,
+        batches=1 if seconds is None and not budget else None,  # a time that was asked for is used
+        most=profile_examples(),
+    )
     return CheckSettings(effort, tuple(project.ways))
 
 
