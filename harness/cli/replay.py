@@ -73,9 +73,7 @@ def _replay(file: Path | None, operators: list[str], implementations: list[str])
     return 1 if any(row.status == "CHANGED" for row in rows) else 0
 
 
-def _read(
-    file: Path | None, operators: list[str], implementations: list[str]
-) -> "tuple[Catalog, list[Corpus]]":
+def _read(file: Path | None, operators: list[str], implementations: list[str]) -> "tuple[Catalog, list[Corpus]]":
     """Read the corpora before the catalog where a file names its operator: a malformed one is said at once."""
     from eagerdiff.harness.cli.keeping import own_corpus
     from eagerdiff.harness.cli.options import names_only, read_catalog

@@ -48,9 +48,7 @@ STOOD_IN = "eagerdiff_stood_in"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Register the options under names that no one else has."""
-    group = parser.getgroup(
-        "eagerdiff", "differential tests (eagerdiff); for short --operator, --implementation, …"
-    )
+    group = parser.getgroup("eagerdiff", "differential tests (eagerdiff); for short --operator, --implementation, …")
     for name, option in OPTIONS.items():
         group.addoption(f"--eagerdiff-{name}", dest=f"eagerdiff_{name}", **option)
     group.addoption("--eagerdiff-seed", type=int, help="seed of the search (default: 0)")
