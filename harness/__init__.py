@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from eagerdiff.harness.benchmark.figures import FIGURES as FIGURES
     from eagerdiff.harness.benchmark.figures import measure as measure_subject
     from eagerdiff.harness.benchmark.figures import offline_reports as offline_reports
+    from eagerdiff.harness.benchmark.figures import refused_calls as refused_calls
+    from eagerdiff.harness.benchmark.serving import Sampling as Sampling
     from eagerdiff.harness.benchmark.subject import SERVING as SERVING
     from eagerdiff.harness.benchmark.subject import Subject as Subject
     from eagerdiff.harness.benchmark.subject import runs as runs_on
@@ -145,6 +147,7 @@ _HOMES = {
     "Relation": "model.operator",
     "Requirements": "model.implementation",
     "SERVING": "benchmark.subject",
+    "Sampling": "benchmark.serving",
     "ShareWithin": "model.baseline_rules",
     "Showing": "model.operator",
     "Shrinking": "search.batch",
@@ -189,6 +192,7 @@ _HOMES = {
     "python_command": "processes.fresh_process:python",
     "rule_of": "model.excuse",
     "replace_tensors": "memory.leaves",
+    "refused_calls": "benchmark.figures",
     "resolve_spec": "catalog.plugin:resolve",
     "run_fresh": "processes.fresh_process",
     "signature": "ledger.signature",
@@ -245,6 +249,7 @@ __all__ = [
     "Outcome",
     "Relation",
     "Requirements",
+    "Sampling",
     "ShareWithin",
     "Showing",
     "Shrinking",
@@ -287,6 +292,7 @@ __all__ = [
     "operator_names",
     "parse_device",
     "python_command",
+    "refused_calls",
     "replace_tensors",
     "resolve_spec",
     "rule_of",

@@ -24,7 +24,7 @@ class Project(BaseModel):
     """Hold what a project says of its checks."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-    commands: ClassVar = ("run", "nightly", "check")
+    commands: ClassVar = ("run", "nightly", "check", "bench")
     """Those whose options it gives."""
 
     budget: str | None = None
@@ -32,7 +32,7 @@ class Project(BaseModel):
     seed: int | None = None
     devices: list[str] = Field(default_factory=list[str])
     operators: list[str] = Field(default_factory=list[str])
-    """Of `nightly`."""
+    """Of `nightly` and `bench`."""
     implementations: list[str] = Field(default_factory=list[str])
     ways: list[str] = Field(default_factory=list[str])
     """Of `check`."""
@@ -57,8 +57,9 @@ class Project(BaseModel):
     def defaults(self) -> dict[str, dict[str, Any]]:
         """Return by command what its options are where they are not given."""
         common = _given(budget=self.budget, seed=self.seed, device=self.devices, implementation=self.implementations)
+        named = _given(operator=self.operators, implementation=self.implementations)
         check = _given(way=self.ways, seed=self.seed)
-        return {"run": common, "nightly": common | _given(operator=self.operators), "check": check}
+        return {"run": common, "nightly": common | named, "check": check, "bench": named}
 
 
 @dataclass(frozen=True)
