@@ -1,11 +1,15 @@
 """`eagerdiff bench`, in a process of its own: it imports what is measured, and asv."""
 
 import json
+import os
+import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any, NoReturn
 
+from eagerdiff import python_command
+from eagerdiff.suites.bench.names import ENVIRONMENT
 from eagerdiff.suites.bench.project import CONFIG, BenchError, Project, is_changed, root_of
 from eagerdiff.suites.bench.telling import duration, table
 
@@ -40,7 +44,7 @@ def _bench(asked: dict[str, Any]) -> int:
     if is_changed(root):
         print("what is not committed is not measured")
     if any(named):
-        _announce(named, len(commits), asked["rounds"])
+        _announce(project, named, len(commits), asked["rounds"])
     _measure(project, commits, asked["rounds"])
     return _tell(project, commits[0], commits[-1])
 
@@ -71,21 +75,27 @@ def _commits(project: Project, given: str, baseline: str) -> list[str]:
         return project.commits("HEAD")
 
 
-def _announce(named: tuple[list[str], list[str]], commits: int, rounds: int) -> None:
-    """Time one subject as it is in the working tree, and say how long all of it will take."""
-    from eagerdiff.suites.bench.own import subjects, trial
-
-    found = subjects(tuple(named[0]), tuple(named[1]))
-    if not found:
-        raise BenchError("nothing to measure: no implementation named runs on this machine")
-    first = next(iter(found.values()))
-    seconds, why = trial(first)
-    if why:
-        raise BenchError(f"{first.name}: {why}")
-    takes = START + commits * (rounds * START / 4 + len(found) * seconds * (1 + TIMING * rounds))
+def _announce(project: Project, named: tuple[list[str], list[str]], commits: int, rounds: int) -> None:
+    """Measure one subject as it is in the working tree, and say how long all of it will take. Raises BenchError."""
+    with project.log.open("a", encoding="utf-8") as log:
+        ended = subprocess.run(
+            python_command("eagerdiff.suites.bench.own", json.dumps(named)),
+            cwd=project.root,
+            env=os.environ | ENVIRONMENT,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            check=False,
+        )
+    if ended.returncode:
+        raise BenchError(f"what is named cannot be loaded: {project.last_line}")
+    told: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
+    if told["why"]:
+        raise BenchError(f"{told['first'] or 'nothing to measure'}: {told['why']}: see {project.log}")
+    a_commit = rounds * START / 4 + told["subjects"] * told["seconds"] * (1 + TIMING * rounds)
     print(
-        f"{len(found)} subjects (implementation and workload), {commits} commits, {rounds} rounds in turn: "
-        f"about {duration(takes)}",
+        f"{told['subjects']} subjects (implementation and workload), {commits} commits, {rounds} rounds in turn: "
+        f"about {duration(START + commits * a_commit)}",
         flush=True,
     )
 

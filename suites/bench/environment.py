@@ -11,7 +11,7 @@ from typing import Any
 
 from asv.environment import Environment, get_env_name
 
-from eagerdiff.suites.bench.names import CHECKOUT
+from eagerdiff.suites.bench.names import CHECKOUT, ENVIRONMENT
 
 
 class Checkout(Environment):
@@ -46,5 +46,5 @@ class Checkout(Environment):
         """Run this Python with the commit that is checked out first on its search path."""
         checkout, already = str(self._build_root), os.environ.get("PYTHONPATH", "")
         path = os.pathsep.join(one for one in (checkout, f"{checkout}/src", already) if one)
-        told = {"ASV_PYTHONPATH": path, CHECKOUT: checkout, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+        told = {"ASV_PYTHONPATH": path, CHECKOUT: checkout, **ENVIRONMENT}
         return self.run_executable("python", args, env=dict(kwargs.pop("env", os.environ)) | told, **kwargs)

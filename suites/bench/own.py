@@ -4,6 +4,7 @@ A configuration that `eagerdiff bench` writes has a benchmark file that calls `b
 """
 
 import functools
+import json
 import math
 import os
 import sys
@@ -156,8 +157,16 @@ def _subject(named: tuple[tuple[str, ...], tuple[str, ...]], name: str) -> Subje
     return there[name]
 
 
-def trial(subject: Subject) -> tuple[float, str]:
-    """Return the seconds that counting and timing a subject takes here, and why it cannot be measured."""
-    began = time.monotonic()
-    taken = next(measure_subjects([subject]))
-    return time.monotonic() - began, taken.why
+def main(told: str) -> None:
+    """Say as JSON of the operators and implementations that a JSON list names how many subjects there are.
+
+    One of them is measured: the seconds that this took, and why it cannot be, are said too.
+    """
+    operators, implementations = json.loads(told)
+    found = subjects(tuple(operators), tuple(implementations))
+    began, why, name = time.monotonic(), "no implementation named runs on this machine", ""
+    if found:
+        taken = next(measure_subjects([next(iter(found.values()))]))
+        why, name = taken.why, taken.subject.name
+    said = {"subjects": len(found), "first": name, "why": why, "seconds": time.monotonic() - began}
+    print(json.dumps(said), flush=True)
