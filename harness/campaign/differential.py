@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from eagerdiff.harness import devices
 from eagerdiff.harness.campaign.asking import read_vocabulary
 from eagerdiff.harness.catalog.catalog import Catalog
-from eagerdiff.harness.corpus.replaying import task_for
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Task, Worker
+from eagerdiff.harness.processes.catalog_tasks import task_for
 from eagerdiff.harness.search.batch import Shrinking
 from eagerdiff.harness.search.confirmation import Confirmation
 from eagerdiff.harness.search.drawing import MOST_CALLS

@@ -54,7 +54,8 @@ def _replay(file: Path | None, operators: list[str], implementations: list[str])
     from eagerdiff.harness.cli.options import slots
     from eagerdiff.harness.cli.steps import steps
     from eagerdiff.harness.corpus.evals import CorpusError
-    from eagerdiff.harness.corpus.replaying import Replayer, worker_pool
+    from eagerdiff.harness.corpus.replaying import Replayer
+    from eagerdiff.harness.processes.catalog_tasks import worker_pool
 
     try:
         catalog, corpora = _read(file, operators, implementations)

@@ -118,7 +118,7 @@ class Shared:
 
     def pool(self, asked: Asked) -> "WorkerPool":
         """Return the pool of what was asked for."""
-        from eagerdiff.harness.corpus.replaying import worker_pool
+        from eagerdiff.harness.processes.catalog_tasks import worker_pool
 
         if asked not in self._pools:
             self._pools[asked] = worker_pool(catalog_for(self._config, asked))

@@ -11,7 +11,6 @@ import pytest
 from eagerdiff.harness.campaign.differential import Check
 from eagerdiff.harness.cli.brief import brief
 from eagerdiff.harness.cli.summary import describe
-from eagerdiff.harness.corpus.evals import keep
 from eagerdiff.harness.devices import cache_folder
 from eagerdiff.harness.pytest_plugin.asked import budget_of, seed_of
 from eagerdiff.harness.repro import Writer, write_script
@@ -55,6 +54,8 @@ class PluggedCheck(Check):
 
         All of it, the workloads as YAML too, is in the file that is named; with `-v` it is shown.
         """
+        from eagerdiff.harness.corpus.evals import keep  # takes half as long as torch to import
+
         folder = self._folder()
         for finding in self.findings:
             with Writer(finding.device, self.worker.worker_pool) as writer:
