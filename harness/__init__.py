@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from eagerdiff.harness.benchmark.figures import FIGURES as FIGURES
     from eagerdiff.harness.benchmark.figures import measure as measure_subject
     from eagerdiff.harness.benchmark.figures import offline_reports as offline_reports
+    from eagerdiff.harness.benchmark.figures import refused_calls as refused_calls
+    from eagerdiff.harness.benchmark.serving import Sampling as Sampling
     from eagerdiff.harness.benchmark.subject import SERVING as SERVING
     from eagerdiff.harness.benchmark.subject import Subject as Subject
     from eagerdiff.harness.benchmark.subject import runs as runs_on
@@ -156,6 +158,7 @@ _HOMES = {
     "Relation": "model.operator",
     "Requirements": "model.implementation",
     "SERVING": "benchmark.subject",
+    "Sampling": "benchmark.serving",
     "ShareWithin": "model.baseline_rules",
     "Showing": "model.operator",
     "Shrinking": "search.batch",
@@ -202,6 +205,7 @@ _HOMES = {
     "record": "recording.session",
     "rule_of": "model.excuse",
     "replace_tensors": "memory.leaves",
+    "refused_calls": "benchmark.figures",
     "resolve_spec": "catalog.plugin:resolve",
     "run_fresh": "processes.fresh_process",
     "signature": "ledger.signature",
@@ -263,6 +267,7 @@ __all__ = [
     "Recording",
     "Relation",
     "Requirements",
+    "Sampling",
     "ShareWithin",
     "Showing",
     "Shrinking",
@@ -307,6 +312,7 @@ __all__ = [
     "python_command",
     "read_recording",
     "record",
+    "refused_calls",
     "replace_tensors",
     "resolve_spec",
     "rule_of",

@@ -111,7 +111,7 @@ def measure(subject: Subject, *, times: bool = True, before_times: Callable[[], 
     subject.device.activate()
     subject.device.begin()
     outcome = judged(subject)
-    refused = [at for at, verdict in enumerate(outcome.verdicts) if verdict.status is Status.SKIPPED]
+    refused = _refused(outcome)
     found = _compilations(outcome) | {"refused": len(refused)}
     passing = Passing.of(subject, refused)
     calls: list[int] = []
@@ -146,6 +146,17 @@ def judged(subject: Subject) -> Outcome:
     if all(verdict.status is Status.SKIPPED for verdict in outcome.verdicts):
         raise UnmeasuredError(f"not measured, every call is refused: {outcome.verdicts[0].describe()}")
     return outcome
+
+
+def refused_calls(subject: Subject) -> list[int]:
+    """Run a subject and judge it; return the places of the calls that a rule refuses. Raises UnmeasuredError."""
+    subject.device.activate()
+    subject.device.begin()
+    return _refused(judged(subject))
+
+
+def _refused(outcome: Outcome) -> list[int]:
+    return [at for at, verdict in enumerate(outcome.verdicts) if verdict.status is Status.SKIPPED]
 
 
 def _compilations(outcome: Outcome) -> dict[str, float]:

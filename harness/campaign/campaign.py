@@ -23,13 +23,13 @@ from eagerdiff.harness.campaign.slot import Shared, Slot
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.campaign.target import Target, closed_row, obstacle, open_row
 from eagerdiff.harness.catalog.catalog import Catalog, our_operators
-from eagerdiff.harness.corpus.replaying import task_for, worker_pool
 from eagerdiff.harness.corpus.turns import LastTurn
 from eagerdiff.harness.devices import default_devices, parse
 from eagerdiff.harness.history.judged import Judged
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, WorkerPool
+from eagerdiff.harness.processes.catalog_tasks import task_for, worker_pool
 from eagerdiff.harness.results.coverage import Vocabulary
 from eagerdiff.harness.results.environment import environment
 from eagerdiff.harness.results.results import Results, Row

@@ -27,6 +27,10 @@ class Effort:
     """Judged at least, whatever the time."""
     seconds: float = 10.0
     seed: int = 0
+    batches: int | None = None
+    """Most batches; None goes on until the seconds are over."""
+    most: int | None = None
+    """Most workloads."""
 
 
 MOST_POOLS = 2
@@ -85,10 +89,11 @@ class Checking:
                 seed=effort.seed,
                 examples=effort.examples,
                 max_cases=effort.max_cases,
-                batches=None,
+                batches=effort.batches,
                 budget=effort.seconds,
                 first=1,
                 least=effort.workloads,
+                most=effort.most,
             )
             if scripts is not None:
                 for finding in check.findings:

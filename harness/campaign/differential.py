@@ -9,12 +9,12 @@ from typing import Self
 from eagerdiff.harness import devices
 from eagerdiff.harness.campaign.asking import read_vocabulary
 from eagerdiff.harness.catalog.catalog import Catalog
-from eagerdiff.harness.corpus.replaying import task_for
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Task, Worker
+from eagerdiff.harness.processes.catalog_tasks import task_for
 from eagerdiff.harness.search.batch import Shrinking
 from eagerdiff.harness.search.confirmation import Confirmation
 from eagerdiff.harness.search.drawing import MOST_CALLS
@@ -92,11 +92,12 @@ class Check:
         budget: float = float("inf"),
         first: int = 0,
         least: int = 1,
+        most: int | None = None,
     ) -> None:
         """Search `batches` of `examples` workloads each (None: any number) until `budget` seconds are over.
 
-        Of the first batch so many workloads at `least` are run, whatever the time; shrinking has a time of its own.
-        Batches are numbered from `first` on: the very first ones are short.
+        Of the first batch so many workloads at `least` are run, whatever the time, and `most` of them in all where that
+        is given; shrinking has a time of its own. Batches are numbered from `first` on: the very first ones are short.
         """
         if self.catalog.operators[self.subject.operator].extras.vocabulary is not None:
             spec = self.catalog.spec_of(self.subject.operator) or self.subject.operator
@@ -104,13 +105,14 @@ class Check:
         ends = time.monotonic() + budget
         answers = Answers(self._run, self._claim, lambda: self._goes_on(ends, least))
         index, last = first, None if batches is None else first + batches
-        while index == first or (index != last and time.monotonic() < ends and not self.broken):
+        left = examples if most is None else most
+        while index == first or (index != last and left > 0 and time.monotonic() < ends and not self.broken):
             order = Order(
                 task=self.task,
                 device=self.subject.device,
                 index=index,
                 campaign_seed=seed,
-                examples=examples,
+                examples=min(examples, left),
                 max_cases=max_cases,
                 seconds=SHRINKING_SECONDS,
                 runs=Shrinking().runs,
@@ -125,6 +127,7 @@ class Check:
                 if self._claim(other):
                     self._confirm(other)
             index += 1
+            left -= 0 if most is None else examples
 
     def joined(self, other: "Check") -> Self:
         """Take in what came of another part of the same search, and return this."""

@@ -13,10 +13,10 @@ from eagerdiff.harness import devices
 from eagerdiff.harness.campaign.events import Judged, Started, TargetKey
 from eagerdiff.harness.campaign.record import Record
 from eagerdiff.harness.catalog.catalog import Catalog
-from eagerdiff.harness.corpus.replaying import task_for
 from eagerdiff.harness.model.verdict import Status, Verdict
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Worker, WorkerPool
+from eagerdiff.harness.processes.catalog_tasks import task_for
 from eagerdiff.harness.triage.finding import Finding
 
 CLOSE = 0.5

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from typing import Any
 
 from eagerdiff.harness.catalog.conformance import misfit_of_implementation, misfit_of_operator
 from eagerdiff.harness.catalog.plugin import PluginError, Spec, as_implementations, as_operator, is_spec, resolve, typed
@@ -39,6 +40,8 @@ class Catalog:
     """`operator/implementation` of others → of which source it is (`revision`); of a described catalog alone."""
     strangers: tuple[str, ...] = ()
     """What other distributions declare, and could be imported (`Plugin.label`); of a described catalog alone."""
+    defaults: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    """Operator → field of its cases → what it is by default; of a described catalog alone."""
 
     def operator(self, name: str) -> Operator:
         """Return an operator by name; raise KeyError with near names in one line."""

@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic_core import PydanticUndefined
 
 from eagerdiff.harness.catalog.catalog import Catalog, Plugin
 from eagerdiff.harness.catalog.revision import revisions
-from eagerdiff.harness.model.case import RecordedCase
+from eagerdiff.harness.model.case import Case, RecordedCase
 from eagerdiff.harness.model.covering import covering_from
 from eagerdiff.harness.model.excuse import Excuse
 from eagerdiff.harness.model.identity import Identity
@@ -73,6 +74,8 @@ class OperatorCard(_Data):
     """Whether it draws from a table that is not its own."""
     covering: CoveringCard | None = None
     """The features of its calls, where they are named."""
+    defaults: dict[str, Any] = {}
+    """Field of its cases → what it is by default, as JSON-ready data."""
     implementations: tuple[ImplementationCard, ...]
 
 
@@ -158,6 +161,7 @@ class CatalogCard(_Data):
             homes=dict(self.homes),
             revisions=dict(self.revisions),
             strangers=self.strangers,
+            defaults={card.name: dict(card.defaults) for card in self.operators},
         )
 
 
@@ -185,8 +189,16 @@ def _operator_card(operator: Operator, implementations: dict[str, Implementation
         )
         if (covering := operator.drawing.covering) is not None
         else None,
+        defaults=defaults_of(operator.case),
         implementations=tuple(map(_implementation_card, implementations.values())),
     )
+
+
+def defaults_of(case: type[Case]) -> dict[str, Any]:
+    """Return what each field of a case is by default, as JSON-ready data; those that have none are left out."""
+    fields = {name: field.get_default(call_default_factory=True) for name, field in case.model_fields.items()}
+    found = {name: value for name, value in fields.items() if value is not PydanticUndefined}
+    return TypeAdapter(dict[str, Any]).dump_python(found, mode="json")
 
 
 def _implementation_card(implementation: Implementation) -> ImplementationCard:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from eagerdiff.harness.cli.bench import bench
 from eagerdiff.harness.cli.bisect import bisect
 from eagerdiff.harness.cli.check import check
 from eagerdiff.harness.cli.compare import compare
@@ -56,6 +57,7 @@ application.command("track")(track)
 application.command("bisect")(bisect)
 application.command("kit")(kit)
 application.command("compare")(compare)
+application.command("bench")(bench)
 application.command("doublecheck")(doublecheck)
 application.command("selfcheck")(selfcheck)
 application.command("sanitize", context_settings=SETTINGS)(sanitize)
@@ -85,6 +87,7 @@ JUDGING = (
     "nightly",
     "replay",
     "keep",
+    "bench",
     "bisect",
     "kit",
     "compare",

@@ -71,7 +71,7 @@ def conduct(plan: Plan, out: "Console") -> Conducted:
     The first signal ends the search and the second what is waited for; the report is written whatever comes. Raises
     BadInput where the folder is another run's, or where nothing can be written from the start.
     """
-    from eagerdiff.harness.corpus.replaying import worker_pool
+    from eagerdiff.harness.processes.catalog_tasks import worker_pool
 
     interruption = Interruption()
     with (

@@ -103,7 +103,8 @@ def _shown_again(
     from eagerdiff.harness.cli.options import slots
     from eagerdiff.harness.cli.scripts import Scripts
     from eagerdiff.harness.cli.steps import steps
-    from eagerdiff.harness.corpus.replaying import Replayer, worker_pool
+    from eagerdiff.harness.corpus.replaying import Replayer
+    from eagerdiff.harness.processes.catalog_tasks import worker_pool
 
     clock = Clock(seconds, late=0.0)
     with worker_pool(catalog) as pool:

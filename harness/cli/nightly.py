@@ -92,8 +92,9 @@ def nightly(
     terminal = console()
     terminal.print(f"seed {plan.seed}: --seed {plan.seed} draws the same again")
     done = conduct(plan, terminal)
-    print_summary(terminal, done.results)
-    terminal.print(f"report: {(done.folder or folder) / 'index.html'}", soft_wrap=True)
+    page = str((done.folder or folder) / "index.html")
+    print_summary(terminal, done.results, page=page, defaults=catalog.defaults)
+    terminal.print(f"report: {page}", soft_wrap=True)
     if done.results.patch and done.folder is not None:
         terminal.print(f"to keep what is new: git apply {done.folder / done.results.patch}", soft_wrap=True)
     raise typer.Exit(exit_code(done.results, implementations=chosen))

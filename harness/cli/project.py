@@ -24,7 +24,7 @@ class Project(BaseModel):
     """Hold what a project says of its checks."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-    commands: ClassVar = ("run", "nightly", "check")
+    commands: ClassVar = ("run", "nightly", "check", "bench")
     """Those whose options it gives."""
 
     budget: str | None = None
@@ -32,7 +32,7 @@ class Project(BaseModel):
     seed: int | None = None
     devices: list[str] = Field(default_factory=list[str])
     operators: list[str] = Field(default_factory=list[str])
-    """Of `nightly`."""
+    """Of `nightly` and `bench`."""
     implementations: list[str] = Field(default_factory=list[str])
     ways: list[str] = Field(default_factory=list[str])
     """Of `check`."""
@@ -57,8 +57,9 @@ class Project(BaseModel):
     def defaults(self) -> dict[str, dict[str, Any]]:
         """Return by command what its options are where they are not given."""
         common = _given(budget=self.budget, seed=self.seed, device=self.devices, implementation=self.implementations)
+        named = _given(operator=self.operators, implementation=self.implementations)
         check = _given(way=self.ways, seed=self.seed)
-        return {"run": common, "nightly": common | _given(operator=self.operators), "check": check}
+        return {"run": common, "nightly": common | named, "check": check, "bench": named}
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,12 @@ class CheckSettings:
 def check_settings(seconds: float | None = None, seed: int | None = None) -> CheckSettings:
     """Return what a call of `check` asks for, else pytest's options, else the project that is worked in.
 
+    The `max_examples` of a Hypothesis profile that is loaded bounds the workloads.
+
     Raises BadInput in one line for a setting that cannot be read.
     """
     from eagerdiff.harness.campaign.checking import Effort
+    from eagerdiff.harness.search.settings import profile_examples
 
     project, _ = Project.read(Path.cwd())
     budget, drawn = os.environ.get(BUDGET) or project.budget, os.environ.get(SEED) or project.seed or 0
@@ -83,7 +87,12 @@ def check_settings(seconds: float | None = None, seed: int | None = None) -> Che
         usual = parse_duration(budget) if budget else Effort.seconds
     except ValueError as error:
         raise BadInput(f"budget: {error}") from error
-    effort = Effort(seconds=usual if seconds is None else seconds, seed=int(drawn) if seed is None else seed)
+    effort = Effort(
+        seconds=usual if seconds is None else seconds,
+        seed=int(drawn) if seed is None else seed,
+        batches=1 if seconds is None and not budget else None,  # a time that was asked for is used
+        most=profile_examples(),
+    )
     return CheckSettings(effort, tuple(project.ways))
 
 

@@ -24,6 +24,9 @@ def replay(
         ),
     ] = None,
     operator: Annotated[list[str] | None, typer.Option(help="Only this operator; may be repeated.")] = None,
+    implementation: Annotated[
+        list[str] | None, typer.Option(help="An implementation of yours: module:ATTRIBUTE; may be repeated.")
+    ] = None,
     torch: Annotated[
         str | None,
         typer.Option(metavar="PYTHON", help="Run the standalone scripts here and under this Python's torch."),
@@ -43,24 +46,24 @@ def replay(
         raise typer.Exit(_compare(torch, paths or [], operator or [], timeout, run_scripts))
     if paths and len(paths) > 1:
         raise BadInput("give one corpus file; scripts are run with --torch PYTHON")
-    raise typer.Exit(_replay(paths[0] if paths else None, operator or []))
+    raise typer.Exit(_replay(paths[0] if paths else None, operator or [], implementation or []))
 
 
-def _replay(file: Path | None, operators: list[str]) -> int:
+def _replay(file: Path | None, operators: list[str], implementations: list[str]) -> int:
     from eagerdiff.harness.cli.console import console, table
     from eagerdiff.harness.cli.options import slots
     from eagerdiff.harness.cli.steps import steps
     from eagerdiff.harness.corpus.evals import CorpusError
     from eagerdiff.harness.corpus.replaying import Replayer
-    from eagerdiff.harness.processes import WorkerPool
+    from eagerdiff.harness.processes.catalog_tasks import worker_pool
 
     try:
-        catalog, corpora = _read(file, operators)
+        catalog, corpora = _read(file, operators, implementations)
     except CorpusError as error:
         raise BadInput(str(error)) from error
     count = sum(len(corpus.cases) for corpus in corpora)
-    with WorkerPool() as worker_pool, steps(console(), "replaying kept findings", count) as advance:
-        replayer = Replayer(catalog, worker_pool, progress=advance, slots=slots())
+    with worker_pool(catalog) as pool, steps(console(), "replaying kept findings", count) as advance:
+        replayer = Replayer(catalog, pool, progress=advance, slots=slots())
         rows = [row for corpus in corpora for row in replayer.replay(corpus)]
     made = table("", "operator", "implementation", "device", "kept finding", "now", "reason")
     for row in rows:
@@ -71,7 +74,7 @@ def _replay(file: Path | None, operators: list[str]) -> int:
     return 1 if any(row.status == "CHANGED" for row in rows) else 0
 
 
-def _read(file: Path | None, operators: list[str]) -> "tuple[Catalog, list[Corpus]]":
+def _read(file: Path | None, operators: list[str], implementations: list[str]) -> "tuple[Catalog, list[Corpus]]":
     """Read the corpora before the catalog where a file names its operator: a malformed one is said at once."""
     from eagerdiff.harness.cli.keeping import own_corpus
     from eagerdiff.harness.cli.options import names_only, read_catalog
@@ -79,10 +82,10 @@ def _read(file: Path | None, operators: list[str]) -> "tuple[Catalog, list[Corpu
     from eagerdiff.harness.corpus.replaying import corpora, identified
 
     if file is None:
-        catalog = read_catalog(operators)
+        catalog = read_catalog(operators, implementations)
         return catalog, corpora(catalog, own_corpus())
     corpus = read_corpus(file)
-    catalog = read_catalog(operators or names_only([corpus.name]))
+    catalog = read_catalog(operators or names_only([corpus.name]), implementations)
     if corpus.name not in catalog.operators:
         raise BadInput(f"corpus {file} is of {corpus.name}, not of {', '.join(catalog.operators)}")
     return catalog, [identified(corpus, catalog)]

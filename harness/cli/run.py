@@ -59,7 +59,9 @@ def run(
     terminal = console()
     done = conduct(plan, terminal)
     results = done.results
-    print_summary(terminal, results, workloads=True)
+    print_summary(
+        terminal, results, page=str(done.folder / "index.html") if done.folder else "", defaults=catalog.defaults
+    )
     if target:
         with in_writing(target):
             target.write_text(results.model_dump_json(indent=1) + "\n", encoding="utf-8")

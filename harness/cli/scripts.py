@@ -41,7 +41,7 @@ class Scripts:
 
     def _write(self, finding: "Finding", *, alike: bool) -> None:
         from eagerdiff.harness import repro
-        from eagerdiff.harness.corpus.replaying import task_for
+        from eagerdiff.harness.processes.catalog_tasks import task_for
 
         late = self.clock.overtime if finding.new and not alike else self.clock.left
 

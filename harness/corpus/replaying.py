@@ -1,14 +1,13 @@
 """Replaying: the corpus run again, in worker processes, before anything is searched."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from eagerdiff.harness import devices
-from eagerdiff.harness.catalog.catalog import Catalog, our_operators
-from eagerdiff.harness.catalog.plugin import Spec
+from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.corpus.evals import (
     Corpus,
     CorpusError,
@@ -21,7 +20,8 @@ from eagerdiff.harness.corpus.evals import (
 )
 from eagerdiff.harness.corpus.turns import LastTurn, Turns, key_of
 from eagerdiff.harness.model.outcome import Outcome
-from eagerdiff.harness.processes import Task, Worker, WorkerPool
+from eagerdiff.harness.processes import Worker, WorkerPool
+from eagerdiff.harness.processes.catalog_tasks import task_for
 from eagerdiff.harness.results.results import Replay
 from eagerdiff.harness.search.confirmation import run_afresh
 from eagerdiff.harness.triage.known import Known
@@ -115,25 +115,6 @@ class Replayer:
             return devices.parse(kept.device).unavailable()
         except (KeyError, ValueError) as error:
             return str(error.args[0])
-
-
-def worker_pool(catalog: Catalog, names: Collection[str] | None = None) -> WorkerPool:
-    """Return a pool whose fork servers import what a catalog, or some operators of it, hold of ours.
-
-    A stranger's is each worker's own to import: what that does, it does to itself.
-    """
-    return WorkerPool(sorted(our_operators().intersection(catalog.operators if names is None else names)) or None)
-
-
-def task_for(catalog: Catalog, operator: str, implementation: str) -> Task:
-    """Return a task without cases that names the two by what the catalog was given, so that a worker finds them too."""
-    home = catalog.homes.get(f"{operator}/{implementation}")
-    return Task(
-        operator=catalog.spec_of(operator) or operator,
-        implementation=implementation,
-        workload=[],
-        plugins=(Spec(home),) if home else (),
-    )
 
 
 def _named(one: tuple[Corpus, Entry]) -> tuple[str, str]:

@@ -12,14 +12,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from eagerdiff.harness.corpus.evals import Corpus, Entry, cause_of_entry
 from eagerdiff.harness.reading import TURNS, Unreadable, parse_json, read_bytes
 from eagerdiff.harness.sinks.whole import write_whole
 from eagerdiff.harness.triage.cause import Cause
 from eagerdiff.harness.triage.note import Note, by_cause, name_of, note_of
+
+if TYPE_CHECKING:
+    from eagerdiff.harness.corpus.evals import Corpus, Entry
 
 NEWEST = 4
 """How many of each operator's last entries count as new."""
@@ -59,7 +62,7 @@ class Turns:
         except (Unreadable, ValidationError):
             return cls(path)
 
-    def order(self, corpora: Sequence[Corpus], day: int, notes: Sequence[Note] = ()) -> list[tuple[Corpus, Entry]]:
+    def order(self, corpora: "Sequence[Corpus]", day: int, notes: Sequence[Note] = ()) -> "list[tuple[Corpus, Entry]]":
         """Return all entries: the newest and those that have waited longest alternate, one of each cause first.
 
         `notes` say which causes are one.
@@ -78,14 +81,14 @@ class Turns:
         waiting = self._one_of_each(list(causes.values()), day)
         return [one for pair in zip_longest(newest, waiting) for one in pair if one is not None]
 
-    def _one_of_each(self, causes: Sequence[list[tuple[Corpus, Entry]]], day: int) -> list[tuple[Corpus, Entry]]:
+    def _one_of_each(self, causes: "Sequence[list[tuple[Corpus, Entry]]]", day: int) -> "list[tuple[Corpus, Entry]]":
         """Return one entry of each cause, those first whose cause waits since longest; then all others."""
 
-        def waited(one: tuple[Corpus, Entry]) -> tuple[str, float]:
+        def waited(one: "tuple[Corpus, Entry]") -> tuple[str, float]:
             turn = self.last.get(key_of(*one))
             return (turn.when, turn.seconds) if turn else ("", _draw(day, key_of(*one)))
 
-        def latest(entries: list[tuple[Corpus, Entry]]) -> tuple[str, float]:
+        def latest(entries: "list[tuple[Corpus, Entry]]") -> tuple[str, float]:
             when = max(waited(one)[0] for one in entries)
             return when, waited(entries[0])[1]
 
@@ -93,7 +96,7 @@ class Turns:
         rest = sorted((one for entries in ordered for one in entries[1:]), key=waited)
         return [*(entries[0] for entries in ordered), *rest]
 
-    def _cost(self, one: tuple[Corpus, Entry]) -> float:
+    def _cost(self, one: "tuple[Corpus, Entry]") -> float:
         turn = self.last.get(key_of(*one))
         return turn.seconds if turn else float(len(one[1].inputs.workload))
 
@@ -102,13 +105,15 @@ class Turns:
         write_whole(self.path, json.dumps(_FILE.dump_python(self.last), indent=0))
 
 
-def key_of(corpus: Corpus, entry: Entry) -> str:
+def key_of(corpus: "Corpus", entry: "Entry") -> str:
     """Return the name of an entry's turn."""
     return f"{corpus.name}/{entry.name}"
 
 
-def _name(corpus: Corpus, entry: Entry, telling: Mapping[Cause, Sequence[Note]]) -> str:
+def _name(corpus: "Corpus", entry: "Entry", telling: Mapping[Cause, Sequence[Note]]) -> str:
     """Return the name of what an entry is due to, by the note on it if there is one; else its own."""
+    from eagerdiff.harness.corpus.evals import cause_of_entry  # pydantic-evals takes half as long as torch to import
+
     cause = cause_of_entry(corpus.name, entry)
     if cause is None:
         return key_of(corpus, entry)

@@ -4,6 +4,13 @@ from collections import Counter
 from collections.abc import Iterable
 
 from eagerdiff.harness.model.metric import rows_of
+from eagerdiff.harness.report.attention import (
+    first_of_causes,
+    mostly_skipped,
+    noteworthy,
+    others,
+    unjudged,
+)
 from eagerdiff.harness.report.words import (
     by_class,
     duration,
@@ -11,6 +18,7 @@ from eagerdiff.harness.report.words import (
     figures,
     headline,
     left_to_find,
+    plural,
     share,
     since,
     standing,
@@ -20,6 +28,7 @@ from eagerdiff.harness.report.words import (
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.sinks.markdown import text
 
+MOST_CAUSES = 50
 _COLUMNS = (
     *("operator", "implementation", "device"),
     *("cases", "workloads", "compiles", "failed", "findings", "skipped", "survived"),
@@ -28,16 +37,20 @@ _COLUMNS = (
 
 def summary(results: Results) -> str:
     """Return the campaign as Markdown: headline, findings, rows, what did not run."""
-    parts = [f"# {headline(results)}", _environment(results), _past(results), _findings(results), _rows(results)]
-    parts += [
-        _stood_in(results),
+    parts = [
+        f"# {headline(results)}",
+        _environment(results),
+        _findings(results),
+        _past(results),
         _harness_errors(results),
+        _problems(results),
+        _rows(results),
+        _stood_in(results),
         _never_judged(results),
         _unseen(results),
         _metrics(results),
         _detections(results),
     ]
-    parts += [_problems(results)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -57,13 +70,16 @@ def _past(results: Results) -> str:
 
 
 def _findings(results: Results) -> str:
+    """Return a table with one finding of each cause, new ones first, and how many others there are."""
     if not results.findings:
         return ""
     lines = [
-        "| | class | operator | implementation | device | status | what | script |",
-        "|---|---|---|---|---|---|---|---|",
+        "| | class | operator | implementation | device | status | what | script | of this cause |",
+        "|---|---|---|---|---|---|---|---|--:|",
     ]
-    for finding in sorted(results.findings, key=lambda item: not item.new):
+    causes = list(first_of_causes(results).values())
+    for group in causes[:MOST_CAUSES]:
+        finding = group[0]
         cells = (
             finding.standing,
             finding.defect.value,
@@ -73,9 +89,12 @@ def _findings(results: Results) -> str:
             finding.verdict.status.value,
             finding.verdict.reason,
             finding.script or finding.script_note,
+            str(len(group)),
         )
         lines.append(_line(cells))
-    return f"## Findings\n\nBy class: {by_class(results)}.\n\n" + "\n".join(lines) + _patch(results)
+    rest = sum(map(len, causes[MOST_CAUSES:]))
+    more = f"\n\n{plural(rest, 'finding')} of other causes are on the page." if rest else ""
+    return f"## Findings\n\nBy class: {by_class(results)}.\n\n" + "\n".join(lines) + more + _patch(results)
 
 
 def _patch(results: Results) -> str:
@@ -85,20 +104,27 @@ def _patch(results: Results) -> str:
 
 
 def _rows(results: Results) -> str:
-    lines = [
-        f"| {' | '.join(_COLUMNS)} | |",
-        "|---|---|---|--:|--:|--:|--:|--:|--:|--:|---|",
-        *(_row(row) for row in results.rows if row.workloads or not row.problem),
-    ]
+    """Return the rows that need a look, how many others there are, and what did not run."""
+    rows, totals, rest = noteworthy(results), results.totals, others(results)
+    lines = [f"| {' | '.join(_COLUMNS)} | |", "|---|---|---|--:|--:|--:|--:|--:|--:|--:|---|", *map(_row, rows)]
     idle = Counter((row.device, row.problem) for row in results.rows if row.problem and not row.workloads)
     unrun = [f"- {count} on {text(device)}: {text(problem)}" for (device, problem), count in idle.items()]
-    return "## What ran\n\n" + "\n".join(lines) + ("\n\nNot run:\n\n" + "\n".join(unrun) if unrun else "")
+    parts = [
+        "## What ran",
+        f"{totals.cases} cases, {totals.workloads} workloads, {totals.compiles} compiles, {totals.skipped} skipped.",
+        "\n".join(lines) if rows else "",
+        f"Of {plural(rest, 'other row')} nothing failed or broke: all are on the page." if rest else "",
+        "Not run:\n\n" + "\n".join(unrun) if unrun else "",
+    ]
+    return "\n\n".join(part for part in parts if part)
 
 
 def _row(row: Row) -> str:
     survived = f"{row.survived} ({share(row.survived, row.cases)})"
     figures = (row.cases, row.workloads, row.compiles, row.failures, row.findings, row.skipped, survived)
-    return _line((row.operator, row.implementation, row.device, *map(str, figures), failing(row)))
+    return _line(
+        (row.operator, row.implementation, row.device, *map(str, figures), failing(row) or mostly_skipped(row))
+    )
 
 
 def _metrics(results: Results) -> str:
@@ -146,7 +172,7 @@ def _stood_in(results: Results) -> str:
 
 
 def _never_judged(results: Results) -> str:
-    lines = [f"- {_place(row)}: {text(row.why_unjudged)}" for row in results.never_judged]
+    lines = [f"- {text(line)}" for line in unjudged(results)]
     return "## Never judged\n\n" + "\n".join(lines) if lines else ""
 
 

@@ -25,3 +25,9 @@ settings.register_profile(
 def search_settings(examples: int) -> settings:
     """Return the search's settings for a number of examples."""
     return settings(settings.get_profile(PROFILE), max_examples=examples)
+
+
+def profile_examples() -> int | None:
+    """Return the `max_examples` of the Hypothesis profile that is loaded; None where that is Hypothesis' own."""
+    loaded = settings.default.max_examples if settings.default is not None else None
+    return None if loaded == settings.get_profile("default").max_examples else loaded

@@ -1,4 +1,4 @@
-"""How the KV cache uses its memory: slots in use, blocks saved, hits and bytes by tier; see `suites/kv_metrics.py`."""
+"""What the KV cache wastes: slots, blocks, misses, bytes moved by tier; see `suites/kv_metrics.py`. More is worse."""
 
 from statistics import fmean
 
@@ -12,57 +12,51 @@ WAYS = (
 
 
 class CachingSlots:
-    """Metric the share of reserved slots that are in use: more is better."""
+    """Metric the share of reserved slots that hold nothing."""
 
     version = "1"
     timeout = 300
     params = (WAYS,)
     param_names = ("way",)
 
-    def track_slots_in_use(self, way: str) -> float:
+    def track_slots_idle_percent(self, way: str) -> float:
         """Metric the mean over all steps."""
         trace, reserved = way.split(", ")
         usage = _usage(trace, reserved == "prefix cache")
         padded = {"padded": usage.padded, "doubled": usage.doubled}
-        return 100 * fmean(padded[reserved]) if reserved in padded else usage.share
+        return 100 - (100 * fmean(padded[reserved]) if reserved in padded else usage.share)
 
-    track_slots_in_use.unit = "%"  # type: ignore[attr-defined]
+    track_slots_idle_percent.unit = "%"  # type: ignore[attr-defined]
 
 
 class CachingSharing:
-    """Metric what sharing saves."""
+    """Metric what is needed where blocks are shared."""
 
     version = "1"
     timeout = 300
     params = (("azure", "drawn"),)
     param_names = ("trace",)
 
-    def track_blocks_saved(self, trace: str) -> float:
-        """Metric the mean number of blocks that sharing saves."""
-        return _usage(trace, True).saved
+    def track_blocks_needed_percent(self, trace: str) -> float:
+        """Metric the blocks as a share of those that there would be without sharing."""
+        return 100 - _usage(trace, True).saved_share
 
-    track_blocks_saved.unit = "blocks"  # type: ignore[attr-defined]
-
-    def track_blocks_saved_percent(self, trace: str) -> float:
-        """Metric the same as a share of the blocks that there would be without."""
-        return _usage(trace, True).saved_share
-
-    track_blocks_saved_percent.unit = "%"  # type: ignore[attr-defined]
+    track_blocks_needed_percent.unit = "%"  # type: ignore[attr-defined]
 
 
 class CachingHits:
-    """Metric where the blocks of prompts are found, over the trace as long as Azure's."""
+    """Metric where the blocks of prompts are not found, over the trace as long as Azure's."""
 
     version = "1"
     timeout = 300
     params = (("gpu", "host", "disk"),)
     param_names = ("tier",)
 
-    def track_hit_rate(self, tier: str) -> float:
-        """Metric the share of the blocks looked for that the tier had."""
-        return kv_metrics.served(True).found(tier)
+    def track_miss_rate(self, tier: str) -> float:
+        """Metric the share of the blocks looked for that the tier did not have."""
+        return 100 - kv_metrics.served(True).found(tier)
 
-    track_hit_rate.unit = "%"  # type: ignore[attr-defined]
+    track_miss_rate.unit = "%"  # type: ignore[attr-defined]
 
 
 class CachingMoves:

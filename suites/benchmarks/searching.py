@@ -1,4 +1,4 @@
-"""How good the search itself is: calls a second by back end, the time that is not the compiler's, faults found."""
+"""What the search itself costs: time a call by back end, what is not the compiler's, faults missed. More is worse."""
 
 import json
 import math
@@ -42,8 +42,8 @@ class SearchingPrograms:
     params = (list(BACK_ENDS),)
     param_names = ("implementation",)
 
-    def track_calls_per_second(self, implementation: str) -> float:
-        """Count judged calls a second of a campaign on all cores."""
+    def track_milliseconds_per_call(self, implementation: str) -> float:
+        """Metric the time of a campaign on all cores by the calls that it judges; NaN where it judges none."""
         campaign = Campaign(
             catalog(),
             operators=["programs"],
@@ -53,9 +53,9 @@ class SearchingPrograms:
             shrink_seconds=0.0,
         )
         results = campaign.run()
-        return results.totals.cases / results.elapsed
+        return 1000 * results.elapsed / results.totals.cases if results.totals.cases else math.nan
 
-    track_calls_per_second.unit = "calls/s"  # type: ignore[attr-defined]
+    track_milliseconds_per_call.unit = "ms"  # type: ignore[attr-defined]
 
     def track_overhead_percent(self, implementation: str) -> float:
         """Sample the stack while programs are drawn, run and judged in one process; what is not torch's is ours.
@@ -82,11 +82,11 @@ class SearchingFaults:
         """Return what `eagerdiff selfcheck` tells of each operator, one after the other."""
         return {operator: selfchecked(operator) for operator in self.params[0]}
 
-    def track_found_percent(self, told: dict[str, dict[str, Any]], operator: str) -> float:
-        """Count the faults that are found, by those that are planted."""
-        return 100 * told[operator]["found"] / told[operator]["faults"]
+    def track_missed_percent(self, told: dict[str, dict[str, Any]], operator: str) -> float:
+        """Count the faults that are not found, by those that are planted."""
+        return 100 - 100 * told[operator]["found"] / told[operator]["faults"]
 
-    track_found_percent.unit = "%"  # type: ignore[attr-defined]
+    track_missed_percent.unit = "%"  # type: ignore[attr-defined]
 
     def track_cases(self, told: dict[str, dict[str, Any]], operator: str) -> float:
         """Take the median of the calls that are judged until a fault is found; NaN where none is."""

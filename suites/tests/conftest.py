@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import torch
@@ -51,6 +52,13 @@ CORE = (
 
 MODES = (Mode.DYNAMIC, Mode.UNBACKED, None)
 """Of what one back end compiles in several modes, the first of these is searched in a default run of the suite."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Collect no test of ours, but that of the catalog, where the command line names what is to be checked."""
+    named = config.getoption("eagerdiff_operator") or config.getoption("eagerdiff_implementation")
+    is_ours = collection_path.suffix == ".py" and collection_path.name != "test_differential.py"
+    return True if named and is_ours else None
 
 
 @pytest.fixture(params=WITHOUT_GPU)

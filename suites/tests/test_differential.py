@@ -2,13 +2,10 @@
 
 import pytest
 
-from eagerdiff.harness.campaign.differential import Check
-from eagerdiff.harness.pytest_plugin import explain, leave_unjudged
+from eagerdiff.harness.pytest_plugin.checking import PluggedCheck
 
 
 @pytest.mark.timeout(0)  # the budget and the workers' own limits bound it
-def test_differential(differential_check: Check, pytestconfig: pytest.Config) -> None:
-    if differential_check.findings:
-        pytest.fail(explain(differential_check, pytestconfig), pytrace=False)
-    if not differential_check.cases:
-        leave_unjudged(differential_check, pytestconfig)
+@pytest.mark.differential(operator="all")
+def test_differential(differential_check: PluggedCheck) -> None:
+    differential_check.verify()

@@ -30,7 +30,7 @@ def test_a_folder_below_has_its_projects_settings(tmp_path: Path) -> None:
 
 def test_a_project_that_says_nothing_of_it_has_the_defaults(tmp_path: Path) -> None:
     project(tmp_path, "[tool.other]\nseed = 7\n")
-    assert Project.read(tmp_path)[0].defaults() == {"run": {}, "nightly": {}, "check": {}}
+    assert Project.read(tmp_path)[0].defaults() == {"run": {}, "nightly": {}, "check": {}, "bench": {}}
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from eagerdiff.harness.campaign.events import TargetKey
 from eagerdiff.harness.campaign.target import Target
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.catalog.plugin import typed
-from eagerdiff.harness.corpus.replaying import worker_pool
 from eagerdiff.harness.loading import load_apart
 from eagerdiff.harness.processes import Limits
+from eagerdiff.harness.processes.catalog_tasks import worker_pool
 from eagerdiff.harness.processes.kinship import children
 from eagerdiff.harness.results.results import Results, Row
 from eagerdiff.harness.triage.finding import Finding
