@@ -22,8 +22,9 @@ def cross_entropy(
     """
     if softcap is not None:
         logits = softcap * torch.tanh(logits / softcap)
+    fixed = None if weight is None else weight.detach()  # torch has no gradient of it
     loss = F.cross_entropy(
-        logits, labels, weight, reduction=reduction, label_smoothing=label_smoothing, ignore_index=ignore_index
+        logits, labels, fixed, reduction=reduction, label_smoothing=label_smoothing, ignore_index=ignore_index
     )
     if not z_loss:
         return loss
@@ -82,7 +83,7 @@ def pointwise(x: Tensor, target: Tensor, kind: int, reduction: str = "mean", par
 
 def nll(log_probs: Tensor, labels: Tensor, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
     """Return -log_probs at the labels: log_probs [batch, classes, ...], labels [batch, ...], weight [classes]."""
-    return F.nll_loss(log_probs, labels, weight, reduction=reduction)
+    return F.nll_loss(log_probs, labels, None if weight is None else weight.detach(), reduction=reduction)
 
 
 def cross_entropy_of_rows(

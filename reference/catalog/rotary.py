@@ -25,3 +25,9 @@ def rope(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor
 def rotate_heads(x: Tensor, cos: Tensor, sin: Tensor, interleaved: bool = False) -> Tensor:
     """Rotate x [batch, length, heads, head_dim] by angles [length, width] of its positions (see `rotate`)."""
     return rotate(x, cos[:, None], sin[:, None], interleaved=interleaved)
+
+
+def rope_at(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+    """Rotate q and k [batch, heads, length, head_dim] by rows of cos, sin [longest, width] at positions [batch, length]."""
+    at = positions.long()
+    return rope(q, k, cos[at][:, None], sin[at][:, None])

@@ -81,16 +81,16 @@ KERNELS = (
         "ops.sparsemax", lambda ops, x: ops.LigerSparsemaxFunction.apply(x, -1), norms.sparsemax, name="sparsemax", **ROWS
     ),
     PACKAGE.kernel(
-        "ops.geglu", lambda ops, gate, up: ops.LigerGELUMulFunction.apply(gate, up),
+        "ops.geglu", lambda ops, gate, up: ops.LigerGELUMulFunction.apply(gate * 1, up * 1),
         activations.geglu_tanh, name="geglu", **GATED,
     ),
     PACKAGE.kernel(
-        "ops.swiglu", lambda ops, gate, up, gate_scale, scale: ops.LigerSiLUMulFunction.apply(gate, up, gate_scale, scale),
+        "ops.swiglu", lambda ops, gate, up, gate_scale, scale: ops.LigerSiLUMulFunction.apply(gate * 1, up * 1, gate_scale, scale),
         activations.swiglu_scaled, name="swiglu", gate_scale=st.sampled_from((1.0, 0.5)), scale=st.sampled_from((1.0, 3.0)), **GATED,
     ),
     PACKAGE.kernel(
         "ops.swiglu", lambda ops, x: ops.LigerFusedGateUpSiLUMulFunction.apply(x),
-        activations.swiglu_halves, name="swiglu_halves", x=(..., "2*width"), width=WIDTH, gradients=True,
+        activations.swiglu_halves, name="swiglu_halves", x=("rows", "2*width"), width=WIDTH, gradients=True,
     ),
     PACKAGE.kernel(
         "ops.relu_squared", lambda ops, x: ops.LigerReLUSquaredFunction.apply(x),
@@ -99,14 +99,14 @@ KERNELS = (
     PACKAGE.kernel(
         "ops.cross_entropy",
         lambda ops, x, labels, weight, smoothing, softcap, z, reduction: ops.LigerCrossEntropyFunction.apply(
-            x, labels, weight, -100, z, smoothing, reduction, softcap)[0],
+            x * 1, labels, weight, -100, z, smoothing, reduction, softcap)[0],
         losses.cross_entropy, name="cross_entropy", x=("rows", "classes"), labels=ignored, weight=None,
         smoothing=st.sampled_from((0.0, 0.1)), softcap=st.sampled_from((None, 30.0)), z=st.sampled_from((0.0, 1e-4)),
         reduction=REDUCTIONS, rows=sizes(1, 64), **LOGITS,
     ),
     PACKAGE.kernel(
         "ops.cross_entropy",
-        lambda ops, x, labels, weight, smoothing: ops.LigerCrossEntropyFunction.apply(x, labels, weight, -100, 0.0, smoothing)[0],
+        lambda ops, x, labels, weight, smoothing: ops.LigerCrossEntropyFunction.apply(x * 1, labels, weight, -100, 0.0, smoothing)[0],
         losses.cross_entropy, name="cross_entropy_weighted", x=("rows", "classes"), labels=LABELS,
         weight=tensor("classes", values="unit"), smoothing=st.sampled_from((0.0, 0.1)), rows=sizes(1, 64), **LOGITS,
     ),
@@ -140,7 +140,7 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "ops.rope",
-        lambda ops, q, k, cos, sin: ops.LigerRopeFunction.apply(q, k, cos, sin, None, 1, 2 * cos.shape[-1]),
+        lambda ops, q, k, cos, sin: ops.LigerRopeFunction.apply(q * 1, k * 1, cos, sin, None, 1, 2 * cos.shape[-1]),
         rotary.rope, name="rope", q=("batch", "heads", "length", "2*half"), k=("batch", "kv_heads", "length", "2*half"),
         cos=angles(torch.cos), sin=angles(torch.sin), batch=sizes(0, 3), heads=sizes(1, 9), kv_heads=sizes(1, 4),
         half=sizes(1, 70), length=sizes(0, 40), gradients=True,

@@ -9,6 +9,7 @@ import torch
 import triton
 import triton.language as tl
 from hypothesis import strategies as st
+from packaging.version import Version
 from triton.language.extra import libdevice
 
 from eagerdiff.reference.catalog import activations, losses, norms, rotary
@@ -23,6 +24,7 @@ def settings(width: int) -> tuple[int, int]:
 
 
 STAND_INS: Mapping[str, Mapping[str, Any]] = {
+    "unsloth.device_type": {"DEVICE_COUNT": 1},
     "unsloth.kernels.utils": {
         "MAX_FUSED_SIZE": 65536,
         "calculate_settings": settings,
@@ -34,10 +36,11 @@ STAND_INS: Mapping[str, Mapping[str, Any]] = {
     },
     "transformers.models.llama.modeling_llama": {"LlamaRMSNorm": torch.nn.Module, "logger": None},
     "unsloth_zoo.loss_utils": {"patch_loss_functions": None, "post_patch_loss_function": None},
+    "unsloth_zoo.utils": {"Version": Version},
     "unsloth_zoo.patching_utils": {"patch_layernorm": None},
 }
 """Its utilities import bitsandbytes and ask for a GPU; the rest patches transformers."""
-PACKAGE = Package("unsloth", "unsloth==2025.11.3", STAND_INS)
+PACKAGE = Package("unsloth", "github.com/unslothai/unsloth@015bdef0d94a241bcd94eec7a405b1700632180d", STAND_INS)
 ROWS = {"x": (..., "width"), "width": sizes(1, 1100), "gradients": True}
 GATED = {"gate": ("batch", "length", "width"), "up": ("batch", "length", "width")}
 
@@ -98,6 +101,15 @@ KERNELS = (
         lambda ops, q, cos, sin: ops.Fast_RoPE_Embedding.apply(q * 1, cos.repeat(1, 2), sin.repeat(1, 2)),
         rotary.rotate_heads, name="rope", q=("batch", "length", "heads", "2*half"), cos=("length", "half"),
         sin=("length", "half"), batch=sizes(0, 3), heads=sizes(1, 9), half=sizes(1, 70), length=sizes(2, 40),
+    ),
+    PACKAGE.kernel(
+        "kernels.rope_embedding",
+        lambda ops, q, k, cos, sin, positions: ops.Fast_RoPE_Embedding_QK.apply(
+            q * 1, k * 1, cos.repeat(1, 2), sin.repeat(1, 2), positions),
+        rotary.rope_at, name="rope_of_positions", q=("batch", "heads", "length", "2*half"),
+        k=("batch", "kv_heads", "length", "2*half"), cos=("longest", "half"), sin=("longest", "half"),
+        positions=tensor("batch", "length", below="longest", dtype=torch.int32), batch=sizes(0, 3), heads=sizes(1, 9),
+        kv_heads=sizes(1, "heads"), half=sizes(1, 70), length=sizes(0, 40), longest=sizes(2, 50),
     ),
     PACKAGE.kernel(
         "kernels.cross_entropy_loss",
