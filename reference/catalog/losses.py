@@ -41,26 +41,29 @@ def linear_cross_entropy(
 
 
 def kl_div(log_probs: Tensor, target: Tensor, reduction: str = "batchmean", log_target: bool = False) -> Tensor:
-    """Return KL(target ‖ probs): log_probs, target [rows, classes]; a scalar, or [rows, classes] of "none"."""
-    return F.kl_div(log_probs, target, reduction=reduction, log_target=log_target)
+    """Return KL(target ‖ probs) to a fixed target: log_probs, target [rows, classes]; of "none" [rows, classes]."""
+    return F.kl_div(log_probs, target.detach(), reduction=reduction, log_target=log_target)
 
 
-def jsd(log_q: Tensor, log_p: Tensor, beta: float = 0.5) -> Tensor:
-    """Return the generalised Jensen-Shannon divergence, a mean of rows: log_q, log_p [rows, classes] (arXiv 2306.13649).
+def jsd_of_elements(log_q: Tensor, log_p: Tensor, beta: float = 0.5) -> tuple[Tensor, Tensor]:
+    """Return the parts of the generalised Jensen-Shannon divergence, a mean of rows, and its gradient by log_q.
 
-    At beta 0 it is KL(p ‖ q), at beta 1 KL(q ‖ p).
+    log_q and log_p are [rows, classes], as both results are. At beta 0 it is KL(p ‖ q), at beta 1 KL(q ‖ p)
+    (arXiv 2306.13649).
     """
-    if beta in (0, 1):
-        left, right = (log_q, log_p) if beta == 0 else (log_p, log_q)
-        return F.kl_div(left, right, reduction="sum", log_target=True) / len(log_q)
-    mixed = torch.log(beta * log_p.exp() + (1 - beta) * log_q.exp())
-    parts = [F.kl_div(mixed, one, reduction="sum", log_target=True) for one in (log_p, log_q)]
-    return (beta * parts[0] + (1 - beta) * parts[1]) / len(log_q)
+    with torch.enable_grad():
+        leaf = log_q.detach().requires_grad_()
+        q, p = leaf.exp(), log_p.exp()
+        mixed = {0.0: leaf, 1.0: log_p}.get(beta, torch.log(beta * p + (1 - beta) * q))
+        weights = {0.0: (1.0, 0.0), 1.0: (0.0, 1.0)}.get(beta, (beta, 1 - beta))
+        parts = (weights[0] * p * (log_p - mixed) + weights[1] * q * (leaf - mixed)) / len(log_q)
+        (gradient,) = torch.autograd.grad(parts.sum(), leaf)
+    return parts.detach(), gradient
 
 
 def total_variation(p: Tensor, q: Tensor, reduction: str = "batchmean") -> Tensor:
-    """Return ½ Σ |p - q|: p, q [rows, classes]; over rows ("batchmean"), over all ("mean"), "sum", or [rows, classes]."""
-    loss = (p - q).abs() / 2
+    """Return ½ Σ |p - q| to a fixed q: [rows, classes] both; by rows ("batchmean"), all ("mean"), "sum", or "none"."""
+    loss = (p - q.detach()).abs() / 2
     if reduction == "none":
         return loss
     return loss.sum() / {"batchmean": p.shape[0], "mean": p.numel(), "sum": 1}[reduction]

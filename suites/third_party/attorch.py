@@ -1,5 +1,7 @@
 """attorch: layers of torch.nn in Triton (github.com/BobMcDear/attorch)."""
 
+import re
+
 import torch
 from hypothesis import strategies as st
 
@@ -21,25 +23,25 @@ LABELS = {"labels": tensor("rows", below="classes", dtype=torch.int64), "rows": 
 
 def activated(x: torch.Tensor, activation: str) -> torch.Tensor:
     """Apply an activation by attorch's name, whose parameter is torch's default, to x of any shape."""
-    return activations.apply(x, activation.rstrip("0123456789._"))
+    return activations.apply(x, re.sub(r"_[0-9.]+$", "", activation))
 
 
 KERNELS = (
     PACKAGE.kernel(
-        "act_layers", lambda ops, x, name: ops.ActFuncAutoGrad.apply(x, name, 0.0, False), activated,
-        name="smooth_activations", **ROWS | {"name": st.sampled_from(SMOOTH)},
+        "act_layers", lambda ops, x, activation: ops.ActFuncAutoGrad.apply(x, activation, 0.0, False), activated,
+        name="smooth_activations", **ROWS | {"activation": st.sampled_from(SMOOTH)},
     ),
     PACKAGE.kernel(
-        "act_layers", lambda ops, x, name: ops.ActFuncAutoGrad.apply(x, name, 0.0, False), activated,
-        name="piecewise_activations", **ROWS | {"name": st.sampled_from(PIECEWISE)},
+        "act_layers", lambda ops, x, activation: ops.ActFuncAutoGrad.apply(x, activation, 0.0, False), activated,
+        name="piecewise_activations", **ROWS | {"activation": st.sampled_from(PIECEWISE)},
     ),
     PACKAGE.kernel(
         "dropout_layer", lambda ops, x, p: dropout.completed(ops.DropoutAutoGrad.apply(x, p, True), x, p), dropout.kept,
         name="dropout", p=st.sampled_from((0.1, 0.5, 0.9)), **ROWS,
     ),
     PACKAGE.kernel(
-        "glu_layer", lambda ops, x, name: ops.GLUAutoGrad.apply(x, -1, name), activations.glu,
-        name="glu", **ROWS | {"x": (..., "2*width"), "name": st.sampled_from(("sigmoid", "relu", "gelu", "silu"))},
+        "glu_layer", lambda ops, x, activation: ops.GLUAutoGrad.apply(x, -1, activation), activations.glu,
+        name="glu", **ROWS | {"x": (..., "2*width"), "activation": st.sampled_from(("sigmoid", "relu", "gelu", "silu"))},
     ),
     PACKAGE.kernel(
         "layer_norm_layer", lambda ops, x, weight, bias: ops.LayerNormAutoGrad.apply(x, weight, bias, 1e-5),
@@ -85,7 +87,7 @@ KERNELS = (
         weight=tensor("classes", values="unit"), **LABELS,
     ),
     PACKAGE.kernel(
-        "linear_layer", lambda ops, x, weight, bias, name: ops.LinearAutoGrad.apply(x, weight, bias, name),
+        "linear_layer", lambda ops, x, weight, bias, activation: ops.LinearAutoGrad.apply(x, weight, bias, activation),
         activations.linear, name="linear", x=(..., "width"), weight=("width", "out"), bias=("out",),
         activation=st.sampled_from((None, "relu", "gelu")), width=sizes(1, 140), out=sizes(1, 140), gradients=True,
     ),

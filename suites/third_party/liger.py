@@ -10,6 +10,17 @@ from eagerdiff.strategies.own_code.argument import sizes, tensor
 from eagerdiff.suites.third_party.package import Package
 
 PACKAGE = Package("liger_kernel", "liger-kernel==0.8.5")
+BACKENDS = Package(
+    "liger_kernel",
+    "liger-kernel==0.8.5",
+    {
+        "liger_kernel.backends": {
+            "Capability": lambda **_: None, "register_op": lambda *_, **__: lambda call: call, "dispatch": None
+        },
+        "liger_kernel.functional": {},
+    },
+)  # fmt: skip
+"""Without its register of implementations, of which there is Triton's alone here."""
 WIDTH = sizes(1, 1100)  # `view(-1, width)` knows no rows of an empty tensor whose width is 0
 ROWS = {"x": (..., "width"), "width": WIDTH, "gradients": True}
 GATED = {"gate": (..., "width"), "up": (..., "width"), "width": WIDTH, "gradients": True}
@@ -25,9 +36,9 @@ def ignored(sizes: Any, generator: torch.Generator) -> torch.Tensor:
     return labels.where(torch.rand(sizes["rows"], generator=generator) > 1 / 3, -100)
 
 
-def log_probs(rows: str = "rows", classes: str = "classes") -> Any:
-    """Return what makes logarithms of probabilities [rows, classes]."""
-    return lambda sizes, generator: torch.randn(sizes[rows], sizes[classes], generator=generator).log_softmax(-1)
+def log_probs(sizes: Any, generator: torch.Generator) -> torch.Tensor:
+    """Make logarithms of probabilities [rows, classes]."""
+    return torch.randn(sizes["rows"], sizes["classes"], generator=generator).log_softmax(-1)
 
 
 def angles(turn: Any) -> Any:
@@ -113,7 +124,7 @@ KERNELS = (
     PACKAGE.kernel(
         "ops.fused_linear_cross_entropy",
         lambda ops, x, weight, labels, bias, smoothing, reduction: ops.LigerFusedLinearCrossEntropyFunction.apply(
-            x, weight, labels, bias, None, -100, 0.0, smoothing, reduction)[0],
+            x, weight, labels, bias, None, -100, 0.0, smoothing, reduction)[0].to(x.dtype),
         losses.linear_cross_entropy, name="fused_linear_cross_entropy", x=("rows", "width"), weight=("classes", "width"),
         labels=LABELS, bias=("classes",), smoothing=st.sampled_from((0.0, 0.1)), reduction=REDUCTIONS,
         rows=sizes(1, 64), width=sizes(1, 64), classes=sizes(1, 300), gradients=True,
@@ -123,10 +134,11 @@ KERNELS = (
         losses.kl_div, name="kl_div", x=("rows", "classes"), target=tensor("rows", "classes", values="unit"),
         reduction=BATCHED, log=st.booleans(), rows=sizes(1, 64), **LOGITS,
     ),
-    PACKAGE.kernel(
-        "ops.jsd", lambda ops, x, target, beta: ops.LigerJSDFunction.apply(x, target, None, beta),
-        losses.jsd, name="jsd", x=log_probs(), target=log_probs(), beta=st.sampled_from((0.5, 0.0, 1.0, 0.1)),
-        rows=sizes(1, 64), **LOGITS,
+    BACKENDS.kernel(
+        "ops.backends._triton.jsd",
+        lambda ops, x, target, beta: ops.jsd_loss_and_grad_triton(x.clone(), target, None, beta, -100, float(len(x))),
+        losses.jsd_of_elements, name="jsd", x=log_probs, target=log_probs,
+        beta=st.sampled_from((0.5, 0.0, 1.0, 0.1)), classes=sizes(1, 4100), rows=sizes(1, 64),
     ),
     PACKAGE.kernel(
         "ops.tvd", lambda ops, p, q, reduction: ops.LigerTVDLossFunction.apply(p, q, None, reduction),
