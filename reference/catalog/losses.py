@@ -36,7 +36,7 @@ def cross_entropy(
 def linear_cross_entropy(
     x: Tensor, weight: Tensor, labels: Tensor, bias: Tensor, label_smoothing: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
-    """Return cross entropy of x weightᵀ + bias: x [rows, width], weight [classes, width], bias [classes], labels [rows]."""
+    """Return cross entropy of x weightᵀ + bias: x [rows, width], weight [classes, width], labels [rows]."""
     return cross_entropy(F.linear(x, weight, bias), labels, label_smoothing=label_smoothing, reduction=reduction)
 
 
@@ -70,7 +70,7 @@ def total_variation(p: Tensor, q: Tensor, reduction: str = "batchmean") -> Tenso
 
 
 def cross_entropy_and_variation(student: Tensor, teacher: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """Return cross entropy, and total variation to a fixed teacher: both logits [rows, classes], labels and results [rows]."""
+    """Return cross entropy, and total variation to a fixed teacher, of logits [rows, classes] and labels [rows]."""
     variation = (student.softmax(-1) - teacher.detach().softmax(-1)).abs().sum(-1) / 2
     return F.cross_entropy(student, labels, reduction="none"), variation
 

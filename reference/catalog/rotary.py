@@ -18,7 +18,7 @@ def rotate(x: Tensor, cos: Tensor, sin: Tensor, *, interleaved: bool = False) ->
 
 
 def rope(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
-    """Rotate q [batch, heads, length, head_dim] and k [batch, kv_heads, length, head_dim]; cos, sin [length, head_dim/2]."""
+    """Rotate q and k [batch, heads, length, head_dim], of heads of their own; cos, sin [length, head_dim/2]."""
     return rotate(q, cos, sin), rotate(k, cos, sin)
 
 
@@ -28,6 +28,6 @@ def rotate_heads(x: Tensor, cos: Tensor, sin: Tensor, interleaved: bool = False)
 
 
 def rope_at(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-    """Rotate q and k [batch, heads, length, head_dim] by rows of cos, sin [longest, width] at positions [batch, length]."""
+    """Rotate q, k [batch, heads, length, head_dim] by rows of cos, sin [longest, width] at [batch, length]."""
     at = positions.long()
     return rope(q, k, cos[at][:, None], sin[at][:, None])

@@ -193,7 +193,8 @@ def test_rotations_turn_pairs(interleaved: bool) -> None:
     found = rotary.rotate_heads(x, angles.cos(), angles.sin(), interleaved)
     for pair in range(3):
         left, right = (2 * pair, 2 * pair + 1) if interleaved else (pair, pair + 3)
-        turned = torch.complex(x[..., left], x[..., right]) * torch.polar(torch.ones(5).double(), angles[:, pair])[:, None]
+        turn = torch.polar(torch.ones(5).double(), angles[:, pair])[:, None]
+        turned = torch.complex(x[..., left], x[..., right]) * turn
         torch.testing.assert_close(torch.complex(found[..., left], found[..., right]), turned)
     torch.testing.assert_close(found[..., 6], x[..., 6])
 

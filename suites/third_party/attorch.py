@@ -41,7 +41,8 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "glu_layer", lambda ops, x, activation: ops.GLUAutoGrad.apply(x, -1, activation), activations.glu,
-        name="glu", **ROWS | {"x": (..., "2*width"), "activation": st.sampled_from(("sigmoid", "relu", "gelu", "silu"))},
+        name="glu",
+        **ROWS | {"x": (..., "2*width"), "activation": st.sampled_from(("sigmoid", "relu", "gelu", "silu"))},
     ),
     PACKAGE.kernel(
         "layer_norm_layer", lambda ops, x, weight, bias: ops.LayerNormAutoGrad.apply(x, weight, bias, 1e-5),
@@ -57,24 +58,29 @@ KERNELS = (
         batch=sizes(2, 70), channels=sizes(1, 9), width=sizes(1, 300), gradients=True,
     ),
     PACKAGE.kernel(
-        "softmax_layers", lambda ops, x: ops.SoftmaxAutoGrad.apply(x, False, False), norms.softmax, name="softmax", **ROWS
+        "softmax_layers", lambda ops, x: ops.SoftmaxAutoGrad.apply(x, False, False), norms.softmax, name="softmax",
+        **ROWS
     ),
     PACKAGE.kernel(
         "softmax_layers", lambda ops, x: ops.SoftmaxAutoGrad.apply(x, False, True), norms.log_softmax,
         name="log_softmax", **ROWS,
     ),
     PACKAGE.kernel(
-        "softmax_layers", lambda ops, x: ops.SoftmaxAutoGrad.apply(x, True, False), norms.softmin, name="softmin", **ROWS
+        "softmax_layers", lambda ops, x: ops.SoftmaxAutoGrad.apply(x, True, False), norms.softmin, name="softmin",
+        **ROWS
     ),
     PACKAGE.kernel(
         "p_loss_layers",
         lambda ops, x, target, kind, reduction, beta: ops.PLossAutoGrad.apply(x, target, kind, reduction, beta),
-        losses.pointwise, name="p_loss", target=(..., "width"), kind=st.sampled_from((0, 1, 2, 3)), reduction=REDUCTIONS,
+        losses.pointwise, name="p_loss", target=(..., "width"), kind=st.sampled_from((0, 1, 2, 3)),
+        reduction=REDUCTIONS,
         beta=st.sampled_from((1.0, 0.25)), **ROWS,
     ),
     PACKAGE.kernel(
-        "nll_loss_layer", lambda ops, x, labels, reduction, weight: ops.NLLLossAutoGrad.apply(x, labels, reduction, weight),
-        losses.nll, name="nll_loss", x=("rows", "classes"), reduction=REDUCTIONS, weight=tensor("classes", values="unit"),
+        "nll_loss_layer", lambda ops, x, labels, reduction, weight: ops.NLLLossAutoGrad.apply(x, labels, reduction,
+            weight),
+        losses.nll, name="nll_loss", x=("rows", "classes"), reduction=REDUCTIONS,
+        weight=tensor("classes", values="unit"),
         gradients=True, **LABELS,
     ),
     PACKAGE.kernel(
@@ -82,7 +88,8 @@ KERNELS = (
         losses.cross_entropy, name="cross_entropy", x=("rows", "classes"), gradients=True, **LABELS,
     ),
     PACKAGE.kernel(
-        "cross_entropy_loss_layer", lambda ops, x, labels, weight: ops.CrossEntropyLossAutoGrad.apply(x, labels, weight),
+        "cross_entropy_loss_layer", lambda ops, x, labels, weight: ops.CrossEntropyLossAutoGrad.apply(x, labels,
+            weight),
         losses.cross_entropy, name="cross_entropy_weighted", x=("rows", "classes"), gradients=True,
         weight=tensor("classes", values="unit"), **LABELS,
     ),

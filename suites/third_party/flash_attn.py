@@ -43,13 +43,15 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "ops.triton.layer_norm",
-        lambda ops, x, weight, eps, offset: ops.rms_norm_fn(x, weight, None, eps=eps, zero_centered_weight=bool(offset)),
+        lambda ops, x, weight, eps, offset: ops.rms_norm_fn(x, weight, None, eps=eps,
+            zero_centered_weight=bool(offset)),
         norms.rms_norm, name="rms_norm_zero_centered", weight=("width",), eps=1e-6, offset=1.0, **ROWS,
     ),
     PACKAGE.kernel(
         "ops.triton.layer_norm",
         lambda ops, x, residual, weight, bias: ops.layer_norm_fn(x, weight, bias, residual, eps=1e-5, prenorm=True),
-        norms.add_layer_norm, name="add_layer_norm", residual=(..., "width"), weight=("width",), bias=("width",), **ROWS,
+        norms.add_layer_norm, name="add_layer_norm", residual=(..., "width"), weight=("width",), bias=("width",),
+        **ROWS,
     ),
     PACKAGE.kernel(
         "ops.triton.layer_norm",
@@ -60,7 +62,8 @@ KERNELS = (
         "ops.triton.layer_norm",
         lambda ops, x, residual, weight, bias: ops.layer_norm_fn(
             x, weight, bias, residual, eps=1e-5, prenorm=True, residual_out=x.new_empty(x.shape)),
-        norms.add_layer_norm, name="add_layer_norm_into", residual=(..., "width"), weight=("width",), bias=("width",), **ROWS,
+        norms.add_layer_norm, name="add_layer_norm_into", residual=(..., "width"), weight=("width",), bias=("width",),
+        **ROWS,
     ),
     PACKAGE.kernel(
         "ops.triton.layer_norm",
@@ -85,7 +88,8 @@ KERNELS = (
         gradients=True,
     ),
     PACKAGE.kernel(
-        "ops.triton.rotary", lambda ops, x, cos, sin, interleaved: ops.apply_rotary(x, cos, sin, interleaved=interleaved),
+        "ops.triton.rotary", lambda ops, x, cos, sin, interleaved: ops.apply_rotary(x, cos, sin,
+            interleaved=interleaved),
         rotary.rotate_heads, name="rotary", interleaved=st.booleans(), **HEADS, **ANGLES,
     ),
     MATMUL.kernel(

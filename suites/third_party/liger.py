@@ -53,11 +53,13 @@ def angles(turn: Any) -> Any:
 
 KERNELS = (
     PACKAGE.kernel(
-        "ops.rms_norm", lambda ops, x, weight, eps, offset: ops.LigerRMSNormFunction.apply(x, weight, eps, offset, "llama", False),
+        "ops.rms_norm", lambda ops, x, weight, eps, offset: ops.LigerRMSNormFunction.apply(x, weight, eps, offset,
+            "llama", False),
         norms.rms_norm, name="rms_norm", weight=("width",), eps=1e-6, offset=st.sampled_from((0.0, 1.0)), **ROWS,
     ),
     PACKAGE.kernel(
-        "ops.rms_norm", lambda ops, x, weight, eps, offset: ops.LigerRMSNormFunction.apply(x, weight, eps, offset, "gemma", True),
+        "ops.rms_norm", lambda ops, x, weight, eps, offset: ops.LigerRMSNormFunction.apply(x, weight, eps, offset,
+            "gemma", True),
         norms.rms_norm, name="rms_norm_gemma", weight=("width",), eps=1e-6, offset=st.sampled_from((0.0, 1.0)), **ROWS,
     ),
     PACKAGE.kernel(
@@ -65,18 +67,21 @@ KERNELS = (
         norms.layer_norm, name="layer_norm", weight=("width",), bias=("width",), **ROWS,
     ),
     PACKAGE.kernel(
-        "ops.group_norm", lambda ops, x, weight, bias, groups: ops.LigerGroupNormFunction.apply(x, weight, bias, x.shape[1], groups, 1e-5),
+        "ops.group_norm", lambda ops, x, weight, bias, groups: ops.LigerGroupNormFunction.apply(x, weight, bias,
+            x.shape[1], groups, 1e-5),
         norms.group_norm, name="group_norm", x=("batch", "3*count", "width"), weight=("3*count",), bias=("3*count",),
         groups="count", count=sizes(1, 5), batch=sizes(1, 5), width=WIDTH, gradients=True,
     ),
     PACKAGE.kernel(
-        "ops.fused_add_rms_norm", lambda ops, x, residual, weight: ops.LigerFusedAddRMSNormFunction.apply(x, residual, weight, 1e-6),
+        "ops.fused_add_rms_norm", lambda ops, x, residual, weight: ops.LigerFusedAddRMSNormFunction.apply(x, residual,
+            weight, 1e-6),
         norms.add_rms_norm, name="fused_add_rms_norm", residual=(..., "width"), weight=("width",), **ROWS,
     ),
     PACKAGE.kernel(
         "ops.modulated_rms_norm",
         lambda ops, x, weight, scale, shift: ops.LigerModulatedRMSNormFunction.apply(x, weight, scale, shift, 1e-6),
-        norms.modulated_rms_norm, name="modulated_rms_norm", weight=("width",), scale=("width",), shift=("width",), **ROWS,
+        norms.modulated_rms_norm, name="modulated_rms_norm", weight=("width",), scale=("width",), shift=("width",),
+        **ROWS,
     ),
     PACKAGE.kernel(
         "ops.poly_norm", lambda ops, x, weight, bias: ops.LigerPolyNormFunction.apply(x, weight, bias),
@@ -87,17 +92,21 @@ KERNELS = (
         norms.dynamic_tanh, name="dyt", x=(..., "width"), alpha=tensor(1), weight=("width",), bias=("width",),
         width=WIDTH,
     ),
-    PACKAGE.kernel("ops.softmax", lambda ops, x: ops.LigerSoftmaxFunction.apply(x), norms.softmax, name="softmax", **ROWS),
+    PACKAGE.kernel("ops.softmax", lambda ops, x: ops.LigerSoftmaxFunction.apply(x), norms.softmax, name="softmax",
+        **ROWS),
     PACKAGE.kernel(
-        "ops.sparsemax", lambda ops, x: ops.LigerSparsemaxFunction.apply(x, -1), norms.sparsemax, name="sparsemax", **ROWS
+        "ops.sparsemax", lambda ops, x: ops.LigerSparsemaxFunction.apply(x, -1), norms.sparsemax, name="sparsemax",
+        **ROWS
     ),
     PACKAGE.kernel(
         "ops.geglu", lambda ops, gate, up: ops.LigerGELUMulFunction.apply(gate * 1, up * 1),
         activations.geglu_tanh, name="geglu", **GATED,
     ),
     PACKAGE.kernel(
-        "ops.swiglu", lambda ops, gate, up, gate_scale, scale: ops.LigerSiLUMulFunction.apply(gate * 1, up * 1, gate_scale, scale),
-        activations.swiglu_scaled, name="swiglu", gate_scale=st.sampled_from((1.0, 0.5)), scale=st.sampled_from((1.0, 3.0)), **GATED,
+        "ops.swiglu", lambda ops, gate, up, gate_scale, scale: ops.LigerSiLUMulFunction.apply(gate * 1, up * 1,
+            gate_scale, scale),
+        activations.swiglu_scaled, name="swiglu", gate_scale=st.sampled_from((1.0, 0.5)),
+        scale=st.sampled_from((1.0, 3.0)), **GATED,
     ),
     PACKAGE.kernel(
         "ops.swiglu", lambda ops, x: ops.LigerFusedGateUpSiLUMulFunction.apply(x),
@@ -117,7 +126,8 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "ops.cross_entropy",
-        lambda ops, x, labels, weight, smoothing: ops.LigerCrossEntropyFunction.apply(x * 1, labels, weight, -100, 0.0, smoothing)[0],
+        lambda ops, x, labels, weight, smoothing: ops.LigerCrossEntropyFunction.apply(x * 1, labels, weight, -100,
+            0.0, smoothing)[0],
         losses.cross_entropy, name="cross_entropy_weighted", x=("rows", "classes"), labels=LABELS,
         weight=tensor("classes", values="unit"), smoothing=st.sampled_from((0.0, 0.1)), rows=sizes(1, 64), **LOGITS,
     ),
@@ -125,12 +135,14 @@ KERNELS = (
         "ops.fused_linear_cross_entropy",
         lambda ops, x, weight, labels, bias, smoothing, reduction: ops.LigerFusedLinearCrossEntropyFunction.apply(
             x, weight, labels, bias, None, -100, 0.0, smoothing, reduction)[0].to(x.dtype),
-        losses.linear_cross_entropy, name="fused_linear_cross_entropy", x=("rows", "width"), weight=("classes", "width"),
+        losses.linear_cross_entropy, name="fused_linear_cross_entropy", x=("rows", "width"),
+        weight=("classes", "width"),
         labels=LABELS, bias=("classes",), smoothing=st.sampled_from((0.0, 0.1)), reduction=REDUCTIONS,
         rows=sizes(1, 64), width=sizes(1, 64), classes=sizes(1, 300), gradients=True,
     ),
     PACKAGE.kernel(
-        "ops.kl_div", lambda ops, x, target, reduction, log: ops.LigerKLDivLossFunction.apply(x, target, reduction, log),
+        "ops.kl_div", lambda ops, x, target, reduction, log: ops.LigerKLDivLossFunction.apply(x, target, reduction,
+            log),
         losses.kl_div, name="kl_div", x=("rows", "classes"), target=tensor("rows", "classes", values="unit"),
         reduction=BATCHED, log=st.booleans(), rows=sizes(1, 64), **LOGITS,
     ),
@@ -141,7 +153,7 @@ KERNELS = (
         beta=st.sampled_from((0.5, 0.0, 1.0, 0.1)), classes=sizes(1, 4100), rows=sizes(1, 64),
     ),
     PACKAGE.kernel(
-        "ops.tvd", lambda ops, p, q, reduction: ops.LigerTVDLossFunction.apply(p, q, None, reduction),
+        "ops.tvd", lambda ops, p, q, reduction: ops.LigerTVDLossFunction.apply(p, q, None, reduction).to(p.dtype),
         losses.total_variation, name="tvd", p=tensor("rows", "classes", values="unit"),
         q=tensor("rows", "classes", values="unit"), reduction=BATCHED, rows=sizes(1, 64), **LOGITS,
     ),

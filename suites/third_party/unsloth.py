@@ -57,7 +57,8 @@ def frozen_layer_norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor)
 
 KERNELS = (
     PACKAGE.kernel(
-        "kernels.rms_layernorm", lambda ops, x, weight, eps, offset: ops.Fast_RMS_Layernorm.apply(x, weight, eps, False),
+        "kernels.rms_layernorm", lambda ops, x, weight, eps, offset: ops.Fast_RMS_Layernorm.apply(x, weight, eps,
+            False),
         frozen, name="rms_layernorm", weight=("width",), eps=1e-6, offset=0.0, **ROWS,
     ),
     PACKAGE.kernel(
@@ -69,15 +70,18 @@ KERNELS = (
         frozen_layer_norm, name="layernorm", weight=("width",), bias=("width",), **ROWS,
     ),
     PACKAGE.kernel(
-        "kernels.swiglu", lambda ops, gate, up: ops.swiglu_fg_kernel(gate, up), activations.swiglu, name="swiglu", **GATED
+        "kernels.swiglu", lambda ops, gate, up: ops.swiglu_fg_kernel(gate, up), activations.swiglu, name="swiglu",
+        **GATED
     ),
     PACKAGE.kernel(
-        "kernels.swiglu", lambda ops, grad, gate, up: ops.swiglu_DWf_DW_dfg_kernel(grad.clone(), gate.clone(), up.clone()),
+        "kernels.swiglu", lambda ops, grad, gate, up: ops.swiglu_DWf_DW_dfg_kernel(grad.clone(), gate.clone(),
+            up.clone()),
         activations.swiglu_backward, name="swiglu_backward", grad=("rows", "width"), gate=("rows", "width"),
         up=("rows", "width"),
     ),
     PACKAGE.kernel(
-        "kernels.geglu", lambda ops, gate, up: ops.geglu_exact_forward_kernel(gate, up), activations.geglu, name="geglu",
+        "kernels.geglu", lambda ops, gate, up: ops.geglu_exact_forward_kernel(gate, up), activations.geglu,
+        name="geglu",
         **GATED,
     ),
     PACKAGE.kernel(
@@ -113,7 +117,8 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "kernels.cross_entropy_loss",
-        lambda ops, x, labels, weight, smoothing, softcap: ops.Fast_CrossEntropyLoss.apply(x * 1, labels, softcap or 0, 0)
+        lambda ops, x, labels, weight, smoothing, softcap: ops.Fast_CrossEntropyLoss.apply(x * 1, labels,
+            softcap or 0, 0)
         .to(x.dtype),
         losses.cross_entropy_of_rows, name="cross_entropy", x=("rows", "classes"),
         labels=tensor("rows", below="classes", dtype=torch.int64), weight=None, smoothing=0.0,
