@@ -16,9 +16,15 @@ PIECEWISE = (
     "softshrink_0.5",
 )  # fmt: skip
 WIDTH = sizes(1, 1100)
-ROWS = {"x": (..., "width"), "width": WIDTH, "gradients": True}
+# Strides that it does not know are noted among the findings, and not drawn: behind them nothing else would be seen.
+ROWS = {"x": (..., "width"), "width": WIDTH, "gradients": True, "layouts": False}
 REDUCTIONS = st.sampled_from(("mean", "sum", "none"))
-LABELS = {"labels": tensor("rows", below="classes", dtype=torch.int64), "rows": sizes(1, 2100), "classes": sizes(1, 70)}
+LABELS = {
+    "labels": tensor("rows", below="classes", dtype=torch.int64),
+    "rows": sizes(1, 2100),
+    "classes": sizes(1, 70),
+    "layouts": False,
+}
 
 
 def activated(x: torch.Tensor, activation: str) -> torch.Tensor:

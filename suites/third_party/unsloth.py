@@ -40,9 +40,10 @@ STAND_INS: Mapping[str, Mapping[str, Any]] = {
     "unsloth_zoo.patching_utils": {"patch_layernorm": None},
 }
 """Its utilities import bitsandbytes and ask for a GPU; the rest patches transformers."""
+# Strides of columns are noted among the findings, and not drawn: behind them nothing else would be seen.
 PACKAGE = Package("unsloth", "github.com/unslothai/unsloth@015bdef0d94a241bcd94eec7a405b1700632180d", STAND_INS)
-ROWS = {"x": (..., "width"), "width": sizes(1, 1100), "gradients": True}
-GATED = {"gate": ("batch", "length", "width"), "up": ("batch", "length", "width")}
+ROWS = {"x": (..., "width"), "width": sizes(1, 1100), "gradients": True, "layouts": False}
+GATED = {"gate": ("batch", "length", "width"), "up": ("batch", "length", "width"), "layouts": False}
 
 
 def frozen(x: torch.Tensor, weight: torch.Tensor, eps: float, offset: float) -> torch.Tensor:
@@ -77,7 +78,7 @@ KERNELS = (
         "kernels.swiglu", lambda ops, grad, gate, up: ops.swiglu_DWf_DW_dfg_kernel(grad.clone(), gate.clone(),
             up.clone()),
         activations.swiglu_backward, name="swiglu_backward", grad=("rows", "width"), gate=("rows", "width"),
-        up=("rows", "width"),
+        up=("rows", "width"), layouts=False,
     ),
     PACKAGE.kernel(
         "kernels.geglu", lambda ops, gate, up: ops.geglu_exact_forward_kernel(gate, up), activations.geglu,
@@ -92,13 +93,13 @@ KERNELS = (
         "kernels.geglu",
         lambda ops, grad, gate, up: ops.geglu_exact_backward_kernel(grad.clone(), gate.clone(), up.clone()),
         activations.geglu_backward, name="geglu_backward", grad=("rows", "width"), gate=("rows", "width"),
-        up=("rows", "width"),
+        up=("rows", "width"), layouts=False,
     ),
     PACKAGE.kernel(
         "kernels.geglu",
         lambda ops, grad, gate, up: ops.geglu_approx_backward_kernel(grad.clone(), gate.clone(), up.clone()),
         activations.geglu_tanh_backward, name="geglu_approx_backward", grad=("rows", "width"), gate=("rows", "width"),
-        up=("rows", "width"),
+        up=("rows", "width"), layouts=False,
     ),
     PACKAGE.kernel(
         "kernels.rope_embedding",
@@ -122,6 +123,6 @@ KERNELS = (
         .to(x.dtype),
         losses.cross_entropy_of_rows, name="cross_entropy", x=("rows", "classes"),
         labels=tensor("rows", below="classes", dtype=torch.int64), weight=None, smoothing=0.0,
-        softcap=st.sampled_from((None, 30.0)), classes=sizes(1, 4200), gradients=True,
+        softcap=st.sampled_from((None, 30.0)), classes=sizes(1, 4200), gradients=True, layouts=False,
     ),
 )  # fmt: skip
