@@ -59,7 +59,9 @@ KERNELS = (
         norms.rms_norm, name="rms_norm", weight=("width",), **ROWS,
     ),
     PACKAGE.kernel(
-        "batch_norm_layer", lambda ops, x, weight, bias: ops.BatchNormAutoGrad.apply(x, True, weight, bias),
+        "batch_norm_layer",
+        lambda ops, x, weight, bias: ops.BatchNormAutoGrad.apply(
+            x, True, weight, bias, None, None, 0.1, 1e-5, False, torch.zeros_like(x)),
         norms.batch_norm, name="batch_norm", x=("batch", "channels", "width"), weight=("channels",), bias=("channels",),
         batch=sizes(2, 70), channels=sizes(1, 9), width=sizes(1, 300), gradients=True,
     ),
