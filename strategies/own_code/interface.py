@@ -240,9 +240,7 @@ class Interface:
                 config=first.config if first is not None else draw(st.integers(0, self.configs - 1)),
                 batch=batch,
                 choices=found["choices"] if first is None else first.choices,
-                numbers={
-                    name: value for name, value in found["numbers"].items() if first is None or name in first.numbers
-                },
+                numbers=found["numbers"] if first is None else first.numbers | _of(found["numbers"], first.numbers),
                 sizes=self._sizes(draw, first, batch),
                 layouts={name: draw(self._layouts(name)) for name in tensors if self.layouts and not plain},
                 fills={} if plain else {name: draw(st.sampled_from(_FILLS)) for name in tensors},
@@ -311,6 +309,11 @@ def _split(values: Mapping[str, Any]) -> dict[str, Any]:
         "numbers": numbers,
         "choices": tuple((name, value) for name, value in values.items() if name not in numbers),
     }
+
+
+def _of(drawn: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was drawn of what a call has: a strategy may give a number at one time, None at another."""
+    return {name: value for name, value in drawn.items() if name in wanted}
 
 
 def _symbols(one: SizeRange) -> list[str]:

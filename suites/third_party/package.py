@@ -2,8 +2,13 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from types import ModuleType, SimpleNamespace
 from typing import Any
+from unittest.mock import patch
+
+import torch
 
 from eagerdiff import SourceTree
 from eagerdiff.suites.own.source import of_lambda
@@ -27,12 +32,16 @@ class OfPackage:
 
     def __call__(self, *args: Any) -> Any:
         """Load the module, once, and call; tensors are as the reference of this kernel takes them."""
-        return self.call(self.tree.load(), *args)
+        return self.call(self._module(), *args)
 
     def leads_to(self) -> Iterator[Any]:
         """Return what of the module the call names."""
-        module = self.tree.load()
+        module = self._module()
         yield from (getattr(module, name) for name in self.call.__code__.co_names if hasattr(module, name))
+
+    def _module(self) -> ModuleType:
+        with _answered():
+            return self.tree.load()
 
     def source(self) -> str:
         """Return source that defines `_function`; empty where modules are stood in for, or `call` is no lambda."""
@@ -42,6 +51,19 @@ class OfPackage:
             return ""
         loading = _LOADING.format(variable=self.tree.variable, module=module, package=self.tree.package)
         return f"{loading}\n{text.replace('_function =', '_called =', 1)}\n{_BOUND}"
+
+
+@contextmanager
+def _answered() -> Iterator[None]:
+    """Answer what modules ask of a GPU while they are imported, where there is none."""
+    properties = SimpleNamespace(multi_processor_count=1, warp_size=32)
+    answers = {"get_device_capability": (9, 0), "get_device_properties": properties, "current_device": 0}
+    if torch.cuda.is_available():
+        answers = {}
+    with ExitStack() as stack:
+        for name, answer in answers.items():
+            stack.enter_context(patch.object(torch.cuda, name, lambda *_, answer=answer: answer))
+        yield
 
 
 _LOADING = """import importlib, os, sys, types
