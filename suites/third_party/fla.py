@@ -24,6 +24,7 @@ HEADS = dict(
     batch=sizes(1, 2), tokens=sizes(1, 140), heads=sizes(1, 3), keys=sizes(1, 70), values=sizes(1, 70),
 )  # fmt: skip
 STATE = ("batch", "heads", "keys", "values")
+# Gates of heads are given detached: their gradient is a difference of two sums that cancel, by design.
 KERNELS = (
     PACKAGE.kernel(
         "ops.utils.cumsum", lambda ops, x, chunk_size, reverse: ops.chunk_local_cumsum(x, chunk_size, reverse),
@@ -108,22 +109,23 @@ KERNELS = (
     PACKAGE.kernel(
         "ops.hgrn.fused_recurrent",
         lambda ops, x, gate, initial: ops.fused_recurrent_hgrn(x, F.logsigmoid(gate), initial, output_final_state=True),
-        lambda x, gate, initial: scans.gated_recurrence(x, F.logsigmoid(gate), initial), name="hgrn",
+        lambda x, gate, initial: tuple(out.to(x.dtype) for out in scans.gated_recurrence(x, F.logsigmoid(gate), initial)),
+        name="hgrn",
         x=("batch", "tokens", "width"), gate=("batch", "tokens", "width"), initial=("batch", "width"), gradients=True,
         batch=sizes(1, 3), tokens=sizes(1, 100), width=sizes(1, 200),
     ),
     PACKAGE.kernel(
         "ops.simple_gla.fused_recurrent",
         lambda ops, q, k, v, g, initial: ops.fused_recurrent_simple_gla(
-            q, k, v, F.logsigmoid(g), initial_state=initial, output_final_state=True),
-        lambda q, k, v, g, initial: linear_attention.recurrent(q, k, v, F.logsigmoid(g), initial),
+            q, k, v, F.logsigmoid(g.detach()), initial_state=initial, output_final_state=True),
+        lambda q, k, v, g, initial: linear_attention.recurrent(q, k, v, F.logsigmoid(g.detach()), initial),
         name="recurrent_simple_gla", **HEADS, g=("batch", "tokens", "heads"), initial=STATE, gradients=True,
     ),
     PACKAGE.kernel(
         "ops.simple_gla.chunk",
         lambda ops, q, k, v, g, initial: ops.chunk_simple_gla(
-            q, k, v, F.logsigmoid(g), initial_state=initial, output_final_state=True),
-        lambda q, k, v, g, initial: linear_attention.recurrent(q, k, v, F.logsigmoid(g), initial),
+            q, k, v, F.logsigmoid(g.detach()), initial_state=initial, output_final_state=True),
+        lambda q, k, v, g, initial: linear_attention.recurrent(q, k, v, F.logsigmoid(g.detach()), initial),
         name="chunk_simple_gla", **HEADS, g=("batch", "tokens", "heads"), initial=STATE, gradients=True,
     ),
     PACKAGE.kernel(
@@ -133,15 +135,15 @@ KERNELS = (
     PACKAGE.kernel(
         "ops.gla.fused_recurrent",
         lambda ops, q, k, v, g, initial: ops.fused_recurrent_gla(
-            q, k, v, F.logsigmoid(g), initial_state=initial, output_final_state=True),
-        lambda q, k, v, g, initial: linear_attention.recurrent(q, k, v, F.logsigmoid(g), initial),
+            q, k, v, F.logsigmoid(g.detach()), initial_state=initial, output_final_state=True),
+        lambda q, k, v, g, initial: linear_attention.recurrent(q, k, v, F.logsigmoid(g.detach()), initial),
         name="recurrent_gla", **HEADS, g=HEADS["k"], initial=STATE, gradients=True,
     ),
     PACKAGE.kernel(
         "ops.gla.chunk",
         lambda ops, q, k, v, g, initial: ops.chunk_gla(
-            q, k, v, F.logsigmoid(g), initial_state=initial, output_final_state=True),
-        lambda q, k, v, g, initial: linear_attention.recurrent(q, k, v, F.logsigmoid(g), initial),
+            q, k, v, F.logsigmoid(g.detach()), initial_state=initial, output_final_state=True),
+        lambda q, k, v, g, initial: linear_attention.recurrent(q, k, v, F.logsigmoid(g.detach()), initial),
         name="chunk_gla", **HEADS, g=HEADS["k"], initial=STATE, gradients=True,
     ),
     PACKAGE.kernel(

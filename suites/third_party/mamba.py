@@ -92,7 +92,7 @@ KERNELS = (
     PACKAGE.kernel(
         "ops.triton.ssd_combined",
         lambda ops, x, dt, A, B, C, D:
-            ops.mamba_chunk_scan_combined(x, F.softplus(dt), -A.abs(), B, C, 32, D),
+            ops.mamba_chunk_scan_combined(x, F.softplus(dt), -A.abs(), B, C, 32, D.contiguous()),  # asserts it
         lambda x, dt, A, B, C, D: state_space.scan(x, F.softplus(dt), -A.abs(), B, C, D), name="ssd",
         **SSD, D=("2*groups",), gradients=True,
     ),

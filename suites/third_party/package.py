@@ -53,7 +53,9 @@ if not torch.cuda.is_available():  # what its functions ask of a GPU, for Triton
     triton.runtime.driver.set_active(types.SimpleNamespace(get_current_target=lambda: target))
     torch.cuda.device = lambda device: contextlib.nullcontext()
     torch.cuda.get_device_capability, torch.cuda.get_device_name = (lambda *device: (9, 0)), (lambda *device: "H100")
-    torch.cuda.get_device_properties = lambda *device: types.SimpleNamespace(multi_processor_count=132)
+    torch.cuda.get_device_properties = lambda *device: types.SimpleNamespace(
+        name="H100", major=9, minor=0, multi_processor_count=132
+    )
 root = os.environ.get("{variable}", ".")
 sys.path.insert(0, root)
 names = "{module}".split(".")
