@@ -1,6 +1,6 @@
-# fla-core 0.6.0, addmm(x, a, b, alpha, beta): alpha and beta are numbers by their annotation, as for torch.addmm, but the
-# kernel loads them from memory, which a number has not. Exits 1 while the bug is there, 0 when it is gone, 2 without fla-core:
-# EAGERDIFF_FLA=/folder/that/holds/fla (with einops).
+# fla-core 0.6.0, addmm(x, a, b, alpha, beta): alpha and beta are numbers by their annotation, as for torch.addmm, but
+# the kernel loads them from memory, which a number has not. Exits 1 while the bug is there, 0 when it is gone, 2
+# without fla-core: EAGERDIFF_FLA=/folder/that/holds/fla (with einops).
 import contextlib, os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"
 import torch, triton

@@ -1,7 +1,7 @@
-# fla-core 0.6.0, backward of rms_norm_gated and layer_norm_gated (and of layernorm.py): lanes of the weight past the width are
-# masked out without `other`, so that what they hold is undefined (Triton's tl.load), and they are summed with the rest,
-# multiplied by 0, which an infinity or NaN survives. Here masked lanes are NaN: so is the gradient of x, where the width
-# is no power of two. Exits 1 while the bug is there, 0 when it is gone, 2 without fla-core:
+# fla-core 0.6.0, backward of rms_norm_gated and layer_norm_gated (and of layernorm.py): lanes of the weight past the
+# width are masked out without `other`, so that what they hold is undefined (Triton's tl.load), and they are summed with
+# the rest, multiplied by 0, which an infinity or NaN survives. Here masked lanes are NaN: so is the gradient of x,
+# where the width is no power of two. Exits 1 while the bug is there, 0 when it is gone, 2 without fla-core:
 # EAGERDIFF_FLA=/folder/that/holds/fla (with einops).
 import contextlib, os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"

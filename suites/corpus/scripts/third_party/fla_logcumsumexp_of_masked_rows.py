@@ -1,7 +1,7 @@
-# fla-core 0.6.0, logcumsumexp_fwd_kernel (of ABC attention): rows past the last token are read as 0, and the maximum of a
-# chunk is taken over them too. Where every score of the last chunk is far below 0, the exponentials of all vanish
-# against that 0, and -46 + 0 (the logarithm of 1e-20) is the result in silence. Exits 1 while the bug is there, 0 when it is gone, 2 without fla-core:
-# EAGERDIFF_FLA=/folder/that/holds/fla (with einops).
+# fla-core 0.6.0, logcumsumexp_fwd_kernel (of ABC attention): rows past the last token are read as 0, and the maximum of
+# a chunk is taken over them too. Where every score of the last chunk is far below 0, the exponentials of all vanish
+# against that 0, and -46 + 0 (the logarithm of 1e-20) is the result in silence. Exits 1 while the bug is there, 0 when
+# it is gone, 2 without fla-core: EAGERDIFF_FLA=/folder/that/holds/fla (with einops).
 import contextlib, os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"
 import torch, triton

@@ -1,6 +1,6 @@
-# fla-core 0.6.0, logsumexp_fwd: x is of any shape by its documentation, and one dim raises: z.view() of no sizes is refused.
-# Exits 1 while the bug is there, 0 when it is gone, 2 without fla-core:
-# EAGERDIFF_FLA=/folder/that/holds/fla (with einops).
+# fla-core 0.6.0, logsumexp_fwd: x is of any shape by its documentation, and one dim raises: z.view() of no sizes is
+# refused. Exits 1 while the bug is there, 0 when it is gone, 2 without fla-core: EAGERDIFF_FLA=/folder/that/holds/fla
+# (with einops).
 import contextlib, os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"
 import torch, triton

@@ -1,5 +1,5 @@
-# fla-core 0.6.0, matmul(a, b, activation="tanh"): (e^x - e^-x) / (e^x + e^-x) is infinity by infinity from x = 89 on, so
-# that NaN stands where tanh is 1. Exits 1 while the bug is there, 0 when it is gone, 2 without fla-core:
+# fla-core 0.6.0, matmul(a, b, activation="tanh"): (e^x - e^-x) / (e^x + e^-x) is infinity by infinity from x = 89 on,
+# so that NaN stands where tanh is 1. Exits 1 while the bug is there, 0 when it is gone, 2 without fla-core:
 # EAGERDIFF_FLA=/folder/that/holds/fla (with einops).
 import contextlib, os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"

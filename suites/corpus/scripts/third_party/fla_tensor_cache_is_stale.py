@@ -1,7 +1,7 @@
-# fla-core 0.6.0, prepare_chunk_indices and all else under @tensor_cache: results are kept by which tensor is given, not by
-# what it holds. Where cu_seqlens is a buffer that is written anew, as one is for CUDA graphs, the chunks of the old
-# lengths are used in silence: here mean_pooling returns 2 chunks where there are 3. Exits 1 while the bug is there, 0 when it is gone, 2 without fla-core:
-# EAGERDIFF_FLA=/folder/that/holds/fla (with einops).
+# fla-core 0.6.0, prepare_chunk_indices and all else under @tensor_cache: results are kept by which tensor is given, not
+# by what it holds. Where cu_seqlens is a buffer that is written anew, as one is for CUDA graphs, the chunks of the old
+# lengths are used in silence: here mean_pooling returns 2 chunks where there are 3. Exits 1 while the bug is there, 0
+# when it is gone, 2 without fla-core: EAGERDIFF_FLA=/folder/that/holds/fla (with einops).
 import contextlib, os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"
 import torch, triton

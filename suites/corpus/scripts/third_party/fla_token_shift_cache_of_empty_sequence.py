@@ -1,6 +1,6 @@
-# fla-core 0.6.0, token_shift(x, cu_seqlens, cache, output_cache=True): of a sequence without tokens no program writes the
-# new cache, nor the gradient of the old one: both are what the allocation held. Here that is NaN. Exits 1 while the bug is there, 0 when it is gone, 2 without fla-core:
-# EAGERDIFF_FLA=/folder/that/holds/fla (with einops).
+# fla-core 0.6.0, token_shift(x, cu_seqlens, cache, output_cache=True): of a sequence without tokens no program writes
+# the new cache, nor the gradient of the old one: both are what the allocation held. Here that is NaN. Exits 1 while the
+# bug is there, 0 when it is gone, 2 without fla-core: EAGERDIFF_FLA=/folder/that/holds/fla (with einops).
 import contextlib, os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"
 import torch, triton

@@ -1,7 +1,7 @@
-# mamba_ssm 2.3.2.post1, layernorm_fn(…, norm_before_gate=False): lanes of z past the width are masked out without `other`, so
-# that what they hold is undefined (Triton's tl.load), and silu(z) · x goes into the mean with the rest. Here masked
-# lanes are NaN: so is the result, where the width is no power of two. Exits 1 while the bug is there, 0 when it is
-# gone, 2 without mamba_ssm: EAGERDIFF_MAMBA_SSM=/folder/that/holds/mamba_ssm (with einops).
+# mamba_ssm 2.3.2.post1, layernorm_fn(…, norm_before_gate=False): lanes of z past the width are masked out without
+# `other`, so that what they hold is undefined (Triton's tl.load), and silu(z) · x goes into the mean with the rest.
+# Here masked lanes are NaN: so is the result, where the width is no power of two. Exits 1 while the bug is there, 0
+# when it is gone, 2 without mamba_ssm: EAGERDIFF_MAMBA_SSM=/folder/that/holds/mamba_ssm (with einops).
 import contextlib, os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"
 import torch, triton

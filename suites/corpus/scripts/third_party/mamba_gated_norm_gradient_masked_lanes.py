@@ -1,7 +1,7 @@
-# mamba_ssm 2.3.2.post1, backward of layernorm_fn and rmsnorm_fn of layernorm_gated.py: lanes of the weight past the width
-# are masked out without `other`, so that what they hold is undefined (Triton's tl.load), and they are summed with the
-# rest, multiplied by 0, which an infinity or NaN survives. Here masked lanes are NaN: so is the gradient of x, where the
-# width is no power of two. Exits 1 while the bug is there, 0 when it is gone, 2 without mamba_ssm:
+# mamba_ssm 2.3.2.post1, backward of layernorm_fn and rmsnorm_fn of layernorm_gated.py: lanes of the weight past the
+# width are masked out without `other`, so that what they hold is undefined (Triton's tl.load), and they are summed with
+# the rest, multiplied by 0, which an infinity or NaN survives. Here masked lanes are NaN: so is the gradient of x,
+# where the width is no power of two. Exits 1 while the bug is there, 0 when it is gone, 2 without mamba_ssm:
 # EAGERDIFF_MAMBA_SSM=/folder/that/holds/mamba_ssm (with einops).
 import contextlib, os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"

@@ -1,7 +1,7 @@
 # mamba_ssm 2.3.2.post1, selective_state_update: D and dt_bias are None by default, and a call without either raises
-# before anything is launched: `*(…) if D is not None else 0` unpacks 0, and the strides of dt_bias are asked for.
-# Exits 1 while the bug is there, 0 when it is gone, 2 without mamba_ssm:
-# EAGERDIFF_MAMBA_SSM=/folder/that/holds/mamba_ssm (with einops).
+# before anything is launched: `*(…) if D is not None else 0` unpacks 0, and the strides of dt_bias are asked for. Exits
+# 1 while the bug is there, 0 when it is gone, 2 without mamba_ssm: EAGERDIFF_MAMBA_SSM=/folder/that/holds/mamba_ssm
+# (with einops).
 import contextlib, os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"
 import torch, triton

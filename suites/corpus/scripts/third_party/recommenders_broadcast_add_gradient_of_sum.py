@@ -1,7 +1,7 @@
-# generative_recommenders db1bf8f2, backward of triton_jagged_dense_broadcast_add: the gradient that comes in is read as if its
-# columns lay side by side, which that of a sum does not (one number, expanded: strides of 0): numbers behind it are
-# read, out of bounds. Here NaN stands there. Exits 1 while the bug is there, 0 when it is gone, 2 without generative_recommenders:
-# EAGERDIFF_GENERATIVE_RECOMMENDERS=/folder/that/holds/generative_recommenders.
+# generative_recommenders db1bf8f2, backward of triton_jagged_dense_broadcast_add: the gradient that comes in is read as
+# if its columns lay side by side, which that of a sum does not (one number, expanded: strides of 0): numbers behind it
+# are read, out of bounds. Here NaN stands there. Exits 1 while the bug is there, 0 when it is gone, 2 without
+# generative_recommenders: EAGERDIFF_GENERATIVE_RECOMMENDERS=/folder/that/holds/generative_recommenders.
 import os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"
 import torch, triton

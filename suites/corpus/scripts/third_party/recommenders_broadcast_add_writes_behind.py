@@ -1,6 +1,7 @@
-# generative_recommenders db1bf8f2, triton_jagged_dense_broadcast_add: results are stored by the row stride of the jagged
-# input in place of that of the result. Where the input is a slice of columns the rows land in the wrong places, and
-# those at the end behind the result's memory. Here an allocation has room behind it. Exits 1 while the bug is there, 0 when it is gone, 2 without generative_recommenders:
+# generative_recommenders db1bf8f2, triton_jagged_dense_broadcast_add: results are stored by the row stride of the
+# jagged input in place of that of the result. Where the input is a slice of columns the rows land in the wrong places,
+# and those at the end behind the result's memory. Here an allocation has room behind it. Exits 1 while the bug is
+# there, 0 when it is gone, 2 without generative_recommenders:
 # EAGERDIFF_GENERATIVE_RECOMMENDERS=/folder/that/holds/generative_recommenders.
 import os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"

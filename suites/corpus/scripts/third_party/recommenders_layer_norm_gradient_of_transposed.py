@@ -1,5 +1,6 @@
-# generative_recommenders db1bf8f2, backward of triton_layer_norm: forward makes a copy of x where its columns do not lie side
-# by side, and keeps x itself, which backward reads as if they did: wrong gradients in silence, read out of bounds. Exits 1 while the bug is there, 0 when it is gone, 2 without generative_recommenders:
+# generative_recommenders db1bf8f2, backward of triton_layer_norm: forward makes a copy of x where its columns do not
+# lie side by side, and keeps x itself, which backward reads as if they did: wrong gradients in silence, read out of
+# bounds. Exits 1 while the bug is there, 0 when it is gone, 2 without generative_recommenders:
 # EAGERDIFF_GENERATIVE_RECOMMENDERS=/folder/that/holds/generative_recommenders.
 import os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"

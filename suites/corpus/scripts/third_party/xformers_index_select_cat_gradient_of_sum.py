@@ -1,6 +1,6 @@
-# xformers 0.0.35, backward of index_select_cat: the gradient of a sum is one number, expanded (strides of 0), and is refused,
-# for strides must be those of the source's gradient: index_select_cat(…).sum().backward() raises. Exits 1 while the bug is there, 0 when it is gone, 2 without xformers:
-# EAGERDIFF_XFORMERS=/folder/that/holds/xformers.
+# xformers 0.0.35, backward of index_select_cat: the gradient of a sum is one number, expanded (strides of 0), and is
+# refused, for strides must be those of the source's gradient: index_select_cat(…).sum().backward() raises. Exits 1
+# while the bug is there, 0 when it is gone, 2 without xformers: EAGERDIFF_XFORMERS=/folder/that/holds/xformers.
 import os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"
 import torch

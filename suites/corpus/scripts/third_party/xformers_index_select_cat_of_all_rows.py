@@ -1,6 +1,6 @@
-# xformers 0.0.35, index_select_cat: as many indices as the source has rows are refused, by `<` in place of `<=`; the message
-# says that they may not exceed the rows, which they do not. Exits 1 while the bug is there, 0 when it is gone, 2 without xformers:
-# EAGERDIFF_XFORMERS=/folder/that/holds/xformers.
+# xformers 0.0.35, index_select_cat: as many indices as the source has rows are refused, by `<` in place of `<=`; the
+# message says that they may not exceed the rows, which they do not. Exits 1 while the bug is there, 0 when it is gone,
+# 2 without xformers: EAGERDIFF_XFORMERS=/folder/that/holds/xformers.
 import os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"
 import torch

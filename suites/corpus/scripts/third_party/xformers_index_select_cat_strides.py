@@ -1,7 +1,7 @@
-# xformers 0.0.35, index_select_cat: what is picked is stored by the row stride of the source in place of that of the result.
-# Where the source is a slice of columns the rows land in the wrong places, and those at the end behind the result's
-# memory. Here an allocation has room behind it. Exits 1 while the bug is there, 0 when it is gone, 2 without xformers:
-# EAGERDIFF_XFORMERS=/folder/that/holds/xformers.
+# xformers 0.0.35, index_select_cat: what is picked is stored by the row stride of the source in place of that of the
+# result. Where the source is a slice of columns the rows land in the wrong places, and those at the end behind the
+# result's memory. Here an allocation has room behind it. Exits 1 while the bug is there, 0 when it is gone, 2 without
+# xformers: EAGERDIFF_XFORMERS=/folder/that/holds/xformers.
 import os, sys, types
 os.environ["TRITON_INTERPRET"] = "1"
 import torch
