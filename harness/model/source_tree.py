@@ -31,6 +31,8 @@ class SourceTree:
     """Dotted names, the newest first; the first that is there is loaded."""
     stand_ins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """Modules put in place of the tree's own, with their attributes: loggers, platforms, settings."""
+    inits: Sequence[str] = ()
+    """Packages of it whose `__init__` is run all the same: what others import of them, it makes."""
 
     def unmet(self) -> str | None:
         """Return why the package cannot be used, in one line, or None; imports nothing of it."""
@@ -52,7 +54,7 @@ class SourceTree:
         if root:
             name = self._module(Path(root))
             assert name is not None
-            with _without_inits(self.package, Path(root), self.stand_ins):
+            with _without_inits(self, Path(root)):
                 return importlib.import_module(name)
         present = [name for name in self.modules if is_installed(name)]
         if not present:
@@ -79,16 +81,16 @@ def _file(root: Path, name: str) -> Path:
 
 
 @contextmanager
-def _without_inits(package: str, root: Path, stand_ins: Mapping[str, Mapping[str, Any]]) -> Generator[None]:
+def _without_inits(tree: SourceTree, root: Path) -> Generator[None]:
     """Import a package's modules from a folder, its packages as namespaces, some modules replaced by stand-ins.
 
     What was imported stays: Triton and Dynamo look a function's module up by name. What several trees of a package
     stand in for one module adds up.
     """
-    for name, attributes in stand_ins.items():
+    for name, attributes in tree.stand_ins.items():
         module = sys.modules.setdefault(name, ModuleType(name))
         module.__dict__.update({key: value for key, value in attributes.items() if key not in module.__dict__})
-    finder = _Namespaces(package, root)
+    finder = _Namespaces(tree, root)
     sys.meta_path.insert(0, finder)
     try:
         yield
@@ -99,13 +101,15 @@ def _without_inits(package: str, root: Path, stand_ins: Mapping[str, Mapping[str
 class _Namespaces:
     """Find a package's folders as namespace packages, and its files as modules."""
 
-    def __init__(self, package: str, root: Path) -> None:
-        self._package, self._root = package, root
+    def __init__(self, tree: SourceTree, root: Path) -> None:
+        self._tree, self._root = tree, root
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
-        if name.split(".")[0] != self._package:
+        if name.split(".")[0] != self._tree.package:
             return None
         folder = self._root.joinpath(*name.split("."))
+        if folder.is_dir() and name in self._tree.inits:
+            return importlib.util.spec_from_file_location(name, folder / "__init__.py")
         if folder.is_dir():
             spec = importlib.machinery.ModuleSpec(name, None, is_package=True)
             spec.submodule_search_locations = [str(folder)]

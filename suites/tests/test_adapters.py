@@ -189,6 +189,21 @@ def test_a_source_tree_is_loaded_without_its_packages_own_code(monkeypatch: pyte
     assert tree.load().found == ("stand-in", 2)
 
 
+def test_a_chosen_package_runs_its_own_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name, text in {
+        "": "raise ImportError('everything')",
+        "helpers": "three = 3",
+        "ops": "raise ImportError",
+    }.items():
+        folder = tmp_path / "some_inits" / name
+        folder.mkdir()
+        (folder / "__init__.py").write_text(text)
+    (tmp_path / "some_inits" / "ops" / "kernel.py").write_text("from some_inits.helpers import three as found")
+    monkeypatch.setenv("SOME_INITS", str(tmp_path))
+    tree = SourceTree("some_inits", "SOME_INITS", ("some_inits.ops.kernel",), inits=("some_inits.helpers",))
+    assert tree.load().found == 3
+
+
 def test_stand_ins_of_several_trees_add_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "two_kernels").mkdir()
     for name in ("one", "other"):

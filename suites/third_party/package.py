@@ -49,7 +49,8 @@ class OfPackage:
         module = self.tree.modules[0]
         if not text or self.tree.stand_ins:
             return ""
-        loading = _LOADING.format(variable=self.tree.variable, module=module, package=self.tree.package)
+        named = {"variable": self.tree.variable, "module": module, "package": self.tree.package}
+        loading = _LOADING.format(**named, inits=sorted(self.tree.inits))
         return f"{loading}\n{text.replace('_function =', '_called =', 1)}\n{_BOUND}"
 
 
@@ -66,14 +67,27 @@ def _answered() -> Iterator[None]:
         yield
 
 
-_LOADING = """import importlib, os, sys, types
+_LOADING = """import contextlib, importlib, os, sys, types
+import torch, triton
 
+if not torch.cuda.is_available():  # what its functions ask of a GPU, for Triton's interpreter
+    target = triton.backends.compiler.GPUTarget("cuda", 90, 32)
+    triton.runtime.driver.set_active(types.SimpleNamespace(get_current_target=lambda: target))
+    torch.cuda.device = lambda device: contextlib.nullcontext()
+    torch.cuda.get_device_capability, torch.cuda.get_device_name = (lambda *device: (9, 0)), (lambda *device: "H100")
+    torch.cuda.get_device_properties = lambda *device: types.SimpleNamespace(
+        name="H100", major=9, minor=0, multi_processor_count=132
+    )
 root = os.environ.get("{variable}", ".")
+sys.path.insert(0, root)
 names = "{module}".split(".")
-for count in range(1, len(names)):  # packages without what their __init__ runs
-    package = sys.modules[".".join(names[:count])] = types.ModuleType(".".join(names[:count]))
-    package.__path__ = [os.path.join(root, *names[:count])]
 try:
+    for name in (".".join(names[:count]) for count in range(1, len(names))):
+        if name in {inits}:
+            importlib.import_module(name)
+        else:  # without what its __init__ runs
+            sys.modules[name] = types.ModuleType(name)
+            sys.modules[name].__path__ = [os.path.join(root, *name.split("."))]
     module = importlib.import_module("{module}")
 except ImportError as error:
     sys.exit(print(f"needs {package}, {variable} names the folder that holds it: {{error}}") or 2)"""
@@ -100,6 +114,8 @@ class Package:
     """Where it comes from: `liger-kernel==0.8.0` of PyPI, or a repository and its revision."""
     stand_ins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """What is put in place of modules that its kernels' files import, and that need CUDA or what is not here."""
+    inits: Sequence[str] = ()
+    """Its packages whose `__init__` is run; the others' are not."""
 
     @property
     def variable(self) -> str:
@@ -108,7 +124,7 @@ class Package:
 
     def kernel(self, module: str, call: Function, reference: Function, *, name: str, **arguments: Any) -> Adapted:
         """Adapt a kernel of one of its modules: `call(module, …)` is held against `reference(…)`."""
-        tree = SourceTree(self.module, self.variable, (f"{self.module}.{module}",), self.stand_ins)
+        tree = SourceTree(self.module, self.variable, (f"{self.module}.{module}",), self.stand_ins, self.inits)
         return Adapted(OfPackage(tree, call, f"{self.module}.{name}"), reference, arguments)
 
 

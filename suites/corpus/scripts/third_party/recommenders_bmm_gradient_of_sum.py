@@ -1,0 +1,26 @@
+# generative_recommenders db1bf8f2, backward of triton_jagged_dense_bmm_add: the gradient that comes in is read as if
+# its columns lay side by side, which that of a sum does not (one number, expanded: strides of 0): numbers behind it are
+# read, out of bounds. Here NaN stands there. Exits 1 while the bug is there, 0 when it is gone, 2 without
+# generative_recommenders: EAGERDIFF_GENERATIVE_RECOMMENDERS=/folder/that/holds/generative_recommenders.
+import os, sys, types
+os.environ["TRITON_INTERPRET"] = "1"
+import torch, triton
+from triton.backends.compiler import GPUTarget
+target = GPUTarget("cpu", 0, 32)
+triton.runtime.driver.set_active(types.SimpleNamespace(get_current_target=lambda: target))
+triton.runtime.Autotuner._bench = lambda *args, **options: [1.0, 1.0, 1.0]  # the first configuration is taken
+sys.path.insert(0, root := os.environ.get("EAGERDIFF_GENERATIVE_RECOMMENDERS", "."))
+for name in ("generative_recommenders", "generative_recommenders.ops", "generative_recommenders.ops.triton"):  # without what their __init__ imports
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].__path__ = [os.path.join(root, *name.split("."))]
+try:
+    from generative_recommenders.ops.triton.triton_jagged import triton_jagged_dense_bmm_add
+except ImportError as error:
+    sys.exit(print(f"needs generative_recommenders: {error}") or 2)
+jagged, dense = torch.randn(3, 4, requires_grad=True), torch.randn(2, 4, 4)
+one = torch.tensor([1.0] + [torch.nan] * 1000)[0]  # what sum().backward() gives, with NaN behind it
+offsets = torch.tensor([0, 1, 3])
+triton_jagged_dense_bmm_add(2, offsets, jagged, dense, torch.randn(2, 4)).backward(one.expand(3, 4))
+right = dense.sum(2).repeat_interleave(offsets.diff(), 0)
+print(f"error {(jagged.grad - right).abs().max().item()}")
+sys.exit(not torch.allclose(jagged.grad, right, atol=1e-2))
