@@ -18,3 +18,19 @@ def rms_norm(x: Tensor, weight: Tensor, eps: float = 1e-6) -> Tensor:
 def softmax(x: Tensor) -> Tensor:
     """Return softmax of rows [..., width]."""
     return torch.softmax(x, -1)
+
+
+def log_softmax(x: Tensor) -> Tensor:
+    """Return the logarithm of the softmax of rows [..., width]."""
+    return torch.log_softmax(x, -1)
+
+
+def add_rms_norm_(x: Tensor, residual: Tensor, weight: Tensor, eps: float = 1e-6) -> tuple[Tensor, Tensor]:
+    """Add x to residual and put the sum's rms_norm into x, both in place: [..., width], weight [width]; return both."""
+    residual.add_(x)
+    return x.copy_(rms_norm(residual, weight, eps)), residual
+
+
+def gemma_rms_norm_(x: Tensor, weight: Tensor, eps: float = 1e-6) -> Tensor:
+    """Put into x [..., width] its rms_norm by 1 + weight [width], in place, and return x (Gemma, arXiv 2403.08295)."""
+    return x.copy_(rms_norm(x, 1 + weight, eps))

@@ -1,6 +1,8 @@
 """A published package of Triton kernels: where it comes from, and what of it is checked."""
 
+import importlib
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +31,13 @@ class OfPackage:
         """Load the module, once, and call; tensors are as the reference of this kernel takes them."""
         return self.call(self.tree.load(), *args)
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Be found by name in another process, where stand-ins may be what no pickle takes."""
+        held = self.call.__module__
+        if any(one.kernel is self for one in getattr(sys.modules.get(held), "KERNELS", ())):
+            return _found, (held, self.__name__)
+        return super().__reduce_ex__(protocol)
+
     def leads_to(self) -> Iterator[Any]:
         """Return what of the module the call names."""
         module = self.tree.load()
@@ -42,6 +51,11 @@ class OfPackage:
             return ""
         loading = _LOADING.format(variable=self.tree.variable, module=module, package=self.tree.package)
         return f"{loading}\n{text.replace('_function =', '_called =', 1)}\n{_BOUND}"
+
+
+def _found(module: str, name: str) -> OfPackage:
+    """Return a kernel of an adapter's module."""
+    return next(one.kernel for one in importlib.import_module(module).KERNELS if one.kernel.__name__ == name)
 
 
 _LOADING = """import importlib, os, sys, types
