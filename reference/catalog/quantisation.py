@@ -100,11 +100,6 @@ def gemm_int4(a: Tensor, packed: Tensor, scales: Tensor, zero: int = 8) -> Tenso
     return a @ weight.to(a.dtype)
 
 
-def fp8_scaled(x: Tensor, scale: Tensor) -> Tensor:
-    """Return how many of each row of x [rows, width] `judged_fp8` finds wrong in right numbers: zeros, int64 [rows]."""
-    return torch.zeros(x.shape[0], dtype=torch.int64, device=x.device)
-
-
 def judged_fp8(x: Tensor, quantised: Tensor, scale: Tensor) -> Tensor:
     """Count of each row float8_e4m3fn numbers that, scaled, are not nearest to x [rows, width]: int64 [rows].
 
@@ -114,3 +109,9 @@ def judged_fp8(x: Tensor, quantised: Tensor, scale: Tensor) -> Tensor:
     away = (quantised.double() - want).abs()
     step = torch.maximum(2.0 ** (want.abs().clamp_min(2.0**-6).log2().floor() - 4), torch.tensor(2.0**-10))
     return (~(away <= step * 1.001)).sum(-1)
+
+
+def rms_norm_rows(x: Tensor, weight: Tensor, eps: float = 1e-6) -> Tensor:
+    """Return x [rows, width] divided by its rows' root mean square, times weight [width], as float32 at least."""
+    wide = x.to(torch.promote_types(x.dtype, torch.float32))
+    return torch.nn.functional.rms_norm(wide, weight.shape, weight.to(wide.dtype), eps)

@@ -106,3 +106,21 @@ def expand(x: Tensor, ends: Tensor, total: int) -> Tensor:
 def count_nan(x: Tensor) -> Tensor:
     """Count NaN of rows [rows, width]: int32 [rows]."""
     return x.isnan().sum(-1, dtype=torch.int32)
+
+
+def mask_bits_(logits: Tensor, bits: Tensor) -> None:
+    """Make -inf, in place, of logits [rows, vocabulary] whose bit is 0: bits int32 [rows, (vocabulary + 31) / 32]."""
+    shifts = torch.arange(32, device=logits.device)
+    kept = ((bits[..., None] >> shifts) & 1).flatten(1)[:, : logits.shape[1]].bool()
+    logits.masked_fill_(~kept, float("-inf"))
+
+
+def softcap_(x: Tensor, cap: float) -> None:
+    """Put cap · tanh(x / cap) into x, of any shape."""
+    x.copy_(cap * torch.tanh(x / cap))
+
+
+def renormalize(probs: Tensor, least: Tensor) -> Tensor:
+    """Return probs [rows, vocabulary] without those below their row's least [rows], which sum to 1 again."""
+    kept = probs.masked_fill(probs < least[:, None], 0.0)
+    return kept / kept.sum(-1, keepdim=True)

@@ -23,3 +23,15 @@ def unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 def cummax(x: Tensor) -> Tensor:
     """Return the greatest of each element of rows [..., width] and those before it."""
     return x.cummax(-1).values
+
+
+def topk_ids(scores: Tensor, lengths: Tensor, k: int, descending: bool) -> Tensor:
+    """Return scores of the k first of each row of scores [rows, width] in order, NaN where there are fewer: [rows, k].
+
+    A row has lengths[row] scores, int [rows].
+    """
+    found = scores.new_full((scores.shape[0], k), float("nan"))
+    for row, length in enumerate(lengths.tolist()):
+        first = scores[row, :length].sort(descending=descending).values[:k]
+        found[row, : len(first)] = first
+    return found

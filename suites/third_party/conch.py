@@ -13,6 +13,7 @@ from torch import Tensor
 from eagerdiff import sizes, tensor
 from eagerdiff.reference.cache_write import cache_write
 from eagerdiff.reference.catalog import gemm, norms, quantisation, vision
+from eagerdiff.strategies.cases.own_code import OwnCase
 from eagerdiff.suites.third_party.package import Package
 
 PACKAGE = Package("conch", "conch-triton-kernels==1.3")
@@ -64,6 +65,11 @@ def _coded_right(x: Tensor, kind: str) -> tuple[Tensor, Tensor]:
     return padded.abs().amax(-1).to(torch.promote_types(x.dtype, torch.float32)), torch.zeros_like(x, dtype=torch.bool)
 
 
+def _power_of_two(call: OwnCase) -> bool:
+    """Whether no lane is masked: those that are, the norms sum up too."""
+    return call.sizes["width"].bit_count() == 1
+
+
 KERNELS = (
     PACKAGE.kernel(
         "ops.activation.silu_and_mul", lambda ops, x: ops.silu_and_mul(x),
@@ -73,48 +79,48 @@ KERNELS = (
     PACKAGE.kernel(
         "ops.activation.gelu_tanh_and_mul", lambda ops, x: ops.gelu_tanh_and_mul(x),
         lambda x: F.gelu(x.chunk(2, -1)[0], approximate="tanh") * x.chunk(2, -1)[1], name="gelu_tanh_and_mul",
-        x=("rows", "2*width"), width=sizes(1, 600), rows=sizes(0, 9),
+        x=("rows", "2*width"), width=sizes(1, 600), rows=sizes(0, 9), dtypes=(torch.float32,), layouts=False,
     ),
     PACKAGE.kernel(
         f"{_NORMS}.rms_norm", lambda ops, x, weight: ops.rms_norm(x, weight, 1e-6), norms.rms_norm, name="rms_norm",
-        x=(..., "rows", "width"), weight=("width",), width=sizes(1, 1100), layouts=False,
+        x=(..., "rows", "width"), weight=("width",), width=sizes(1, 1100), layouts=False, supports=_power_of_two,
     ),
     PACKAGE.kernel(
         f"{_NORMS}.rms_norm",
         lambda ops, x, residual, weight: ops.fused_add_rms_norm(x, residual, weight, 1e-6),
         norms.add_rms_norm_, name="fused_add_rms_norm", x=("rows", "width"), residual=("rows", "width"),
-        weight=("width",), width=sizes(1, 1100), rows=sizes(0, 9), layouts=False,
+        weight=("width",), width=sizes(1, 1100), rows=sizes(0, 9), layouts=False, supports=_power_of_two,
     ),
     PACKAGE.kernel(
         f"{_NORMS}.gemma_rms_norm", lambda ops, x, weight: ops.gemma_rms_norm(x, weight, 1e-6),
         norms.gemma_rms_norm_, name="gemma_rms_norm", x=("rows", "width"), weight=("width",), width=sizes(1, 1100),
-        rows=sizes(0, 9), layouts=False,
+        rows=sizes(0, 9), layouts=False, supports=_power_of_two,
     ),
     PACKAGE.kernel(
         f"{_QUANTISATION}.int8", lambda ops, x, scale: quantisation.judged(x, *ops.scaled_int8_quant(x, scale), 1)[1],
         lambda x, scale: torch.zeros(len(x), dtype=torch.int64), name="scaled_int8_quant", x=("rows", "width"),
-        scale=lambda sizes, generator: torch.tensor([0.5]), width=sizes(1, 1100), rows=sizes(0, 9),
+        scale=lambda sizes, generator: torch.tensor([0.5]), width=sizes(1, 1100), rows=sizes(0, 9), layouts=False,
     ),
     _ON_NVIDIA.kernel(
         f"{_QUANTISATION}.fp8",
         lambda ops, x, scale: quantisation.judged_fp8(x, *ops.scaled_fp8_quant(x, scale)),
-        quantisation.fp8_scaled, name="scaled_fp8_quant", x=("rows", "width"),
+        lambda x, scale: torch.zeros(len(x), dtype=torch.int64), name="scaled_fp8_quant", x=("rows", "width"),
         scale=lambda sizes, generator: torch.rand(1, generator=generator) + 0.01, width=sizes(1, 1100),
-        rows=sizes(0, 9),
+        rows=sizes(0, 9), layouts=False,
     ),
     _ON_NVIDIA.kernel(
         f"{_QUANTISATION}.gemm",
         lambda ops, a, b, scale_a, scale_b: ops.scaled_gemm(a, b, scale_a, scale_b, scale_a.dtype, strict=True),
-        gemm.scaled_mm, name="scaled_gemm", a=tensor("rows", "inner", dtype=torch.int8),
-        b=tensor("inner", "columns", dtype=torch.int8), scale_a=("rows", 1), scale_b=("columns", 1),
-        rows=sizes(1, 200), inner=sizes(1, 200), columns=sizes(1, 200),
+        gemm.scaled_mm, name="scaled_gemm", a=tensor("rows", "64*inner", dtype=torch.int8),
+        b=tensor("64*inner", "64*blocks", dtype=torch.int8), scale_a=("rows", 1), scale_b=("64*blocks", 1),
+        rows=sizes(1, 200), inner=sizes(1, 4), blocks=sizes(1, 4), layouts=False,
     ),
     _ON_NVIDIA.kernel(
         f"{_QUANTISATION}.gemm",
         lambda ops, a, packed, scales: ops.mixed_precision_gemm(a, packed, scales, None, 4, 8, 128, strict=True),
         quantisation.gemm_int4, name="mixed_precision_gemm", a=("rows", "128*groups"), packed=_words,
         scales=("groups", "64*blocks"), rows=sizes(1, 140), groups=sizes(1, 4), blocks=sizes(1, 3),
-        dtypes=(torch.float16, torch.bfloat16),
+        dtypes=(torch.float16, torch.bfloat16), layouts=False,
     ),
     PACKAGE.kernel(
         _BITS,
@@ -129,7 +135,7 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         _BITS, _coded, _coded_right, name="quantize_4bit", x=("2*pairs",), kind=st.sampled_from(("nf4", "fp4")),
-        pairs=sizes(1, 200),
+        pairs=sizes(1, 200), layouts=False,
     ),
     PACKAGE.kernel(
         "ops.vision.nms", lambda ops, boxes, scores, threshold: ops.nms(boxes, scores, threshold), vision.nms,
@@ -141,6 +147,6 @@ KERNELS = (
         lambda ops, key, value, keys, values, slots: ops.reshape_and_cache(key, value, keys, values, slots),
         cache_write, name="reshape_and_cache", key=("tokens", "heads", "width"), value=("tokens", "heads", "width"),
         keys=("pages", 16, "heads", "width"), values=("pages", 16, "heads", "width"), slots=_slots,
-        tokens=sizes(0, "16*pages"), pages=sizes(1, 3), heads=sizes(1, 5), width=sizes(1, 100),
+        tokens=sizes(0, "16*pages"), pages=sizes(1, 3), heads=sizes(1, 5), width=sizes(1, 100), layouts=False,
     ),
 )  # fmt: skip

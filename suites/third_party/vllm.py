@@ -129,9 +129,9 @@ KERNELS = (
     PACKAGE.kernel(
         "model_executor.layers.quantization.compressed_tensors.triton_scaled_mm",
         lambda ops, a, b, scale_a, scale_b: ops.triton_scaled_mm(a, b, scale_a, scale_b, scale_a.dtype),
-        gemm.scaled_mm, name="triton_scaled_mm", a=tensor("rows", "inner", dtype=torch.int8),
-        b=tensor("inner", "columns", dtype=torch.int8), scale_a=("rows", 1), scale_b=("columns", 1),
-        rows=sizes(1, 200), inner=sizes(1, 300), columns=sizes(1, 200), layouts=False,
+        gemm.scaled_mm, name="triton_scaled_mm", a=tensor("rows", "256*inner", dtype=torch.int8),
+        b=tensor("256*inner", "columns", dtype=torch.int8), scale_a=("rows", 1), scale_b=("columns", 1),
+        rows=sizes(1, 200), inner=sizes(1, 4), columns=sizes(1, 200), layouts=False,
     ),
     PACKAGE.kernel(
         "v1.attention.ops.triton_merge_attn_states",
