@@ -10,7 +10,7 @@ def matmul_bias(a: Tensor, b: Tensor, bias: Tensor) -> Tensor:
 
 
 def bmm(a: Tensor, b: Tensor) -> Tensor:
-    """Return products of pairs: a [count, rows, inner], b [count, inner, columns]; the result [count, rows, columns]."""
+    """Return products of pairs: a [count, rows, inner], b [count, inner, columns]: [count, rows, columns]."""
     return torch.bmm(a, b)
 
 

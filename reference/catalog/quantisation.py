@@ -78,7 +78,7 @@ def is_nearest_code(x: Tensor, values: Tensor, absmax: Tensor, block: int, codes
 
 
 def pack(values: Tensor, bits: int = 4) -> Tensor:
-    """Pack integers [rows, columns] of a few bits along rows, the lowest bits first: int32 [rows · bits / 32, columns]."""
+    """Pack integers [rows, columns] along rows, the first in the lowest bits: int32 [rows · bits / 32, columns]."""
     shifts = bits * torch.arange(32 // bits, device=values.device)
     wide = values.long().unflatten(0, (-1, 32 // bits)) << shifts[:, None]
     return wide.sum(1).to(torch.int32)

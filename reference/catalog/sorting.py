@@ -5,7 +5,7 @@ from torch import Tensor
 
 def sort(x: Tensor, descending: bool) -> tuple[Tensor, Tensor]:
     """Return rows [..., width] in order, and int64 places from which they came; equal ones stay in order."""
-    found = x.sort(-1, descending, stable=True)
+    found = x.sort(dim=-1, descending=descending, stable=True)
     return found.values, found.indices
 
 

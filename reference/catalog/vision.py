@@ -11,7 +11,10 @@ def nms(boxes: Tensor, scores: Tensor, threshold: float) -> Tensor:
     greater score is more than threshold of their union.
     """
     order = scores.sort(descending=True, stable=True).indices
-    low, high = torch.maximum(boxes[:, None, :2], boxes[None, :, :2]), torch.minimum(boxes[:, None, 2:], boxes[None, :, 2:])
+    low, high = (
+        torch.maximum(boxes[:, None, :2], boxes[None, :, :2]),
+        torch.minimum(boxes[:, None, 2:], boxes[None, :, 2:]),
+    )
     shared = (high - low).clamp_min(0).prod(-1)
     area = (boxes[:, 2:] - boxes[:, :2]).prod(-1)
     union = area[:, None] + area[None] - shared
@@ -23,7 +26,9 @@ def nms(boxes: Tensor, scores: Tensor, threshold: float) -> Tensor:
     return torch.tensor(kept, dtype=torch.int64, device=boxes.device)
 
 
-def bev_pool(features: Tensor, cells: Tensor, starts: Tensor, lengths: Tensor, grid: tuple[int, int, int, int]) -> Tensor:
+def bev_pool(
+    features: Tensor, cells: Tensor, starts: Tensor, lengths: Tensor, grid: tuple[int, int, int, int]
+) -> Tensor:
     """Sum points into cells of a grid (batch, z, x, y): [*grid, channels], zeros where none is.
 
     features [points, channels]; cells int [points, 4] as (x, y, z, batch); starts and lengths int [intervals] say

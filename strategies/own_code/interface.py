@@ -175,7 +175,9 @@ class Interface:
     def plain_numbers(self) -> dict[str, tuple[int, ...]]:
         """Return which of 0, 1 and 2 each strategy of numbers may give, by argument."""
         drawn = {name: one.strategy for name, one in self.arguments.items() if isinstance(one, Drawn)}
-        return {name: tuple(number for number in (0, 1, 2) if _gives(strategy, number)) for name, strategy in drawn.items()}
+        return {
+            name: tuple(number for number in (0, 1, 2) if _gives(strategy, number)) for name, strategy in drawn.items()
+        }
 
     def _examples(self) -> dict[str, Any]:
         """Return the simplest value of each strategy."""

@@ -30,9 +30,15 @@ PACKAGE = Package(
         "vllm.utils.platform_utils": {"num_compute_units": lambda index: 4},
         "vllm.utils.torch_utils": {
             **STAND_INS["vllm.utils.torch_utils"],
-            "is_torch_equal_or_newer": lambda version: True, "async_tensor_h2d": None},
+            "is_torch_equal_or_newer": lambda version: True,
+            "async_tensor_h2d": None,
+        },
         "vllm.utils.gpu_sync_debug": {"gpu_sync_allowed": contextlib.nullcontext},
-        "vllm.triton_utils": {**STAND_INS["vllm.triton_utils"], "use_tensor_descriptor": lambda asked: False, "HAS_TRITON": True},
+        "vllm.triton_utils": {
+            **STAND_INS["vllm.triton_utils"],
+            "use_tensor_descriptor": lambda asked: False,
+            "HAS_TRITON": True,
+        },
         "vllm.sampling_params": {"MAX_LOGPROB_TOKEN_IDS": 128, **_NOTHING},
         "vllm.v1.outputs": {"LogprobsTensors": NamedTuple},
         "vllm.v1.worker.gpu.buffer_utils": _NOTHING,
@@ -142,7 +148,7 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "v1.sample.ops.topk_topp_triton",
-        lambda ops, logits, k, p: ops.apply_top_k_top_p_triton(logits, k, p).sort(-1).values, sampling.top_k_top_p,
+        lambda ops, logits, k, p: ops.apply_top_k_top_p_triton(logits.clone(), k, p).sort(-1).values, sampling.top_k_top_p,
         name="apply_top_k_top_p", logits=tensor("rows", "vocabulary", dtype=torch.float32),
         k=lambda sizes, generator: 1 + _below("vocabulary", sizes, generator), p=_share, rows=sizes(1, 6), layouts=False,
         vocabulary=sizes(1, 5000),
