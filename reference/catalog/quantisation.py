@@ -103,9 +103,11 @@ def gemm_int4(a: Tensor, packed: Tensor, scales: Tensor, zero: int = 8) -> Tenso
 def judged_fp8(x: Tensor, quantised: Tensor, scale: Tensor) -> Tensor:
     """Count of each row float8_e4m3fn numbers that, scaled, are not nearest to x [rows, width]: int64 [rows].
 
-    scale [1] or [rows, 1]; what is beyond the largest number, 448, must become it.
+    scale [1] or [rows, 1]; what is beyond the largest number, 448, must become it. Where the scale is 0 and x too, any
+    number does.
     """
-    want = (x.double() / scale.double()).clamp(-448, 448)
+    nothing = (scale == 0) & (x == 0)
+    want = torch.where(nothing, quantised.double(), x.double() / scale.double()).clamp(-448, 448)
     away = (quantised.double() - want).abs()
     step = torch.maximum(2.0 ** (want.abs().clamp_min(2.0**-6).log2().floor() - 4), torch.tensor(2.0**-10))
     return (~(away <= step * 1.001)).sum(-1)

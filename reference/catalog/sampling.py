@@ -115,9 +115,9 @@ def mask_bits_(logits: Tensor, bits: Tensor) -> None:
     logits.masked_fill_(~kept, float("-inf"))
 
 
-def softcap_(x: Tensor, cap: float) -> None:
-    """Put cap · tanh(x / cap) into x, of any shape."""
-    x.copy_(cap * torch.tanh(x / cap))
+def softcap_(x: Tensor, cap: float) -> Tensor:
+    """Put cap · tanh(x / cap) into x, of any shape, and return it."""
+    return x.copy_(cap * torch.tanh(x / cap))
 
 
 def renormalize(probs: Tensor, least: Tensor) -> Tensor:

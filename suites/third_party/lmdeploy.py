@@ -83,7 +83,8 @@ def _rotated(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 
 KERNELS = (
     PACKAGE.kernel(
-        f"{_KERNELS}.rms_norm", lambda ops, x, weight: ops.rms_norm(x, weight), norms.rms_norm, name="rms_norm", **_NORM,
+        f"{_KERNELS}.rms_norm", lambda ops, x, weight: ops.rms_norm(x, weight), norms.rms_norm, name="rms_norm",
+        **_NORM,
     ),
     PACKAGE.kernel(
         f"{_KERNELS}.rms_norm", lambda ops, x, weight, residual: ops.rms_norm(x, weight, residual=residual),
@@ -96,7 +97,8 @@ KERNELS = (
         rows=sizes(0, 300), width=sizes(1, 1100),
     ),
     PACKAGE.kernel(
-        f"{_KERNELS}.multinomial_sampling", _chosen, lambda probs, ids, seeds: ids.gather(1, probs.argmax(1)[:, None])[:, 0],
+        f"{_KERNELS}.multinomial_sampling", _chosen,
+        lambda probs, ids, seeds: ids.gather(1, probs.argmax(1)[:, None])[:, 0],
         name="multinomial_sampling", probs=_one_hot, ids=_ids, seeds=tensor("rows", dtype=torch.int64),
         rows=sizes(1, 12), vocabulary=sizes(2, 400),
     ),
@@ -145,7 +147,8 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         f"{_KERNELS}.blocked_gemm_fp8",
-        lambda ops, x: quantisation.judged_fp8(x, *ops.quant_fp8(x, x.shape[1])), lambda x: torch.zeros(len(x), dtype=torch.int64),
+        lambda ops, x: quantisation.judged_fp8(x, *ops.quant_fp8(x, x.shape[1])),
+        lambda x: torch.zeros(len(x), dtype=torch.int64),
         name="quant_fp8", x=("rows", 128), rows=sizes(1, 64),
     ),
     PACKAGE.kernel(

@@ -47,7 +47,7 @@ def _int8(rows: str, columns: str):
 
 KERNELS = (
     PACKAGE.kernel(
-        "kernels.ops.activation.softcap", lambda ops, x: ops.softcap_inplace_logits(x, 30.0) and None,
+        "kernels.ops.activation.softcap", lambda ops, x: ops.softcap_inplace_logits(x, 30.0),
         lambda x: sampling.softcap_(x, 30.0), name="softcap_inplace_logits", x=("rows", "vocabulary"), **_VOCABULARY,
     ),
     PACKAGE.kernel(
@@ -80,7 +80,8 @@ KERNELS = (
     PACKAGE.kernel(
         "kernels.ops.speculative.topk1", lambda ops, x, places: ops.draft_topk1_postprocess(x, places)[1],
         lambda x, places: places.add_(1) is None or x.argmax(-1, keepdim=True), name="draft_topk1_postprocess",
-        x=("rows", "vocabulary"), places=tensor("rows", dtype=torch.int64), **_VOCABULARY | {"vocabulary": sizes(1, 20000)},
+        x=("rows", "vocabulary"), places=tensor("rows", dtype=torch.int64),
+        **_VOCABULARY | {"vocabulary": sizes(1, 20000)},
     ),
     PACKAGE.kernel(
         _ELEMENTWISE, lambda ops, x, gate: ops.fused_sigmoid_mul(x, gate),
@@ -90,7 +91,7 @@ KERNELS = (
     PACKAGE.kernel(
         _ELEMENTWISE, lambda ops, x, gate: ops.sigmoid_gate_mul_broadcast(x, gate),
         lambda x, gate: x * torch.sigmoid(gate), name="sigmoid_gate_mul_broadcast", x=("rows", "width"),
-        gate=("rows", 1), rows=sizes(0, 9), width=sizes(1, 1100),
+        gate=("rows", 1), rows=sizes(0, 9), width=sizes(1, 1100), layouts=False,
     ),
     PACKAGE.kernel(
         _ELEMENTWISE,

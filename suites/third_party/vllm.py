@@ -130,7 +130,8 @@ KERNELS = (
         _AWQ, lambda ops, a, packed, scales, zeros, split: ops.awq_gemm_triton(a, packed, scales, zeros, split),
         lambda a, packed, scales, zeros, split: quantisation.gemm_awq(a, packed, scales, zeros), name="awq_gemm",
         a=("rows", "32*groups"), packed=_packed, scales=("groups", "8*words"), zeros=_zeros,
-        split=st.sampled_from((1, 8, 2)), dtypes=(torch.float16,), rows=sizes(1, 70), groups=sizes(1, 5), words=sizes(1, 12), layouts=False,
+        split=st.sampled_from((1, 8, 2)), dtypes=(torch.float16,),
+        rows=sizes(1, 70), groups=sizes(1, 5), words=sizes(1, 12), layouts=False,
     ),
     PACKAGE.kernel(
         "model_executor.layers.quantization.compressed_tensors.triton_scaled_mm",
@@ -148,10 +149,11 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "v1.sample.ops.topk_topp_triton",
-        lambda ops, logits, k, p: ops.apply_top_k_top_p_triton(logits.clone(), k, p).sort(-1).values, sampling.top_k_top_p,
+        lambda ops, logits, k, p: ops.apply_top_k_top_p_triton(logits.clone(), k, p).sort(-1).values,
+        sampling.top_k_top_p,
         name="apply_top_k_top_p", logits=tensor("rows", "vocabulary", dtype=torch.float32),
-        k=lambda sizes, generator: 1 + _below("vocabulary", sizes, generator), p=_share, rows=sizes(1, 6), layouts=False,
-        vocabulary=sizes(1, 5000),
+        k=lambda sizes, generator: 1 + _below("vocabulary", sizes, generator), p=_share, rows=sizes(1, 6),
+        vocabulary=sizes(1, 5000), layouts=False,
     ),
     PACKAGE.kernel(
         _WORKER + ".sample.logprob", lambda ops, logits, ids: ops.compute_token_logprobs(logits, ids),
