@@ -154,7 +154,7 @@ KERNELS = (
     PACKAGE.kernel(
         f"{_KERNELS}.bitonic_topk", _found, sorting.topk_ids, name="bitonic_topk",
         scores=tensor("rows", "width", dtype=torch.float32), lengths=_lengths, k=st.sampled_from((16, 4, 64)),
-        descending=True, rows=sizes(1, 9), width=sizes(1, 300),
+        descending=True, rows=sizes(1, 9), width=sizes(1, 300), layouts=False,
     ),
     PACKAGE.kernel(
         f"{_KERNELS}.bitonic_topk", _found, sorting.topk_ids, name="bitonic_topk_ascending",
