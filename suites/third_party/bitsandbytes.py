@@ -61,8 +61,8 @@ def _coded_in_bytes_right(x: Tensor, code: Tensor) -> tuple[Tensor, Tensor]:
 
 KERNELS = (
     PACKAGE.kernel(
-        "backends.triton.kernels_4bit", _coded, _coded_right, name="quantize_4bit", x=("64*blocks",),
-        kind=st.sampled_from(("nf4", "fp4")), blocks=sizes(1, 12), dtypes=(torch.float32, torch.float16), layouts=False,
+        "backends.triton.kernels_4bit", _coded, _coded_right, name="quantize_4bit", x=("64*tiles",),
+        kind=st.sampled_from(("nf4", "fp4")), tiles=sizes(1, 12), dtypes=(torch.float32, torch.float16), layouts=False,
     ),
     PACKAGE.kernel(
         "backends.triton.kernels_4bit", _decoded,

@@ -27,8 +27,8 @@ _BITS = f"{_QUANTISATION}.bitsandbytes.functional"
 
 
 def _words(sizes: Mapping[str, int], generator: torch.Generator) -> Tensor:
-    """Return 4-bit weights [128 · groups, 64 · blocks], packed."""
-    weights = torch.randint(0, 16, (128 * sizes["groups"], 64 * sizes["blocks"]), generator=generator)
+    """Return 4-bit weights [128 · groups, 64 · tiles], packed."""
+    weights = torch.randint(0, 16, (128 * sizes["groups"], 64 * sizes["tiles"]), generator=generator)
     return quantisation.pack(weights)
 
 
@@ -112,14 +112,14 @@ KERNELS = (
         f"{_QUANTISATION}.gemm",
         lambda ops, a, b, scale_a, scale_b: ops.scaled_gemm(a, b, scale_a, scale_b, scale_a.dtype, strict=True),
         gemm.scaled_mm, name="scaled_gemm", a=tensor("rows", "64*inner", dtype=torch.int8),
-        b=tensor("64*inner", "64*blocks", dtype=torch.int8), scale_a=("rows", 1), scale_b=("64*blocks", 1),
-        rows=sizes(1, 200), inner=sizes(1, 4), blocks=sizes(1, 4), layouts=False,
+        b=tensor("64*inner", "64*tiles", dtype=torch.int8), scale_a=("rows", 1), scale_b=("64*tiles", 1),
+        rows=sizes(1, 200), inner=sizes(1, 4), tiles=sizes(1, 4), layouts=False,
     ),
     _ON_NVIDIA.kernel(
         f"{_QUANTISATION}.gemm",
         lambda ops, a, packed, scales: ops.mixed_precision_gemm(a, packed, scales, None, 4, 8, 128, strict=True),
         quantisation.gemm_int4, name="mixed_precision_gemm", a=("rows", "128*groups"), packed=_words,
-        scales=("groups", "64*blocks"), rows=sizes(1, 140), groups=sizes(1, 4), blocks=sizes(1, 3),
+        scales=("groups", "64*tiles"), rows=sizes(1, 140), groups=sizes(1, 4), tiles=sizes(1, 3),
         dtypes=(torch.float16, torch.bfloat16), layouts=False,
     ),
     PACKAGE.kernel(
