@@ -48,7 +48,7 @@ PLATFORM = SimpleNamespace(
     register_custom_kv_cache_specs=_never,
     simple_compile_backend="inductor",
 )
-_STAND_INS: Mapping[str, Mapping[str, Any]] = {
+STAND_INS: Mapping[str, Mapping[str, Any]] = {
     "vllm.envs": {
         "VLLM_BATCH_INVARIANT": False,
         "VLLM_TUNED_CONFIG_FOLDER": None,
@@ -58,7 +58,11 @@ _STAND_INS: Mapping[str, Mapping[str, Any]] = {
     "vllm.platforms": {"current_platform": PLATFORM},
     "vllm.triton_utils": {"triton": triton, "tl": tl, "__path__": []},
     "vllm.triton_utils.allocation": {"set_triton_allocator": lambda device: None},
-    "vllm.utils.math_utils": {"next_power_of_2": triton.next_power_of_2, "round_up": lambda x, y: -(-x // y) * y},
+    "vllm.utils.math_utils": {
+        "cdiv": triton.cdiv,
+        "next_power_of_2": triton.next_power_of_2,
+        "round_up": lambda x, y: -(-x // y) * y,
+    },
     "vllm.utils.platform_utils": {"get_device_name_as_file_name": _device_name},
     "vllm.utils.torch_utils": {"direct_register_custom_op": lambda **given: None},
     "vllm.v1.kv_cache_interface": {"KVQuantMode": _QuantMode},
@@ -68,4 +72,4 @@ _STAND_INS: Mapping[str, Mapping[str, Any]] = {
 
 def source_tree(module: str, stand_ins: Mapping[str, Mapping[str, Any]] | None = None) -> SourceTree:
     """Return where a module of vLLM is, with what stands in for others besides the common ones."""
-    return SourceTree("vllm", "EAGERDIFF_VLLM", (module,), {**_STAND_INS, **(stand_ins or {})})
+    return SourceTree("vllm", "EAGERDIFF_VLLM", (module,), {**STAND_INS, **(stand_ins or {})})

@@ -100,3 +100,14 @@ def layer_norm_linear(
 ) -> Tensor:
     """Return layer_norm(x) linearᵀ + linear_bias: x [..., width], linear [out, width]; the result [..., out]."""
     return F.linear(layer_norm(x, weight, bias, eps), linear, linear_bias)
+
+
+def add_rms_norm_(x: Tensor, residual: Tensor, weight: Tensor, eps: float = 1e-6) -> tuple[Tensor, Tensor]:
+    """Add x to residual and put the sum's rms_norm into x, both in place: [..., width], weight [width]; return both."""
+    residual.add_(x)
+    return x.copy_(rms_norm(residual, weight, eps)), residual
+
+
+def gemma_rms_norm_(x: Tensor, weight: Tensor, eps: float = 1e-6) -> Tensor:
+    """Put into x [..., width] its rms_norm by 1 + weight [width], in place, and return x (Gemma, arXiv 2403.08295)."""
+    return x.copy_(rms_norm(x, 1 + weight, eps))

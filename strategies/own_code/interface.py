@@ -4,11 +4,13 @@ import functools
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import torch
 from hypothesis import find
 from hypothesis import strategies as st
+from hypothesis.errors import NoSuchExample
 from torch import Tensor
 
 from eagerdiff import Inputs
@@ -206,6 +208,14 @@ class Interface:
         batch = (3,) if any(one.batched for one in self.tensors.values()) else ()
         return OwnCase(sizes=found, batch=batch, **_split(self._examples()))
 
+    @cached_property
+    def plain_numbers(self) -> dict[str, tuple[int, ...]]:
+        """Return which of 0, 1 and 2 each strategy of numbers may give, by argument."""
+        drawn = {name: one.strategy for name, one in self.arguments.items() if isinstance(one, Drawn)}
+        return {
+            name: tuple(number for number in (0, 1, 2) if _gives(strategy, number)) for name, strategy in drawn.items()
+        }
+
     def _examples(self) -> dict[str, Any]:
         """Return the simplest value of each strategy."""
         drawn = {name: one.strategy for name, one in self.arguments.items() if isinstance(one, Drawn)}
@@ -298,6 +308,14 @@ def _telling(case: OwnCase) -> tuple[int, int, int]:
     """Order calls by what is learnt from tracing them: sizes from 2 on, all different, and small."""
     sizes = list(case.sizes.values())
     return sum(size >= 2 for size in sizes), len(set(sizes)), -sum(sizes)
+
+
+def _gives(strategy: st.SearchStrategy[Any], number: int) -> bool:
+    try:
+        find(strategy, lambda value: value == number)
+    except NoSuchExample:
+        return False
+    return True
 
 
 def _split(values: Mapping[str, Any]) -> dict[str, Any]:

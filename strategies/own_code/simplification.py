@@ -35,7 +35,7 @@ def _changes(workload: Workload[OwnCase], interface: Interface) -> Iterator[Chan
         for size in _smaller(max(case.sizes[name] for case in workload.cases)):
             yield lambda case, name=name, size=size: _resized(case, name, size)
     for name in workload.cases[0].numbers:
-        for number in (0, 1, 2):
+        for number in interface.plain_numbers[name]:
             yield lambda case, name=name, number=number: case.model_copy(
                 update={"numbers": case.numbers | {name: type(case.numbers[name])(number)}}
             )

@@ -1,6 +1,8 @@
 """A published package of Triton kernels: where it comes from, and what of it is checked."""
 
+import importlib
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -34,6 +36,13 @@ class OfPackage:
         """Load the module, once, and call; tensors are as the reference of this kernel takes them."""
         return self.call(self._module(), *args)
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Be found by name in another process, where stand-ins may be what no pickle takes."""
+        held = self.call.__module__
+        if any(one.kernel is self for one in getattr(sys.modules.get(held), "KERNELS", ())):
+            return _found, (held, self.__name__)
+        return super().__reduce_ex__(protocol)
+
     def leads_to(self) -> Iterator[Any]:
         """Return what of the module the call names."""
         module = self._module()
@@ -65,6 +74,11 @@ def _answered() -> Iterator[None]:
         for name, answer in answers.items():
             stack.enter_context(patch.object(torch.cuda, name, lambda *_, answer=answer: answer))
         yield
+
+
+def _found(module: str, name: str) -> OfPackage:
+    """Return a kernel of an adapter's module."""
+    return next(one.kernel for one in importlib.import_module(module).KERNELS if one.kernel.__name__ == name)
 
 
 _LOADING = """import contextlib, importlib, os, sys, types
