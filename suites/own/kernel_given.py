@@ -30,8 +30,8 @@ LEAST_USUAL, MOST_USUAL = 300, 4100
 class KernelOptions:
     """Say how a kernel is called, besides its arguments."""
 
-    dtypes: Sequence[torch.dtype] = (torch.float32, torch.float16, torch.bfloat16)
-    """Of the floating-point tensors that are given without a dtype: one for all of them, drawn."""
+    dtypes: Sequence[Any] = (torch.float32, torch.float16, torch.bfloat16)
+    """Torch dtypes of the floating-point tensors that are given without one: one for all of them, drawn."""
     layouts: bool = True
     """Whether arguments lie in other ways than contiguous, too."""
     blocks: Sequence[int] | None = None
@@ -46,8 +46,7 @@ class KernelOptions:
         """Part options from arguments; raise ValueError for dtypes that are none."""
         own = {one.name for one in fields(cls)}
         options = cls(**{name: value for name, value in named.items() if name in own})
-        given: Sequence[object] = options.dtypes
-        if not all(isinstance(dtype, torch.dtype) for dtype in given):
+        if not all(isinstance(dtype, torch.dtype) for dtype in options.dtypes):
             raise ValueError(f"dtypes={options.dtypes!r}: torch dtypes are wanted, as (torch.float16,)")
         return options, {name: value for name, value in named.items() if name not in own}
 

@@ -91,7 +91,7 @@ def test_each_configuration_has_its_turn() -> None:
 
 
 def test_gradients_are_compared() -> None:
-    rows = {"reference": lambda x: x.sum(1), "x": ("rows", "width"), "dtypes": (torch.float32,)}
+    rows: dict[str, Any] = {"reference": lambda x: x.sum(1), "x": ("rows", "width"), "dtypes": (torch.float32,)}
     assert not check(kernel=own.Sums.apply, **{**QUICK, **rows}).findings
     assert "width=41" in failure(own.Sums.apply, **rows, gradients=True)
 

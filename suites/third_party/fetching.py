@@ -49,6 +49,9 @@ def _unpack(package: Package, folder: Path) -> None:
         if archive.suffix == ".whl":
             archive = archive.rename(archive.with_suffix(".zip"))
         unpacked = Path(place, "unpacked")
-        shutil.unpack_archive(archive, unpacked, **({"filter": "data"} if archive.suffix != ".zip" else {}))
+        if archive.suffix == ".zip":
+            shutil.unpack_archive(archive, unpacked)
+        else:
+            shutil.unpack_archive(archive, unpacked, filter="data")
         folder.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(unpacked, folder)

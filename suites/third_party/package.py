@@ -3,7 +3,7 @@
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from types import ModuleType, SimpleNamespace
@@ -64,7 +64,7 @@ class OfPackage:
 
 
 @contextmanager
-def _answered() -> Iterator[None]:
+def _answered() -> Generator[None]:
     """Answer what modules ask of a GPU while they are imported, where there is none."""
     properties = SimpleNamespace(multi_processor_count=1, warp_size=32)
     answers = {"get_device_capability": (9, 0), "get_device_properties": properties, "current_device": 0}
