@@ -109,7 +109,7 @@ def test_a_clock_that_stands_still_tells_asv_what_was_sampled(tmp_path: Path) ->
 
 
 def test_a_configuration_is_written_beside_the_results(repository: Path) -> None:
-    project = Project.written(root_of(repository), ["ops.py:OPERATOR"], [])
+    project = Project.written(root_of(repository), ["ops.py:OPERATOR"], [], 4)
     assert project.config == repository / ".eagerdiff" / "asv" / "asv.conf.json"
     assert "ops.py:OPERATOR" in (project.config.parent / "benchmarks" / "own.py").read_text()
     assert git(repository, "status", "--porcelain") == ""
