@@ -5,13 +5,15 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
 from eagerdiff import python_command
+from eagerdiff.suites.bench.changes import Readings, Value
 from eagerdiff.suites.bench.names import ENVIRONMENT
 from eagerdiff.suites.bench.project import CONFIG, BenchError, Project, is_changed, root_of
-from eagerdiff.suites.bench.telling import duration, table
+from eagerdiff.suites.bench.telling import duration, table, value_of
 
 TIMING = 0.5
 """Of what counting a subject takes: what judging it again, compiling and sampling it takes; measured."""
@@ -123,8 +125,6 @@ def _measure(project: Project, commits: list[str]) -> None:
 
 def _tell(project: Project, before: str, after: str) -> int:
     """Print what changed between two commits, and where asv's pages are; return the exit code."""
-    from eagerdiff.suites.bench.changes import Readings
-
     readings = Readings(project.config)
     if not readings.of(after):
         raise BenchError(f"nothing was measured of {after[:10]}: see {project.log}")
@@ -136,8 +136,6 @@ def _tell(project: Project, before: str, after: str) -> int:
     return 1 if any(row.word == "worse" for row in rows) else 0
 
 
-def _values(found: Any) -> Any:
-    from eagerdiff.suites.bench.telling import value_of
-
-    for (name, unit), value in found.items():
-        yield f"{name}: {value_of(value, unit)}"
+def _values(found: Mapping[tuple[str, str, str], Value]) -> Iterator[str]:
+    for (label, name, unit), value in found.items():
+        yield f"{label} {name}: {value_of(value, unit)}"

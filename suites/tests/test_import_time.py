@@ -1,4 +1,4 @@
-"""What a user pays before anything runs: the time of an import, in CPU seconds against torch's, and what is installed."""
+"""What a user pays before anything runs: the CPU time of an import against torch's, and what is installed."""
 
 import json
 import subprocess
@@ -6,22 +6,23 @@ import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 
 LEFT_OUT = ("pydantic_evals", "asv", "rich", "typer", "jinja2", "sqlalchemy")
 """What `check` does not need: imported by the commands that do."""
-MOST = 1.9
-"""Times the CPU time of importing torch, Hypothesis and numpy, which `check` cannot do without."""
+MOST = 1.8
+"""Times the CPU time of importing torch."""
 MOST_MEGABYTES = 160
 """Of all that `pip install eagerdiff` brings beside torch, triton and what torch brings."""
 
 
 def cpu_seconds(*imports: str) -> float:
-    """Return the least CPU seconds of three processes that import some modules."""
+    """Return the least CPU seconds of two processes that import some modules."""
     code = f"import time; {'; '.join(imports)}; print(time.process_time())"
     return min(
         float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
-        for _ in range(3)
+        for _ in range(2)
     )
 
 
@@ -37,9 +38,9 @@ def test_check_imports_no_more_than_it_needs() -> None:
     assert {*LEFT_OUT} & {*json.loads(told)} == set()
 
 
+@pytest.mark.timeout(0)  # it is CPU time that counts
 def test_check_is_imported_in_little_more_time_than_torch() -> None:
-    base = cpu_seconds("import torch", "import hypothesis.strategies", "import numpy")
-    assert cpu_seconds("from eagerdiff import check") < MOST * base
+    assert cpu_seconds("from eagerdiff import check") < MOST * cpu_seconds("import torch")
 
 
 def test_what_is_installed_beside_torch_is_small() -> None:
