@@ -83,7 +83,7 @@ jobs:
       - uses: actions/checkout@v6
       - {uses: actions/setup-python@v6, with: {python-version: "3.12"}}
       - run: pip install torch eagerdiff  # and what your code needs
-      - run: pytest tests/test_eagerdiff.py --eagerdiff-budget 5m --junitxml eagerdiff.xml
+      - run: pytest tests/test_eagerdiff.py --eagerdiff-budget 1m --junitxml eagerdiff.xml
       - if: always()
         uses: eagerdiff/eagerdiff@v1
         with: {budget: 30m}  # kernels of yours: arguments: "--implementation my.kernel:IMPLEMENTATION"

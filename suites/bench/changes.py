@@ -1,5 +1,6 @@
 """What changed between two commits, read from asv's results: with the spread of what was sampled."""
 
+import itertools
 import math
 import statistics
 from collections.abc import Iterator, Sequence
@@ -16,6 +17,10 @@ from eagerdiff import FIGURES
 
 FLOOR = 0.02
 """A time that differs by less is the same: where code lies in memory makes as much."""
+
+
+UNSAMPLED = 0.25
+"""The same of a time that was taken once: it has no spread to be held against."""
 
 
 @dataclass(frozen=True)
@@ -74,13 +79,14 @@ class Readings:
     def compare(self, before: str, after: str) -> Iterator[Row]:
         """Return a row for each benchmark and its parameters that both commits have a value of."""
         old, new = self.of(before), self.of(after)
-        for (name, unit), value in new.items():
-            if (name, unit) in old:
-                yield Row(name, unit, old[name, unit], value, _gate(name))
+        for (label, name, unit), value in new.items():
+            if (known := old.get((label, name, unit))) is not None:
+                called = f"{label} {_called(name)}".strip()
+                yield Row(called, unit, known, value, _gate(name, bool(value.samples)))
 
-    def of(self, commit: str) -> dict[tuple[str, str], Value]:
-        """Return the values of a commit, by the benchmark with its parameters, and its unit."""
-        found: dict[tuple[str, str], Value] = {}
+    def of(self, commit: str) -> dict[tuple[str, str, str], Value]:
+        """Return the values of a commit, by parameters, benchmark and unit."""
+        found: dict[tuple[str, str, str], Value] = {}
         for result in iter_results_for_machine_and_hash(self._conf.results_dir, self._machine, commit):
             for name in result.get_result_keys(self._benchmarks):
                 benchmark = self._benchmarks[name]
@@ -88,19 +94,25 @@ class Readings:
                 samples = result.get_result_samples(name, benchmark["params"])
                 for label, value, some in zip(_labels(benchmark["params"]), values, samples, strict=False):
                     if value is not None and math.isfinite(value):
-                        called = f"{label} {name}".strip()
-                        found[called, benchmark["unit"]] = Value(float(value), tuple(some or ()))
+                        found[label, name, benchmark["unit"]] = Value(float(value), tuple(some or ()))
         return found
 
 
 def _labels(params: Sequence[Sequence[str]]) -> Iterator[str]:
-    import itertools
-
     for values in itertools.product(*params):
         yield ", ".join(value.strip("'") for value in values)
 
 
-def _gate(name: str) -> float:
-    """Return by which share a figure may change before it is another: none of what is counted, `FLOOR` of a time."""
+def _gate(name: str, sampled: bool) -> float:
+    """Return by which share a figure may change before it is another: of what is counted none, mostly."""
     kind = FIGURES.get(name.rpartition("track_")[2]) if "track_" in name else None
-    return FLOOR if kind is None or kind.gate is None else kind.gate
+    if kind is not None and kind.gate is not None:
+        return kind.gate
+    return FLOOR if sampled else UNSAMPLED
+
+
+def _called(name: str) -> str:
+    """Return what a figure is called: of ours without the names of file and class."""
+    if not name.startswith("own."):
+        return name
+    return name.rpartition(".")[2].removeprefix("track_").removeprefix("time_")

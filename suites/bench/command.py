@@ -5,16 +5,20 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
 from eagerdiff import python_command
+from eagerdiff.suites.bench.changes import Readings, Value
 from eagerdiff.suites.bench.names import ENVIRONMENT
 from eagerdiff.suites.bench.project import CONFIG, BenchError, Project, is_changed, root_of
-from eagerdiff.suites.bench.telling import duration, table
+from eagerdiff.suites.bench.telling import duration, table, value_of
 
 TIMING = 0.5
 """Of what counting a subject takes: what judging it again, compiling and sampling it takes; measured."""
+QUIET = 10.0
+"""Seconds between two lines that say how far it is."""
 START = 20.0
 """Seconds in which asv starts, finds the benchmarks, and publishes; and of each round of each commit the fourth."""
 
@@ -32,7 +36,7 @@ def _bench(asked: dict[str, Any]) -> int:
     root = root_of(Path.cwd())
     named = _from_root(root, asked["operators"]), _from_root(root, asked["implementations"])
     if any(named):
-        project = Project.written(root, *named)
+        project = Project.written(root, *named, asked["rounds"])
     elif (theirs := root / CONFIG).exists():
         project = Project(root, theirs)
     else:
@@ -45,7 +49,7 @@ def _bench(asked: dict[str, Any]) -> int:
         print("what is not committed is not measured")
     if any(named):
         _announce(project, named, len(commits), asked["rounds"])
-    _measure(project, commits, asked["rounds"])
+    _measure(project, commits)
     return _tell(project, commits[0], commits[-1])
 
 
@@ -100,22 +104,20 @@ def _announce(project: Project, named: tuple[list[str], list[str]], commits: int
     )
 
 
-def _measure(project: Project, commits: list[str], rounds: int) -> None:
+def _measure(project: Project, commits: list[str]) -> None:
     """Have asv measure the commits, in turn round by round; raise BenchError where it cannot."""
-    started = time.monotonic()
-    shown = started
+    shown = started = time.monotonic()
 
     def say(percent: float) -> None:
         nonlocal shown
-        if time.monotonic() - shown > 10 and percent:
+        if time.monotonic() - shown > QUIET:
             shown = time.monotonic()
-            spent = shown - started
-            print(f"{percent:.0f} %, {duration(spent * (100 - percent) / percent)} left", flush=True)
+            print(f"{percent:.0f} % after {duration(shown - started)}", flush=True)
 
     if project.asv("machine", "--yes"):
         raise BenchError(f"asv takes no notes of this machine: see {project.log}")
     each = "".join(f"{commit}\n" for commit in commits)
-    options = ["--interleave-rounds", "--record-samples", "--no-pull", "--attribute", f"rounds={rounds}"]
+    options = ["--interleave-rounds", "--record-samples", "--no-pull"]
     failed = project.asv("run", *options, "--show-stderr", "HASHFILE:-", told=each, said=say)
     if failed not in (0, 2):  # 2: some benchmark failed
         raise BenchError(f"asv ended with exit code {failed}: {project.last_line}: see {project.log}")
@@ -123,8 +125,6 @@ def _measure(project: Project, commits: list[str], rounds: int) -> None:
 
 def _tell(project: Project, before: str, after: str) -> int:
     """Print what changed between two commits, and where asv's pages are; return the exit code."""
-    from eagerdiff.suites.bench.changes import Readings
-
     readings = Readings(project.config)
     if not readings.of(after):
         raise BenchError(f"nothing was measured of {after[:10]}: see {project.log}")
@@ -136,8 +136,6 @@ def _tell(project: Project, before: str, after: str) -> int:
     return 1 if any(row.word == "worse" for row in rows) else 0
 
 
-def _values(found: Any) -> Any:
-    from eagerdiff.suites.bench.telling import value_of
-
-    for (name, unit), value in found.items():
-        yield f"{name}: {value_of(value, unit)}"
+def _values(found: Mapping[tuple[str, str, str], Value]) -> Iterator[str]:
+    for (label, name, unit), value in found.items():
+        yield f"{label} {name}: {value_of(value, unit)}"

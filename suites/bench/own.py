@@ -26,8 +26,6 @@ from eagerdiff import (
 )
 from eagerdiff.suites.bench.names import CHECKOUT
 
-ROUNDS = 4
-"""Processes of each commit that time a subject; commits take turns."""
 SAMPLES = 5
 """Of each process."""
 TIME = "microseconds"
@@ -74,14 +72,17 @@ class Clock:
         return self.seconds
 
 
-def benchmarks(operators: Sequence[str] = (), implementations: Sequence[str] = ()) -> dict[str, type]:
-    """Return the benchmark classes of some operators and implementations, by name, for a file that asv reads."""
+def benchmarks(operators: Sequence[str], implementations: Sequence[str] = (), rounds: int = 1) -> dict[str, type]:
+    """Return the benchmark classes of some operators and implementations, by name, for a file that asv reads.
+
+    `rounds` processes of each commit time a subject; commits take turns. What is counted is counted once.
+    """
     named = tuple(operators), tuple(implementations)
     names = sorted(subjects(*named))
-    return {"Time": _timing(named, names), "Count": _counting(named, names)} if names else {}
+    return {"Time": _timing(named, names, rounds), "Count": _counting(named, names)} if names else {}
 
 
-def _timing(named: tuple[tuple[str, ...], tuple[str, ...]], names: list[str]) -> type:
+def _timing(named: tuple[tuple[str, ...], tuple[str, ...]], names: list[str], of: int) -> type:
     clock = Clock()
 
     @functools.cache
@@ -97,7 +98,7 @@ def _timing(named: tuple[tuple[str, ...], tuple[str, ...]], names: list[str]) ->
         timeout = 1200
         param_names = ("subject",)
         params = (names,)
-        rounds, repeat, number, warmup_time = ROUNDS, SAMPLES, 1, 0
+        rounds, repeat, number, warmup_time = of, SAMPLES, 1, 0
         min_run_count = 1
         timer = clock
 

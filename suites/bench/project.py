@@ -18,7 +18,7 @@ BENCHMARKS = '''"""Written by `eagerdiff bench`: what asv times and counts."""
 
 from eagerdiff.suites.bench.own import benchmarks
 
-globals().update(benchmarks(operators={operators!r}, implementations={implementations!r}))
+globals().update(benchmarks(operators={operators!r}, implementations={implementations!r}, rounds={rounds}))
 '''
 PLUGINS = [".eagerdiff.suites.bench.environment", ".eagerdiff.suites.asv_pages"]
 """Of asv's; it takes a name with a dot in front for one that can be imported from anywhere."""
@@ -37,13 +37,13 @@ class Project:
     config: Path
 
     @classmethod
-    def written(cls, root: Path, operators: Sequence[str], implementations: Sequence[str]) -> "Project":
+    def written(cls, root: Path, operators: Sequence[str], implementations: Sequence[str], rounds: int) -> "Project":
         """Write a configuration and a benchmark file for operators and implementations; results stay where they are."""
         folder = root / FOLDER
         (folder / "benchmarks").mkdir(parents=True, exist_ok=True)
         (folder / ".gitignore").write_text("*\n", encoding="utf-8")
         (folder / "benchmarks" / "__init__.py").write_text("", encoding="utf-8")
-        text = BENCHMARKS.format(operators=list(operators), implementations=list(implementations))
+        text = BENCHMARKS.format(operators=list(operators), implementations=list(implementations), rounds=rounds)
         (folder / "benchmarks" / "own.py").write_text(text, encoding="utf-8")
         config = {
             "version": 1,

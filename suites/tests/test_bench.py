@@ -109,7 +109,7 @@ def test_a_clock_that_stands_still_tells_asv_what_was_sampled(tmp_path: Path) ->
 
 
 def test_a_configuration_is_written_beside_the_results(repository: Path) -> None:
-    project = Project.written(root_of(repository), ["ops.py:OPERATOR"], [])
+    project = Project.written(root_of(repository), ["ops.py:OPERATOR"], [], 4)
     assert project.config == repository / ".eagerdiff" / "asv" / "asv.conf.json"
     assert "ops.py:OPERATOR" in (project.config.parent / "benchmarks" / "own.py").read_text()
     assert git(repository, "status", "--porcelain") == ""
@@ -145,10 +145,10 @@ def test_a_commit_that_is_slower_is_told_with_its_spread(repository: Path, tmp_p
     assert done.returncode == 1, done.stdout + done.stderr
     announced, *_ = done.stdout.splitlines()
     assert announced.startswith("1 subjects (implementation and workload), 2 commits, 2 rounds in turn: about ")
-    (worse,) = [line for line in done.stdout.splitlines() if "time_pass" in line]
-    assert worse.startswith("worse: adding/added:growing own.Time.time_pass: ")
+    (worse,) = [line for line in done.stdout.splitlines() if "growing pass: " in line]
+    assert worse.startswith("worse: adding/added:growing pass: ")
     assert worse.count(" to ") == 2  # the spread of either side
-    assert any("worse" in line and "track_operations" in line for line in done.stdout.splitlines())
+    assert any("worse" in line and "growing operations: " in line for line in done.stdout.splitlines())
     assert "n/a" not in done.stdout
     assert (home / ".asv-machine.json").exists()
     assert (repository / ".eagerdiff" / "asv" / "html" / "index.html").exists()

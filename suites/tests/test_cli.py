@@ -177,7 +177,7 @@ def test_run_finds_shrinks_and_reports(toy: str, tmp_path: Path, capfd: pytest.C
     assert (row["implementation"], row["cases"] > 0, row["new"]) == ("wrong", True, 1)
     (case,) = finding["workload"]
     assert case["rows"] in range(5, 10)  # 5, where the machine has time for it
-    told = ("NEW doubling wrong cpu: WRONG_VALUE", f"rows: {case['rows']}", "oracle", "seed")
+    told = ("NEW doubling wrong cpu: WRONG_VALUE", f"rows={case['rows']}", "oracle", "seed")
     assert all(text in printed.out for text in told)
     assert printed.err == ""
     assert json.loads((report / "report.json").read_text())["totals"]["new"] == 1
