@@ -87,7 +87,7 @@ def mamba_mixer(**asked: Any) -> Checked:
 def apply_rotary_pos_emb(**asked: Any) -> Checked:
     from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
 
-    q, k, cos = ("batch", "heads", "length", 8), ("batch", "kv_heads", "length", 8), ("batch", "length", 8)
+    q, k, cos = torch.randn(2, 4, 7, 8), torch.randn(2, 2, 7, 8), torch.randn(2, 7, 8)
     return check(apply_rotary_pos_emb, q, k, cos, cos, **asked)
 
 

@@ -21,6 +21,8 @@ def advice(finding: Finding) -> Iterator[str]:
         if verdict.line:
             yield f"line: {verdict.line}"
         yield f"to change: {_recompiled(verdict.guard)}"
+    elif "extract specialized integer from data-dependent" in verdict.reason:
+        yield "to change: int() of a value that depends on data: give that number as an argument, or use .item()"
     elif "data-dependent expression" in verdict.reason:
         yield "to change: torch._check(…) says what always holds of that size; a branch on it needs torch.cond"
     elif verdict.refusal is not None:

@@ -16,7 +16,6 @@ _MEANINGS: Mapping[Values, str] = {
     "offsets": "offsets from 0 to {}",
     "parts": "counts that add up to {}",
     "lengths": "lengths up to {}",
-    "sorted": "ascending, with repeats",
     "mask": "0 or 1",
 }
 
@@ -62,7 +61,7 @@ class Examples:
         changing = ", ".join(f"{name}[{dim}]" for name, dim in self.names)
         yield f"sizes that change: {changing or 'none'} (eager takes others there)"
         for name, one in self.arguments().items():
-            if name in self.meanings:
+            if name in self.meanings and one.values != "sorted":  # told with what they index
                 yield f"{name}: {_MEANINGS[one.values].format(one.below)} (as in the example)"
 
     def _size(self, place: Place) -> Bound:
