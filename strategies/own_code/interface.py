@@ -220,8 +220,9 @@ class Interface:
         """
         kept = draw(st.sampled_from(("", *self.names))) if first is not None and self.names else ""
         at_ends = first is not None and draw(st.integers(0, 2)) == 2
+        found: dict[str, int] = {}
         for most in _MOST_DRAWN:
-            found: dict[str, int] = {}
+            found = {}
             for name in self.names:
                 least, greatest = self.bounds(name, found)
                 met = [size for size in self.range(name).met if least <= size <= greatest]

@@ -1,8 +1,8 @@
 """Memory layouts that were met in a program, as text that fits tensors of other sizes: `order 1 0 room 0 64 from 8`.
 
-The order of the dims in memory, from the outermost on; how much room a row of each but the outermost takes, in elements,
-where that is more than it needs (a slice of something larger); the step between elements; where the first one lies; dims
-that repeat.
+The order of the dims in memory, from the outermost on; how much room a row of each but the outermost takes, in
+elements, where that is more than it needs (a slice of something larger); the step between elements; where the first one
+lies; dims that repeat.
 """
 
 import math
