@@ -18,6 +18,7 @@ from eagerdiff import (
     Recording,
     cache_folder,
     check_settings,
+    uncompiled,
 )
 from eagerdiff.strategies.own_code.interface import Interface
 from eagerdiff.suites.own.called import Called, FunctionCall, ModuleCall
@@ -203,6 +204,7 @@ def pages_like(
 
     Raises ValueError in one line.
     """
+    code = uncompiled(code)
     kinds, said = likes(recorded(like, code))
     return [_page_like(code, kind, asked) for kind in kinds], said
 
