@@ -119,7 +119,7 @@ class Checker:
         Raises ValueError, in one line, for what cannot be called so.
         """
         __tracebackhide__ = True  # of pytest: what failed is the test's
-        named = {**(inputs or {}), **tensors}
+        code, named = uncompiled(code), {**(inputs or {}), **tensors}
         asked = _Asked(gradients, fullgraph, max_compiles)
         if like is None:
             pages, said = [page_of(code, args, named, dynamic, asked)], []
@@ -204,7 +204,6 @@ def pages_like(
 
     Raises ValueError in one line.
     """
-    code = uncompiled(code)
     kinds, said = likes(recorded(like, code))
     return [_page_like(code, kind, asked) for kind in kinds], said
 

@@ -18,6 +18,7 @@ from eagerdiff.harness.recording.model import RecordedFunction
 from eagerdiff.harness.recording.recorder import MOST_CALLS, MOST_RUNS
 from eagerdiff.strategies.own_code.argument import TensorOf
 from eagerdiff.strategies.own_code.recorded_layouts import MetLayout
+from eagerdiff.suites.benchmarks.recording import line, measure
 from eagerdiff.suites.own.like import Unlike, likes
 from eagerdiff.suites.own.met_sizes import name_sizes
 from eagerdiff.suites.own.nearby import Elsewhere, spec_of
@@ -223,7 +224,7 @@ def test_kernels_are_noted_by_a_test_suite_in_the_interpreter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line"),
+    ("text", "said"),
     [
         ("{", "is not YAML"),
         ("functions: []", "is no recording of eagerdiff"),
@@ -232,11 +233,11 @@ def test_kernels_are_noted_by_a_test_suite_in_the_interpreter() -> None:
         ("eagerdiff_recording: !!python/object/apply:os.system [id]", "names a type"),
     ],
 )
-def test_a_file_that_is_no_recording_is_one_line(text: str, line: str) -> None:
+def test_a_file_that_is_no_recording_is_one_line(text: str, said: str) -> None:
     Path("bad.yaml").write_text(text)
     with pytest.raises(ValueError, match=r"^bad\.yaml [^\n]*$") as caught:
         read_recording(Path("bad.yaml"))
-    assert line in str(caught.value)
+    assert said in str(caught.value)
 
 
 def hostile(name: str, file: str = "", kind: str = "function") -> Recording:
@@ -419,3 +420,11 @@ def test_the_back_end_compiles_by_inductor_and_records_what_is_compiled_by_it() 
     ended = subprocess.run([sys.executable, "program.py"], capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     assert values(only().calls[0])["x"].tensor == (3,)
+
+
+@pytest.mark.slow
+def test_recording_costs_less_than_3_percent_of_a_training_step() -> None:
+    measured = measure("training", rounds=7)
+    least = {which: min(measured[which]) for which in ("on", "off")}  # medians want a machine that does nothing else
+    assert least["on"] < 1.03 * least["off"]
+    assert "training" in line(measured)
