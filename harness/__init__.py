@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.devices.offline import capture as capture_launches
     from eagerdiff.harness.devices.offline import launch_all as launch_all
     from eagerdiff.harness.execution.execution import execute as execute
+    from eagerdiff.harness.internals.dynamo_calls import uncompiled as uncompiled
     from eagerdiff.harness.ledger.ledger import Ledger as Ledger
     from eagerdiff.harness.ledger.model import expected as expected_compiles
     from eagerdiff.harness.ledger.signature import Signature as Signature
@@ -215,6 +216,7 @@ _HOMES = {
     "telling_line": "processes.fresh_process",
     "CudaGraphs": "timing.cuda_graphs",
     "timing_of": "timing.timers",
+    "uncompiled": "internals.dynamo_calls",
     "unmet": "catalog.requirements",
     "work_of": "timing.work",
 }
@@ -323,6 +325,7 @@ __all__ = [
     "static",
     "telling_line",
     "timing_of",
+    "uncompiled",
     "unmet",
     "work_of",
 ]

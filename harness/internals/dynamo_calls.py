@@ -49,6 +49,6 @@ def backend_of(context: Any) -> Any:
     return getattr(callback, "compiler_fn", callback)
 
 
-def module_in(compiled: Any) -> Any:
-    """Return the module that `torch.compile` was given; anything else as it is."""
-    return getattr(compiled, "_orig_mod", compiled)
+def uncompiled(code: Any) -> Any:
+    """Return the module that `torch.compile` was given to make another of; anything else as it is."""
+    return getattr(code, "_orig_mod", code)

@@ -2,12 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from eagerdiff.harness.reading import Bounds, fitted, parse_yaml, read_text
+
+if TYPE_CHECKING:
+    from yaml import SafeDumper as Dumper
+else:
+    Dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # libyaml, where PyYAML was built with it
 
 VERSION = 1
 BOUNDS = Bounds(size=64 << 20, nodes=8_000_000, nonfinite=True)
@@ -167,7 +172,8 @@ class Recording(_Data):
 
     def to_yaml(self) -> str:
         """Return the file's text: a line a call."""
-        data = self.model_dump(mode="json", exclude_defaults=True) | {"eagerdiff_recording": VERSION}
+        data: dict[str, Any] = self.model_dump(mode="json", exclude_defaults=True)
+        data["eagerdiff_recording"] = VERSION
         head = {name: data.pop(name) for name in ("eagerdiff_recording", "torch", "triton") if name in data}
         for function in data.get("functions", []):
             calls = [_Line(call) for call in function.pop("calls", [])]
@@ -193,7 +199,7 @@ class _Line:
         self.data = data
 
 
-class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):
+class _Dumper(Dumper):
     """Write a call, or an order, in a line or few."""
 
 

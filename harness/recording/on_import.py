@@ -37,6 +37,7 @@ class OnImport(MetaPathFinder):
             load, tell = loader.exec_module, self._after[fullname]
 
             def exec_module(module: ModuleType) -> None:
+                loader.exec_module = load
                 load(module)
                 tell(fullname)
 

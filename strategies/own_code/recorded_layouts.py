@@ -1,7 +1,8 @@
 """Memory layouts that were met in a program, as text that fits tensors of other sizes: `order 1 0 room 0 64 from 8`.
 
-The order of the dims in memory, from the outermost on; how much room each but the outermost takes where that is more
-than its size (a slice of something larger); the step between elements; where the first one lies; dims that repeat.
+The order of the dims in memory, from the outermost on; how much room a row of each but the outermost takes, in
+elements, where that is more than it needs (a slice of something larger); the step between elements; where the first one
+lies; dims that repeat.
 """
 
 import math
@@ -21,7 +22,7 @@ class MetLayout:
     order: tuple[int, ...]
     """Dims that do not repeat, the outermost first."""
     room: tuple[int, ...] = ()
-    """By dim in that order; 0 where it takes no more than its size. None is needed of the first."""
+    """Elements by dim in that order; 0 where it takes no more than it needs, and of the first."""
     step: int = 1
     offset: int = 0
     repeat: tuple[int, ...] = field(default=())
@@ -36,8 +37,8 @@ class MetLayout:
         room = [0] * len(order)
         for at in range(1, len(order)):
             outer, inner = order[at - 1], order[at]
-            taken = strides[outer] // max(1, strides[inner])
-            room[at] = taken if taken > shape[inner] and shape[outer] > 1 else 0
+            apart = strides[outer] > shape[inner] * strides[inner] and shape[outer] > 1
+            room[at] = strides[outer] if apart else 0
         return cls(tuple(order), tuple(room) if any(room) else (), step, offset, repeat)
 
     @classmethod
@@ -84,7 +85,7 @@ class MetLayout:
         for at in reversed(range(len(self.order))):
             dim = self.order[at]
             strides[dim] = stride
-            stride *= max(once.size(dim), self.room[at] if self.room else 0, 1)
+            stride = max(stride * max(once.size(dim), 1), self.room[at] if self.room else 0)
         extent = 1 + sum((size - 1) * step for size, step in zip(once.shape, strides, strict=True) if size)
         gap = math.nan if values.dtype.is_floating_point else 1
         buffer = torch.full((self.offset + extent,), gap, dtype=values.dtype, device=values.device)

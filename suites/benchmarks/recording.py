@@ -22,7 +22,7 @@ from typing import Any
 from eagerdiff import record
 
 PROGRAMS = ("serving", "training", "kernels")
-ROUNDS = 15
+ROUNDS = 11
 HERE = Path(__file__).parent / "recorded"
 
 
@@ -43,7 +43,7 @@ def prepared(program: str) -> Callable[[], int]:
         model: Any = torch.compile(training.Classifier())
         optimizer = torch.optim.AdamW(model.parameters())
         training.train(model, optimizer)
-        return lambda: training.train(model, optimizer, epochs=24)
+        return lambda: training.train(model, optimizer, epochs=8)
     return _tests
 
 

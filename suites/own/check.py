@@ -18,6 +18,7 @@ from eagerdiff import (
     Recording,
     cache_folder,
     check_settings,
+    uncompiled,
 )
 from eagerdiff.strategies.own_code.interface import Interface
 from eagerdiff.suites.own.called import Called, FunctionCall, ModuleCall
@@ -143,6 +144,7 @@ class Checker:
             raise ValueError("nothing to check: check(f, …), or check(kernel=…, reference=…, …)")
         if reference is not None:
             raise ValueError("reference= goes with kernel=: a function is its own reference, in eager")
+        code = uncompiled(code)
         asked = _Asked(gradients, fullgraph, max_compiles)
         if like is None:
             pages, said = [page_of(code, args, named, dynamic, asked)], []

@@ -143,7 +143,8 @@ def likes(function: RecordedFunction) -> tuple[list[Like], list[str]]:
 
 def _like(function: RecordedFunction, numbers: list[int], order: Iterable[int]) -> Like:
     calls = [function.calls[number] for number in numbers]
-    places = [numbers.index(number) for number in order if number in set(numbers)]
+    at = {number: place for place, number in enumerate(numbers)}
+    places = [at[number] for number in order if number in at]
     found = Like(calls, [number for number, _ in itertools.groupby(places)] or list(range(len(calls))))
     found.training = calls[0].training
     found.gradients = calls[0].grad and (
@@ -306,7 +307,6 @@ def _chunks(cases: Sequence[OwnCase], size: int) -> Iterator[Sequence[OwnCase]]:
 def recorded(like: str | Path | Recording, code: Any) -> RecordedFunction:
     """Return what a recording holds of a function or a module; raise Unlike where that is nothing."""
     recording = like if isinstance(like, Recording) else read_recording(Path(like))
-    code = getattr(code, "_orig_mod", code)
     named = type(code) if isinstance(code, nn.Module) else code
     qualname, home = getattr(named, "__qualname__", ""), getattr(named, "__module__", "")
     alike = [one for one in recording.functions if one.name.rpartition(":")[2] == qualname and one.kind != "kernel"]

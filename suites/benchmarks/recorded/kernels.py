@@ -1,4 +1,5 @@
 """A test suite of Triton kernels, as their authors run it without a GPU: `TRITON_INTERPRET=1 pytest kernels.py`."""
+# pyright: basic, reportCallIssue=false, reportArgumentType=false
 
 import pytest
 import torch

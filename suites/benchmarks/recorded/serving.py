@@ -60,4 +60,6 @@ def serve(decoder: nn.Module, prompts: tuple[tuple[int, int], ...] = PROMPTS, ne
 
 
 if __name__ == "__main__":
-    print(serve(torch.compile(Decoder().eval())))
+    model = Decoder().eval()
+    model.compile()
+    print(serve(model))

@@ -39,5 +39,6 @@ def train(classifier: nn.Module, optimizer: torch.optim.Optimizer, epochs: int =
 
 
 if __name__ == "__main__":
-    model = torch.compile(Classifier())
+    model = Classifier()
+    model.compile()
     print(train(model, torch.optim.AdamW(model.parameters()), epochs=4))
