@@ -144,20 +144,20 @@ class Checker:
             raise ValueError("nothing to check: check(f, …), or check(kernel=…, reference=…, …)")
         if reference is not None:
             raise ValueError("reference= goes with kernel=: a function is its own reference, in eager")
-        code = uncompiled(code)
+        plain = uncompiled(code)
         asked = _Asked(gradients, fullgraph, max_compiles)
         if like is None:
-            pages, said = [page_of(code, args, named, dynamic, asked)], []
+            pages, said = [page_of(plain, args, named, dynamic, asked)], []
         elif args or named or dynamic is not None:
             raise ValueError("like says the arguments: leave the others out")
         else:
-            pages, said = pages_like(code, like, asked)
+            pages, said = pages_like(plain, like, asked)
         settings = check_settings(seconds, seed)
         effort = replace(settings.effort, seconds=settings.effort.seconds / len(pages))
         found: dict[str, Check] = {}
         for page, of_page in pages:
             said += of_page
-            for way, check in _searched(page, code, ways if ways is not None else settings.ways or DEFAULT, effort):
+            for way, check in _searched(page, plain, ways if ways is not None else settings.ways or DEFAULT, effort):
                 found[way] = found[way].joined(check) if way in found else check
         checked = Checked(pages[0][0].name, found, said)
         if checked.findings or any(one.broken for one in found.values()):

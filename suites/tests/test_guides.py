@@ -79,9 +79,8 @@ def test_the_operator_of_the_page_is_right(name: str, tmp_path: Path) -> None:
     assert [verdict.status for verdict in outcome.verdicts] == [Status.PASSED] * len(workload.cases)
 
 
-@pytest.mark.parametrize("page", ["my-kernel", "new-operator"])
-def test_an_operator_of_a_page_can_be_shown(page: str, newcomer: Newcomer) -> None:
-    newcomer.write("mine.py", blocks(page, "python")[0])
+def test_the_operator_of_the_page_can_be_shown(newcomer: Newcomer) -> None:
+    newcomer.write("mine.py", blocks("new-operator", "python")[0])
     said = newcomer.type("eagerdiff show mine.py:OPERATOR")
     assert newcomer.code == 0, said
     assert "rows" in said
@@ -126,23 +125,20 @@ def test_a_script_compiles_what_is_compiled_where_that_is_not_the_reference(tmp_
     assert "torch.nn.functional.rms_norm" in script
 
 
-@pytest.mark.slow
 def test_a_kernel_is_checked_as_the_page_says(newcomer: Newcomer) -> None:
-    kernel, (command, *_) = blocks("my-kernel", "python")[0], commands("my-kernel")
-    newcomer.write("my_norm.py", kernel)
-    said = newcomer.type(searching(command), until=JUDGED)
+    newcomer.write("test_my_norm.py", blocks("my-kernel", "python")[0])
+    said = newcomer.type(f"{commands('my-kernel')[0]} -q -p no:cacheprovider --eagerdiff-budget 1s")
     assert newcomer.code == 0, said
-    assert " 0 findings" in said
     assert newcomer.seconds < MACHINE_SECONDS
 
 
 @pytest.mark.slow
 def test_a_kernel_that_reads_past_its_rows_is_found(newcomer: Newcomer) -> None:
-    kernel, (command, *_) = blocks("my-kernel", "python")[0], commands("my-kernel")
+    kernel = blocks("my-kernel", "python")[0]
     planted = kernel.replace(", mask=at < width, other=0)", ")")
     assert planted != kernel
-    newcomer.write("my_norm.py", planted)
-    said = newcomer.type(searching(command), until=r"[1-9]\d* findings")
+    newcomer.write("test_my_norm.py", planted)
+    said = newcomer.type(f"{commands('my-kernel')[0]} -q -p no:cacheprovider --eagerdiff-budget 1s")
     assert newcomer.code == 1, said
     assert "OUT_OF_BOUNDS" in said
     assert newcomer.seconds < MACHINE_SECONDS
