@@ -101,7 +101,7 @@ def test_a_terminal_shows_a_text_and_does_nothing_else(text: str, capsys: pytest
     out = io.StringIO()
     console = PlainConsole(file=out, width=200, highlight=False, markup=False, emoji=False)
     console.print(text, soft_wrap=True)
-    print_summary(console, campaign(text), workloads=True)
+    print_summary(console, campaign(text))
     complain(text)
     shown = out.getvalue() + capsys.readouterr().err
     assert not ACTING.search(shown)
