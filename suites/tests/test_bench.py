@@ -86,7 +86,7 @@ def test_the_table_says_the_worst_first_with_its_spread_and_counts_the_rest() ->
     rows = [row(still, still), row(still, tuple(one / 2 for one in still)), row(still, tuple(3 * one for one in still))]
     lines = list(table(rows, "aaa", "bbb"))
     assert [line.partition(":")[0] for line in lines[:2]] == ["worse", "better"]
-    assert "1.02 s [1 to 1.03] → 3.06 s [3.01 to 3.1] (+200.0%)" in lines[0]
+    assert "1.02 s [1 to 1.04] → 3.06 s [3.02 to 3.1] (+200.0%)" in lines[0]
     assert lines[2] == "1 of 3 figures are the same, aaa before and bbb after"
     assert value_of(Value(7), "compilations") == "7 compilations"
 
