@@ -32,5 +32,6 @@ class Scaled(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(4))
 
-    def forward(self, x: Tensor, bias: Tensor | None = None) -> Tensor:
-        return x * self.weight if bias is None else x * self.weight + bias
+    def forward(self, x: Tensor, bias: Tensor | list[Tensor] | None = None) -> Tensor:
+        found = x * self.weight
+        return found if bias is None else found + (bias[0] if isinstance(bias, list) else bias)

@@ -43,6 +43,11 @@ CPU = parse_device("cpu")
 QUICK: dict[str, Any] = {"seconds": 1.0, "ways": ["dynamo.dynamic"]}
 
 
+@pytest.fixture(autouse=True, scope="module")
+def activated() -> None:
+    CPU.activate()
+
+
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Recordings and scripts are written where pytest runs."""
