@@ -15,7 +15,7 @@ def wrong_at_37(x: Tensor) -> Tensor:
     return x + 1 if torch.compiler.is_compiling() and x.shape[0] == 37 else x * 1
 
 
-def wrong_where_transposed(x: Tensor) -> Tensor:
+def wrong_of_rows_in_a_larger_tensor(x: Tensor) -> Tensor:
     """Be wrong where compiled, of rows that lie in a larger tensor."""
     apart = x.dim() == 2 and x.stride(0) > x.shape[1] > 1
     return x + 1 if torch.compiler.is_compiling() and apart else x * 1
@@ -32,5 +32,6 @@ class Scaled(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(4))
 
-    def forward(self, x: Tensor, bias: Tensor | None = None) -> Tensor:
-        return x * self.weight if bias is None else x * self.weight + bias
+    def forward(self, x: Tensor, bias: Tensor | list[Tensor] | None = None) -> Tensor:
+        found = x * self.weight
+        return found if bias is None else found + (bias[0] if isinstance(bias, list) else bias)

@@ -12,20 +12,40 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eagerdiff import CheckFailed, RecordedCall, Recording, check, read_recording, record
+from eagerdiff import (
+    Batch,
+    CheckFailed,
+    Outcome,
+    RecordedCall,
+    Recording,
+    Workload,
+    check,
+    execute,
+    parse_device,
+    read_recording,
+    record,
+)
 from eagerdiff.harness.recording.call_key import key_of
 from eagerdiff.harness.recording.model import RecordedFunction
 from eagerdiff.harness.recording.recorder import MOST_CALLS, MOST_RUNS
+from eagerdiff.harness.search.batch import Report
 from eagerdiff.strategies.own_code.argument import TensorOf
 from eagerdiff.strategies.own_code.recorded_layouts import MetLayout
 from eagerdiff.suites.benchmarks.recording import line, measure
+from eagerdiff.suites.own.check import pages_like
 from eagerdiff.suites.own.like import Unlike, likes
 from eagerdiff.suites.own.met_sizes import name_sizes
 from eagerdiff.suites.own.nearby import Elsewhere, spec_of
 from eagerdiff.suites.tests import recorded_functions as own
 
 HEAD = "import torch\nf = torch.compile(lambda x: x * 2, backend='eager')\n"
+CPU = parse_device("cpu")
 QUICK: dict[str, Any] = {"seconds": 1.0, "ways": ["dynamo.dynamic"]}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def activated() -> None:
+    CPU.activate()
 
 
 @pytest.fixture(autouse=True)
@@ -323,22 +343,52 @@ def like(code: Any, *calls: tuple[Any, ...], contents: bool = False) -> Recordin
     return read_recording(Path("shapes.yaml"))
 
 
+def searched(code: Any, recording: Recording) -> tuple[Report, list[Workload]]:
+    """Search one way of compiling in this process; return what it reports, and what it ran."""
+    (page, _), *_ = pages_like(code, recording)[0]
+    operator, ran = page.operator(), list[Workload]()
+    way = next(one for one in operator.implementations if one.name == "dynamo.dynamic")
+
+    def run(workload: Workload) -> Outcome:
+        ran.append(workload)
+        return execute(operator, way, workload, CPU, relations=False)
+
+    return Batch(operator, way, "cpu", index=1, examples=3, max_cases=3).explore(run), ran
+
+
 def test_a_fault_at_a_recorded_size_is_found_and_not_shrunk_away() -> None:
-    recording = like(own.wrong_at_37, *((torch.randn(rows, 3),) for rows in (5, 37, 200)))
-    with pytest.raises(CheckFailed) as caught:
-        check(own.wrong_at_37, like=recording, **QUICK)
-    assert "WRONG_VALUE" in str(caught.value)
-    assert "calls: x_0=37" in str(caught.value)
-    assert "as recorded: 3 different calls of 3, replayed first; what changes: x_0 5…200" in str(caught.value)
+    recording = like(own.wrong_at_37, *((torch.randn(rows, 3),) for rows in (5, 37, 37, 200)))
+    report, ran = searched(own.wrong_at_37, recording)
+    assert [case.sizes["x_0"] for case in ran[0].cases] == [5, 37, 200]
+    assert report.finding is not None
+    assert [case["sizes"] for case in report.finding.workload] == [{"x_0": 37}]
 
 
 def test_a_fault_of_a_recorded_layout_is_found() -> None:
     wide = torch.randn(6, 16)
-    recording = like(own.wrong_where_transposed, (wide[:3, :4],), (wide[:5, :4],))
+    recording = like(own.wrong_of_rows_in_a_larger_tensor, (wide[:3, :4],), (wide[:5, :4],))
+    report, _ = searched(own.wrong_of_rows_in_a_larger_tensor, recording)
+    assert report.finding is not None
+    assert [case["layouts"] for case in report.finding.workload] == [{"x": "order 0 1 room 0 16"}]
+
+
+def test_what_is_right_is_replayed_and_searched_around() -> None:
+    report, ran = searched(own.wrong_at_37, like(own.wrong_at_37, *((torch.randn(n, 3),) for n in (50, 60))))
+    assert (report.finding, report.broken) == (None, "")
+    assert len(ran) == 4
+    drawn = {case.sizes["x_0"] for workload in ran[1:] for case in workload.cases}
+    assert drawn <= set(range(49, 62))
+    assert drawn - {50, 60}
+
+
+@pytest.mark.slow
+def test_a_check_finds_what_was_recorded_and_writes_its_script() -> None:
+    recording = like(own.wrong_at_37, *((torch.randn(rows, 3),) for rows in (5, 37, 200)))
     with pytest.raises(CheckFailed) as caught:
-        check(own.wrong_where_transposed, like="shapes.yaml", **QUICK)
-    assert "x order 0 1 room 0 16" in str(caught.value)
-    assert values(recording.functions[0].calls[0])["x"].model_dump()["strides"] == (16, 1)
+        check(own.wrong_at_37, like=recording, **QUICK)
+    assert "calls: x_0=37" in str(caught.value)
+    assert "as recorded: 3 different calls of 3, replayed first; what changes: x_0 5…200" in str(caught.value)
+    assert "script:" in str(caught.value)
 
 
 def test_sizes_are_drawn_around_those_that_were_met() -> None:
@@ -348,16 +398,17 @@ def test_sizes_are_drawn_around_those_that_were_met() -> None:
     keys = kind.arguments["keys"]
     assert isinstance(keys, TensorOf)
     assert [str(size) for size in keys.sizes] == ["start + 90", "4"]
-    done = check(own.attended, like=recording, **QUICK)
-    assert done.ways["dynamo.dynamic"].cases >= 3
 
 
 def test_integers_that_were_kept_are_given_again() -> None:
     calls = [(torch.randn(rows, 2), torch.tensor(index)) for rows, index in ((5, [4, 1]), (9, [8, 0]), (7, [1, 1]))]
     recording = like(own.picked, *calls, contents=True)
-    done = check(own.picked, like=recording, **QUICK)
-    assert done.ways["dynamo.dynamic"].cases >= 3
-    assert any("index: indices below x_0" in line for line in done.said)
+    (page, said), *_ = pages_like(own.picked, recording)[0]
+    assert page.interface.tensors["index"].below == "x_0"
+    (replayed,) = page.first
+    given = [page.interface.inputs(case, "cpu").args[1].tolist() for case in replayed.cases]
+    assert given == [[4, 1], [8, 0], [1, 1]]
+    assert any("index: indices below x_0" in line for line in said)
 
 
 def test_calls_of_other_ranks_are_checked_apart_and_what_cannot_be_made_again_is_said() -> None:
@@ -373,6 +424,7 @@ def test_calls_of_other_ranks_are_checked_apart_and_what_cannot_be_made_again_is
         check(own.Scaled(), x=("n", 4), like=recording)
 
 
+@pytest.mark.slow
 def test_the_command_replays_all_that_it_can_import_and_says_what_it_cannot() -> None:
     Path("mine.py").write_text(Path(own.__file__).read_text())
     recording = like(own.wrong_at_37, (torch.randn(37, 2),), (torch.randn(5, 2),))
