@@ -30,11 +30,15 @@ def main() -> None:
     reading = argparse.ArgumentParser(prog="python -m eagerdiff.suites.others", description=__doc__)
     reading.add_argument("names", nargs="*", metavar="NAME", help="package.function, or package; all by default")
     reading.add_argument("--seconds", type=float, default=10.0, help="of each way's search")
+    reading.add_argument("--missing", action="store_true", help="those alone that have no result yet")
     reading.add_argument("--out", type=Path, default=record.RESULTS, help="the file of results")
     asked = reading.parse_args()
     named = [name for name in table if not asked.names or {name, name.partition(".")[0]} & {*asked.names}]
     if not named:
         sys.exit(f"others: nothing is called {asked.names[0]}: {', '.join(table)}")
+    rows = record.read(asked.out)
+    if asked.missing:
+        named = [name for name in named if name not in rows]
     if HERE not in os.environ:
         try:
             python = packages.python()
@@ -43,7 +47,6 @@ def main() -> None:
             sys.exit(2)
         command = [str(python), "-m", "eagerdiff.suites.others", *sys.argv[1:]]
         sys.exit(subprocess.run(command, env=os.environ | {HERE: "1"}, check=False).returncode)
-    rows = record.read(asked.out)
     for name in named:
         began = time.monotonic()
         rows[name] = row = checked(name, table[name], asked.seconds)

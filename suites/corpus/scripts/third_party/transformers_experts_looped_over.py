@@ -1,8 +1,10 @@
 # transformers 5.24.0: the default experts of Mixtral, Qwen2-MoE and others loop in Python over the experts that get a token, which
 # are as many as data says: torch.export refuses. "grouped_mm" and "batched_mm" for config._experts_implementation loop over none.
-# Exits 1 while the bug is there, 0 when it is gone, 2 without transformers. Seen with torch 2.13.0.
-import sys
+# Exits 1 while the bug is there, 0 when it is gone, 2 without transformers (EAGERDIFF_TRANSFORMERS names a folder that holds it).
+# Seen with torch 2.13.0.
+import os, sys
 import torch
+sys.path.insert(0, os.environ.get("EAGERDIFF_TRANSFORMERS", "."))
 try:
     from transformers import MixtralConfig
     from transformers.models.mixtral.modeling_mixtral import MixtralSparseMoeBlock
