@@ -18,7 +18,8 @@ def rotate(x: Tensor, cos: Tensor, sin: Tensor, *, interleaved: bool = False) ->
 
 
 def rope(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
-    """Rotate q and k [batch, heads, length, head_dim], of heads of their own; cos, sin [length, head_dim/2]."""
+    """Rotate q and k [batch, heads, length, head_dim], of heads of their own; fixed cos, sin [length, head_dim/2]."""
+    cos, sin = cos.detach(), sin.detach()
     return rotate(q, cos, sin), rotate(k, cos, sin)
 
 

@@ -141,8 +141,8 @@ KERNELS = (
         rows=sizes(1, 64), width=sizes(1, 64), classes=sizes(1, 300), gradients=True,
     ),
     PACKAGE.kernel(
-        "ops.kl_div", lambda ops, x, target, reduction, log: ops.LigerKLDivLossFunction.apply(x, target, reduction,
-            log),
+        "ops.kl_div",
+        lambda ops, x, target, reduction, log: ops.LigerKLDivLossFunction.apply(x, target, reduction, log).to(x.dtype),
         losses.kl_div, name="kl_div", x=("rows", "classes"), target=tensor("rows", "classes", values="unit"),
         reduction=BATCHED, log=st.booleans(), rows=sizes(1, 64), **LOGITS,
     ),
@@ -158,7 +158,8 @@ KERNELS = (
         q=tensor("rows", "classes", values="unit"), reduction=BATCHED, rows=sizes(1, 64), **LOGITS,
     ),
     PACKAGE.kernel(
-        "ops.fused_ce_tvd", lambda ops, x, teacher, labels: ops.LigerFusedCETVDFunction.apply(x, teacher, labels),
+        "ops.fused_ce_tvd", lambda ops, x, teacher, labels: tuple(
+            one.to(x.dtype) for one in ops.LigerFusedCETVDFunction.apply(x, teacher, labels)),
         losses.cross_entropy_and_variation, name="fused_ce_tvd", x=("rows", "classes"), teacher=("rows", "classes"),
         labels=LABELS, **LOGITS,
     ),

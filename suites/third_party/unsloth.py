@@ -56,12 +56,6 @@ def frozen_layer_norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor)
     return norms.layer_norm(x, weight.detach(), bias.detach())
 
 
-def positions(sizes: Mapping[str, int], generator: torch.Generator) -> torch.Tensor:
-    """Make positions [batch, length], contiguous: others are noted among the findings."""
-    shape = sizes["batch"], sizes["length"]
-    return torch.randint(0, sizes["longest"], shape, generator=generator, dtype=torch.int32)
-
-
 KERNELS = (
     PACKAGE.kernel(
         "kernels.rms_layernorm", lambda ops, x, weight, eps, offset: ops.Fast_RMS_Layernorm.apply(x, weight, eps,
@@ -119,8 +113,8 @@ KERNELS = (
             q * 1, k * 1, cos.repeat(1, 2), sin.repeat(1, 2), positions),
         rotary.rope_at, name="rope_of_positions", q=("batch", "heads", "length", "2*half"),
         k=("batch", "kv_heads", "length", "2*half"), cos=("longest", "half"), sin=("longest", "half"),
-        positions=positions, batch=sizes(0, 3), heads=sizes(1, 9),
-        kv_heads=sizes(1, "heads"), half=sizes(1, 70), length=sizes(0, 40), longest=sizes(2, 50),
+        positions=tensor("batch", "length", below="longest", dtype=torch.int32), batch=sizes(0, 3), heads=sizes(1, 9),
+        kv_heads=sizes(1, "heads"), half=sizes(1, 70), length=sizes(0, 40), longest=sizes(2, 50), layouts=False,
     ),
     PACKAGE.kernel(
         "kernels.cross_entropy_loss",
