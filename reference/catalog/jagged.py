@@ -28,7 +28,9 @@ def concat(a: Tensor, b: Tensor, offsets_a: Tensor, offsets_b: Tensor) -> Tensor
 def split(values: Tensor, offsets_a: Tensor, offsets_b: Tensor) -> tuple[Tensor, Tensor]:
     """Take apart what `concat` put together; values [total of both, width], offsets [sequences + 1]."""
     whole = parts(values, offsets_a + offsets_b)
-    cut = [part.split([part.shape[0] - of_b, of_b]) for part, of_b in zip(whole, offsets_b.diff().tolist(), strict=True)]
+    cut = [
+        part.split([part.shape[0] - of_b, of_b]) for part, of_b in zip(whole, offsets_b.diff().tolist(), strict=True)
+    ]
     return torch.cat([values[:0], *(a for a, _ in cut)]), torch.cat([values[:0], *(b for _, b in cut)])
 
 

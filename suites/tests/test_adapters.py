@@ -190,7 +190,11 @@ def test_a_source_tree_is_loaded_without_its_packages_own_code(monkeypatch: pyte
 
 
 def test_a_chosen_package_runs_its_own_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name, text in {"": "raise ImportError('everything')", "helpers": "three = 3", "ops": "raise ImportError"}.items():
+    for name, text in {
+        "": "raise ImportError('everything')",
+        "helpers": "three = 3",
+        "ops": "raise ImportError",
+    }.items():
         folder = tmp_path / "some_inits" / name
         folder.mkdir()
         (folder / "__init__.py").write_text(text)

@@ -132,7 +132,9 @@ def test_jagged_rows_belong_to_their_sequence() -> None:
     owner = torch.tensor([0, 0, 0, 2, 2, 2, 2, 2])
     close(jagged.broadcast_add(OFFSETS, x, dense), x + dense[owner])
     bias = drawn(3, 2)
-    close(jagged.dense_bmm_add(OFFSETS, x, matrices, bias), torch.einsum("lk,lkn->ln", x, matrices[owner]) + bias[owner])
+    close(
+        jagged.dense_bmm_add(OFFSETS, x, matrices, bias), torch.einsum("lk,lkn->ln", x, matrices[owner]) + bias[owner]
+    )
 
 
 def test_concat_interleaves_sequences_and_split_undoes_it() -> None:

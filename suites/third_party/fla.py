@@ -1,7 +1,10 @@
 """Flash linear attention's Triton kernels (github.com/fla-org/flash-linear-attention); their files need einops."""
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F
+import triton
 from hypothesis import strategies as st
 
 from eagerdiff import sizes, tensor
@@ -23,6 +26,7 @@ HEADS = dict(
     v=("batch", "tokens", "heads", "values"),
     batch=sizes(1, 2), tokens=sizes(1, 140), heads=sizes(1, 3), keys=sizes(1, 70), values=sizes(1, 70),
 )  # fmt: skip
+FLOAT32 = (torch.float32,)  # narrower ones are rounded between a chunk's products, by design
 STATE = ("batch", "heads", "keys", "values")
 # Gates of heads are given detached: their gradient is a difference of two sums that cancel, by design.
 KERNELS = (
@@ -123,14 +127,14 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "ops.simple_gla.chunk",
-        lambda ops, q, k, v, g, initial: ops.chunk_simple_gla(
+        lambda ops, q, k, v, g, initial: exactly(ops.chunk_simple_gla,
             q, k, v, F.logsigmoid(g.detach()), initial_state=initial, output_final_state=True),
         lambda q, k, v, g, initial: linear_attention.recurrent(q, k, v, F.logsigmoid(g.detach()), initial),
-        name="chunk_simple_gla", **HEADS, g=("batch", "tokens", "heads"), initial=STATE, gradients=True,
+        name="chunk_simple_gla", **HEADS, g=("batch", "tokens", "heads"), initial=STATE, dtypes=FLOAT32,
     ),
     PACKAGE.kernel(
-        "ops.retention.chunk", lambda ops, q, k, v: ops.chunk_retention(q, k, v)[0], linear_attention.retention,
-        name="chunk_retention", **HEADS, gradients=True,
+        "ops.retention.chunk", lambda ops, q, k, v: exactly(ops.chunk_retention, q, k, v)[0], linear_attention.retention,
+        name="chunk_retention", **HEADS, dtypes=FLOAT32,
     ),
     PACKAGE.kernel(
         "ops.gla.fused_recurrent",
@@ -141,10 +145,10 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "ops.gla.chunk",
-        lambda ops, q, k, v, g, initial: ops.chunk_gla(
+        lambda ops, q, k, v, g, initial: exactly(ops.chunk_gla,
             q, k, v, F.logsigmoid(g.detach()), initial_state=initial, output_final_state=True),
         lambda q, k, v, g, initial: linear_attention.recurrent(q, k, v, F.logsigmoid(g.detach()), initial),
-        name="chunk_gla", **HEADS, g=HEADS["k"], initial=STATE, gradients=True,
+        name="chunk_gla", **HEADS, g=HEADS["k"], initial=STATE, dtypes=FLOAT32,
     ),
     PACKAGE.kernel(
         "ops.delta_rule.fused_recurrent",
@@ -156,16 +160,23 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "ops.delta_rule.chunk",
-        lambda ops, q, k, v, beta, initial: ops.chunk_delta_rule(
+        lambda ops, q, k, v, beta, initial: exactly(ops.chunk_delta_rule,
             q, F.normalize(k, dim=-1), v, beta.sigmoid(), initial_state=initial, output_final_state=True),
         lambda q, k, v, beta, initial:
             linear_attention.delta_rule(q, F.normalize(k, dim=-1), v, beta.sigmoid(), initial),
-        name="chunk_delta_rule", **HEADS, beta=("batch", "tokens", "heads"), initial=STATE, gradients=True,
+        name="chunk_delta_rule", **HEADS, beta=("batch", "tokens", "heads"), initial=STATE, dtypes=FLOAT32,
     ),
 )  # fmt: skip
 
 
-def logcumsumexp(kernel: object, x: torch.Tensor) -> torch.Tensor:
+def exactly(function: Any, *args: Any, **options: Any) -> Any:
+    """Call with products of float32 that Triton does not cut to TF32, as it does by default."""
+    with triton.knobs.language.scope():
+        triton.knobs.language.fp32_default = "ieee"
+        return function(*args, **options)
+
+
+def logcumsumexp(kernel: Any, x: torch.Tensor) -> torch.Tensor:
     """Launch the kernel, of which the package has no function; x [batch, tokens, width] contiguous."""
     z = torch.empty_like(x)
     kernel[(x.shape[0],)](x, z, x.shape[1], x.shape[2])

@@ -40,7 +40,7 @@ KERNELS = (
     PACKAGE.kernel(
         "ops.triton.triton_jagged_tensors",
         lambda ops, a, b, offsets_a, offsets_b: ops.triton_concat_2D_jagged(
-            a, b, int(offsets_a.diff().max()), int(offsets_b.diff().max()), offsets_a, offsets_b),
+            int((offsets_a + offsets_b).diff().max()), a, b, None, None, offsets_a, offsets_b),
         jagged.concat, name="concat_2D_jagged_of_tensors", a=("total_a", "width"), b=("total_b", "width"),
         offsets_a=OFFSETS_A, offsets_b=OFFSETS_B, layouts=False, gradients=True, **TOTALS,
     ),
