@@ -9,8 +9,8 @@ def recurrent(
 ) -> tuple[Tensor, Tensor]:
     """Return o [batch, tokens, heads, values] and the last state [batch, heads, keys, values], in float32 or wider.
 
-    q, k [batch, tokens, heads, keys], q by 1 / √keys; v [batch, tokens, heads, values]; initial is a state. S = exp(decay)
-    · S + k vᵀ, where decay is [batch, tokens, heads], a key's own [batch, tokens, heads, keys], or None: none
+    q, k [batch, tokens, heads, keys], q by 1 / √keys; v [batch, tokens, heads, values]; initial is a state. S is
+    exp(decay) · S + k vᵀ, where decay is [batch, tokens, heads], a key's own [batch, tokens, heads, keys], or None
     (arXiv 2006.16236, 2312.06635).
     """
     state, out = _first(q, v, initial), list[Tensor]()

@@ -18,14 +18,14 @@ PACKAGE = Package(
 )  # fmt: skip
 CHUNKS = st.sampled_from((16, 64))
 OFFSETS = tensor("sequences+1", dtype=torch.int64, values="offsets", below="tokens")
-PACKED = dict(tokens=sizes(1, 200), sequences=sizes(1, 5), heads=sizes(1, 3), width=sizes(1, 70))
-ROWS = dict(x=(..., "width"), width=sizes(1, 1100))
-TOKENS = dict(batch=sizes(1, 2), tokens=sizes(1, 200), heads=sizes(1, 3), width=sizes(1, 70))
-HEADS = dict(
-    q=("batch", "tokens", "heads", "keys"), k=("batch", "tokens", "heads", "keys"),
-    v=("batch", "tokens", "heads", "values"),
-    batch=sizes(1, 2), tokens=sizes(1, 140), heads=sizes(1, 3), keys=sizes(1, 70), values=sizes(1, 70),
-)  # fmt: skip
+PACKED = {"tokens": sizes(1, 200), "sequences": sizes(1, 5), "heads": sizes(1, 3), "width": sizes(1, 70)}
+ROWS = {"x": (..., "width"), "width": sizes(1, 1100)}
+TOKENS = {"batch": sizes(1, 2), "tokens": sizes(1, 200), "heads": sizes(1, 3), "width": sizes(1, 70)}
+HEADS = {
+    "q": ("batch", "tokens", "heads", "keys"), "k": ("batch", "tokens", "heads", "keys"),
+    "v": ("batch", "tokens", "heads", "values"),
+    "batch": sizes(1, 2), "tokens": sizes(1, 140), "heads": sizes(1, 3), "keys": sizes(1, 70), "values": sizes(1, 70),
+}  # fmt: skip
 FLOAT32 = (torch.float32,)  # narrower ones are rounded between a chunk's products, by design
 STATE = ("batch", "heads", "keys", "values")
 # Gates of heads are given detached: their gradient is a difference of two sums that cancel, by design.
@@ -36,7 +36,8 @@ KERNELS = (
         reverse=st.booleans(), **TOKENS,
     ),
     PACKAGE.kernel(
-        "ops.utils.cumsum", lambda ops, x, cu_seqlens, chunk_size: ops.chunk_local_cumsum(x, chunk_size, cu_seqlens=cu_seqlens),
+        "ops.utils.cumsum",
+        lambda ops, x, cu_seqlens, chunk_size: ops.chunk_local_cumsum(x, chunk_size, cu_seqlens=cu_seqlens),
         scans.cumsum_of_chunks_of_sequences, name="local_cumsum_of_sequences", x=(1, "tokens", "heads"),
         cu_seqlens=OFFSETS, chunk_size=CHUNKS, tokens=sizes(1, 200), sequences=sizes(1, 5), heads=sizes(1, 3),
     ),
@@ -66,7 +67,8 @@ KERNELS = (
         tokens=sizes(1, 200), batch=sizes(1, 3), width=sizes(1, 300), gradients=True,
     ),
     PACKAGE.kernel(
-        "ops.utils.softmax", lambda ops, x: ops.softmax_fwd(x.contiguous(), x.dtype), norms.softmax, name="softmax", **ROWS,
+        "ops.utils.softmax", lambda ops, x: ops.softmax_fwd(x.contiguous(), x.dtype), norms.softmax,
+        name="softmax", **ROWS,
     ),
     PACKAGE.kernel(
         "ops.utils.logsumexp", lambda ops, x: ops.logsumexp_fwd(x.contiguous()),
@@ -101,8 +103,8 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "modules.activations.ops", lambda ops, x, temperature: ops.logsigmoid(x, temperature),
-        lambda x, temperature: F.logsigmoid(x) / temperature, name="logsigmoid", temperature=st.sampled_from((1.0, 16.0)),
-        gradients=True, **ROWS,
+        lambda x, temperature: F.logsigmoid(x) / temperature, name="logsigmoid",
+        temperature=st.sampled_from((1.0, 16.0)), gradients=True, **ROWS,
     ),
     PACKAGE.kernel(
         "modules.causal_conv1d.ops",
@@ -113,7 +115,8 @@ KERNELS = (
     PACKAGE.kernel(
         "ops.hgrn.fused_recurrent",
         lambda ops, x, gate, initial: ops.fused_recurrent_hgrn(x, F.logsigmoid(gate), initial, output_final_state=True),
-        lambda x, gate, initial: tuple(out.to(x.dtype) for out in scans.gated_recurrence(x, F.logsigmoid(gate), initial)),
+        lambda x, gate, initial:
+            tuple(out.to(x.dtype) for out in scans.gated_recurrence(x, F.logsigmoid(gate), initial)),
         name="hgrn",
         x=("batch", "tokens", "width"), gate=("batch", "tokens", "width"), initial=("batch", "width"), gradients=True,
         batch=sizes(1, 3), tokens=sizes(1, 100), width=sizes(1, 200),
@@ -133,7 +136,8 @@ KERNELS = (
         name="chunk_simple_gla", **HEADS, g=("batch", "tokens", "heads"), initial=STATE, dtypes=FLOAT32,
     ),
     PACKAGE.kernel(
-        "ops.retention.chunk", lambda ops, q, k, v: exactly(ops.chunk_retention, q, k, v)[0], linear_attention.retention,
+        "ops.retention.chunk",
+        lambda ops, q, k, v: exactly(ops.chunk_retention, q, k, v)[0], linear_attention.retention,
         name="chunk_retention", **HEADS, dtypes=FLOAT32,
     ),
     PACKAGE.kernel(
