@@ -4,10 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-
-def wide(x: Tensor) -> Tensor:
-    """Return x, of any shape, in float32 where its dtype is narrower."""
-    return x.to(torch.promote_types(x.dtype, torch.float32))
+from eagerdiff.reference.catalog.precision import wide
 
 
 def cumsum(x: Tensor, reverse: bool = False) -> Tensor:

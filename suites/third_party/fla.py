@@ -8,7 +8,7 @@ import triton
 from hypothesis import strategies as st
 
 from eagerdiff import sizes, tensor
-from eagerdiff.reference.catalog import gated_norms, linear_attention, norms, scans
+from eagerdiff.reference.catalog import gated_norms, linear_attention, norms, precision, scans
 from eagerdiff.suites.third_party.package import Package
 
 PACKAGE = Package(
@@ -72,7 +72,7 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "ops.utils.logsumexp", lambda ops, x: ops.logsumexp_fwd(x.contiguous()),
-        lambda x: scans.wide(x).logsumexp(-1), name="logsumexp", **ROWS,
+        lambda x: precision.wide(x).logsumexp(-1), name="logsumexp", **ROWS,
     ),
     PACKAGE.kernel(
         "ops.utils.logcumsumexp", lambda ops, x: logcumsumexp(ops.logcumsumexp_fwd_kernel, x), scans.logcumsumexp,
