@@ -15,7 +15,10 @@ def dense_bmm_add(offsets: Tensor, jagged: Tensor, dense: Tensor, bias: Tensor) 
 
 
 def broadcast_add(offsets: Tensor, jagged: Tensor, dense: Tensor) -> Tensor:
-    """Add to each row of a sequence what is its sequence's; offsets [sequences + 1], jagged [total, width], dense [sequences, width]."""
+    """Add to each row what is its sequence's.
+
+    offsets [sequences + 1], jagged [total, width], dense [sequences, width].
+    """
     return jagged + dense.repeat_interleave(offsets.diff(), 0)
 
 
@@ -52,7 +55,10 @@ def index_select_cat(source: Tensor, index: Tensor) -> Tensor:
 
 
 def scaled_index_add(x: Tensor, index: Tensor, source: Tensor, scaling: Tensor) -> Tensor:
-    """Add source · scaling at index, in place; x [rows, length, width], index [picked], source [picked, length, width], scaling [width]."""
+    """Add source · scaling at index, in place, and return x.
+
+    x [rows, length, width], index [picked], source [picked, length, width], scaling [width].
+    """
     return x.index_add_(0, index, source * scaling)
 
 

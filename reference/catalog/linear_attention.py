@@ -3,14 +3,16 @@
 import torch
 from torch import Tensor
 
+from eagerdiff.reference.catalog.precision import wide
+
 
 def recurrent(
     q: Tensor, k: Tensor, v: Tensor, decay: Tensor | None = None, initial: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
     """Return o [batch, tokens, heads, values] and the last state [batch, heads, keys, values], in float32 or wider.
 
-    q, k [batch, tokens, heads, keys], q by 1 / √keys; v [batch, tokens, heads, values]; initial is a state. S = exp(decay)
-    · S + k vᵀ, where decay is [batch, tokens, heads], a key's own [batch, tokens, heads, keys], or None: none
+    q, k [batch, tokens, heads, keys], q by 1 / √keys; v [batch, tokens, heads, values]; initial is a state. S is
+    exp(decay) · S + k vᵀ, where decay is [batch, tokens, heads], a key's own [batch, tokens, heads, keys], or None
     (arXiv 2006.16236, 2312.06635).
     """
     state, out = _first(q, v, initial), list[Tensor]()
@@ -41,11 +43,6 @@ def retention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Return o of heads that decay by 1 - 2^(-5 - head) each token, as `recurrent` takes them (arXiv 2307.08621)."""
     heads = torch.arange(q.shape[2], dtype=torch.promote_types(q.dtype, torch.float32), device=q.device)
     return recurrent(q, k, v, torch.log1p(-torch.exp2(-5 - heads)).expand(q.shape[:3]))[0]
-
-
-def wide(x: Tensor) -> Tensor:
-    """Return x, of any shape, in float32 where its dtype is narrower."""
-    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 def _first(q: Tensor, v: Tensor, initial: Tensor | None) -> Tensor:

@@ -4,10 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-
-def wide(x: Tensor) -> Tensor:
-    """Return x, of any shape, in float32 where its dtype is narrower."""
-    return x.to(torch.promote_types(x.dtype, torch.float32))
+from eagerdiff.reference.catalog.precision import wide
 
 
 def cumsum(x: Tensor, reverse: bool = False) -> Tensor:
@@ -22,7 +19,7 @@ def cumsum_of_chunks(x: Tensor, chunk_size: int, reverse: bool = False) -> Tenso
 
 
 def cumsum_of_sequences(x: Tensor, cu_seqlens: Tensor, reverse: bool = False) -> Tensor:
-    """Sum up within each sequence; x [1, tokens, …], cu_seqlens [sequences + 1] from 0 to tokens; in float32 or wider."""
+    """Sum up within each sequence; x [1, tokens, …], cu_seqlens [sequences + 1], up to tokens; in float32 or wider."""
     return torch.cat([cumsum(one, reverse) for one in sequences(x, cu_seqlens)], 1)
 
 
@@ -42,7 +39,7 @@ def mean_pooling_of_sequences(x: Tensor, cu_seqlens: Tensor, chunk_size: int) ->
 
 
 def token_shift(x: Tensor, cache: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the token before minus each, and the last one; x [batch, tokens, width], cache [batch, width] is before."""
+    """Return the token before minus each, and the last one; x [batch, tokens, width], cache [batch, width]."""
     shifted = torch.cat([cache[:, None], x], 1)
     return shifted[:, :-1] - x, shifted[:, -1]
 
@@ -59,7 +56,10 @@ def logcumsumexp(x: Tensor) -> Tensor:
 
 
 def gated_recurrence(x: Tensor, gate: Tensor, initial: Tensor) -> tuple[Tensor, Tensor]:
-    """Return h = exp(gate) · h + x at each token, and the last h; x, gate [batch, tokens, width], initial [batch, width]."""
+    """Return h = exp(gate) · h + x at each token, and the last h.
+
+    x, gate [batch, tokens, width]; initial [batch, width], what h is before.
+    """
     h, out = wide(initial), [wide(x[:, :0])]
     for t in range(x.shape[1]):
         h = wide(gate[:, t]).exp() * h + wide(x[:, t])
@@ -68,7 +68,10 @@ def gated_recurrence(x: Tensor, gate: Tensor, initial: Tensor) -> tuple[Tensor, 
 
 
 def causal_conv1d(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """Convolve each channel with its past, and apply silu; x [batch, tokens, channels], weight [channels, width], bias [channels]."""
+    """Convolve each channel with its past, and apply silu.
+
+    x [batch, tokens, channels], weight [channels, width], bias [channels].
+    """
     padded = F.pad(x.transpose(1, 2), (weight.shape[1] - 1, 0))
     return F.silu(F.conv1d(padded, weight[:, None], bias, groups=weight.shape[0])).transpose(1, 2)
 

@@ -4,10 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-
-def wide(x: Tensor) -> Tensor:
-    """Return x, of any shape, in float32 where its dtype is narrower."""
-    return x.to(torch.promote_types(x.dtype, torch.float32))
+from eagerdiff.reference.catalog.precision import wide
 
 
 def selective_state_update(
@@ -41,7 +38,8 @@ def chunk_cumsum(dt: Tensor, A: Tensor, dt_bias: Tensor, chunk_size: int) -> tup
 def chunk_state(B: Tensor, x: Tensor, dt: Tensor, dA_cumsum: Tensor) -> Tensor:
     """Return the state that each chunk adds, [batch, chunks, heads, headdim, dstate], in float32 or wider.
 
-    B [batch, seqlen, groups, dstate]; x [batch, seqlen, heads, headdim]; dt, dA_cumsum [batch, heads, chunks, chunk_size].
+    B [batch, seqlen, groups, dstate]; x [batch, seqlen, heads, headdim]; dt and dA_cumsum [batch, heads, chunks,
+    chunk_size].
     """
     chunks, chunk_size = dt.shape[2:]
     decay = (dA_cumsum[..., -1:] - dA_cumsum).exp() * dt
@@ -62,7 +60,10 @@ def state_passing(states: Tensor, dA: Tensor, initial: Tensor) -> tuple[Tensor, 
 
 
 def bmm_chunk(a: Tensor, b: Tensor, chunk_size: int) -> Tensor:
-    """Return a · bᵀ within chunks, [batch, chunks, groups, chunk_size, chunk_size]; a, b [batch, seqlen, groups, width]."""
+    """Return a · bᵀ within chunks, [batch, chunks, groups, chunk_size, chunk_size].
+
+    a, b [batch, seqlen, groups, width].
+    """
     chunks = -(-a.shape[1] // chunk_size)
     a, b = (_chunked(one, chunks, chunk_size) for one in (a, b))
     return torch.einsum("bclgk,bcsgk->bcgls", a, b)

@@ -1,11 +1,14 @@
 """Flash linear attention's Triton kernels (github.com/fla-org/flash-linear-attention); their files need einops."""
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F
+import triton
 from hypothesis import strategies as st
 
 from eagerdiff import sizes, tensor
-from eagerdiff.reference.catalog import gated_norms, linear_attention, norms, scans
+from eagerdiff.reference.catalog import gated_norms, linear_attention, norms, precision, scans
 from eagerdiff.suites.third_party.package import Package
 
 PACKAGE = Package(
@@ -15,14 +18,15 @@ PACKAGE = Package(
 )  # fmt: skip
 CHUNKS = st.sampled_from((16, 64))
 OFFSETS = tensor("sequences+1", dtype=torch.int64, values="offsets", below="tokens")
-PACKED = dict(tokens=sizes(1, 200), sequences=sizes(1, 5), heads=sizes(1, 3), width=sizes(1, 70))
-ROWS = dict(x=(..., "width"), width=sizes(1, 1100))
-TOKENS = dict(batch=sizes(1, 2), tokens=sizes(1, 200), heads=sizes(1, 3), width=sizes(1, 70))
-HEADS = dict(
-    q=("batch", "tokens", "heads", "keys"), k=("batch", "tokens", "heads", "keys"),
-    v=("batch", "tokens", "heads", "values"),
-    batch=sizes(1, 2), tokens=sizes(1, 140), heads=sizes(1, 3), keys=sizes(1, 70), values=sizes(1, 70),
-)  # fmt: skip
+PACKED = {"tokens": sizes(1, 200), "sequences": sizes(1, 5), "heads": sizes(1, 3), "width": sizes(1, 70)}
+ROWS = {"x": (..., "width"), "width": sizes(1, 1100)}
+TOKENS = {"batch": sizes(1, 2), "tokens": sizes(1, 200), "heads": sizes(1, 3), "width": sizes(1, 70)}
+HEADS = {
+    "q": ("batch", "tokens", "heads", "keys"), "k": ("batch", "tokens", "heads", "keys"),
+    "v": ("batch", "tokens", "heads", "values"),
+    "batch": sizes(1, 2), "tokens": sizes(1, 140), "heads": sizes(1, 3), "keys": sizes(1, 70), "values": sizes(1, 70),
+}  # fmt: skip
+FLOAT32 = (torch.float32,)  # narrower ones are rounded between a chunk's products, by design
 STATE = ("batch", "heads", "keys", "values")
 # Gates of heads are given detached: their gradient is a difference of two sums that cancel, by design.
 KERNELS = (
@@ -32,7 +36,8 @@ KERNELS = (
         reverse=st.booleans(), **TOKENS,
     ),
     PACKAGE.kernel(
-        "ops.utils.cumsum", lambda ops, x, cu_seqlens, chunk_size: ops.chunk_local_cumsum(x, chunk_size, cu_seqlens=cu_seqlens),
+        "ops.utils.cumsum",
+        lambda ops, x, cu_seqlens, chunk_size: ops.chunk_local_cumsum(x, chunk_size, cu_seqlens=cu_seqlens),
         scans.cumsum_of_chunks_of_sequences, name="local_cumsum_of_sequences", x=(1, "tokens", "heads"),
         cu_seqlens=OFFSETS, chunk_size=CHUNKS, tokens=sizes(1, 200), sequences=sizes(1, 5), heads=sizes(1, 3),
     ),
@@ -62,11 +67,12 @@ KERNELS = (
         tokens=sizes(1, 200), batch=sizes(1, 3), width=sizes(1, 300), gradients=True,
     ),
     PACKAGE.kernel(
-        "ops.utils.softmax", lambda ops, x: ops.softmax_fwd(x.contiguous(), x.dtype), norms.softmax, name="softmax", **ROWS,
+        "ops.utils.softmax", lambda ops, x: ops.softmax_fwd(x.contiguous(), x.dtype), norms.softmax,
+        name="softmax", **ROWS,
     ),
     PACKAGE.kernel(
         "ops.utils.logsumexp", lambda ops, x: ops.logsumexp_fwd(x.contiguous()),
-        lambda x: scans.wide(x).logsumexp(-1), name="logsumexp", **ROWS,
+        lambda x: precision.wide(x).logsumexp(-1), name="logsumexp", **ROWS,
     ),
     PACKAGE.kernel(
         "ops.utils.logcumsumexp", lambda ops, x: logcumsumexp(ops.logcumsumexp_fwd_kernel, x), scans.logcumsumexp,
@@ -97,8 +103,8 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "modules.activations.ops", lambda ops, x, temperature: ops.logsigmoid(x, temperature),
-        lambda x, temperature: F.logsigmoid(x) / temperature, name="logsigmoid", temperature=st.sampled_from((1.0, 16.0)),
-        gradients=True, **ROWS,
+        lambda x, temperature: F.logsigmoid(x) / temperature, name="logsigmoid",
+        temperature=st.sampled_from((1.0, 16.0)), gradients=True, **ROWS,
     ),
     PACKAGE.kernel(
         "modules.causal_conv1d.ops",
@@ -109,7 +115,8 @@ KERNELS = (
     PACKAGE.kernel(
         "ops.hgrn.fused_recurrent",
         lambda ops, x, gate, initial: ops.fused_recurrent_hgrn(x, F.logsigmoid(gate), initial, output_final_state=True),
-        lambda x, gate, initial: tuple(out.to(x.dtype) for out in scans.gated_recurrence(x, F.logsigmoid(gate), initial)),
+        lambda x, gate, initial:
+            tuple(out.to(x.dtype) for out in scans.gated_recurrence(x, F.logsigmoid(gate), initial)),
         name="hgrn",
         x=("batch", "tokens", "width"), gate=("batch", "tokens", "width"), initial=("batch", "width"), gradients=True,
         batch=sizes(1, 3), tokens=sizes(1, 100), width=sizes(1, 200),
@@ -123,14 +130,15 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "ops.simple_gla.chunk",
-        lambda ops, q, k, v, g, initial: ops.chunk_simple_gla(
+        lambda ops, q, k, v, g, initial: exactly(ops.chunk_simple_gla,
             q, k, v, F.logsigmoid(g.detach()), initial_state=initial, output_final_state=True),
         lambda q, k, v, g, initial: linear_attention.recurrent(q, k, v, F.logsigmoid(g.detach()), initial),
-        name="chunk_simple_gla", **HEADS, g=("batch", "tokens", "heads"), initial=STATE, gradients=True,
+        name="chunk_simple_gla", **HEADS, g=("batch", "tokens", "heads"), initial=STATE, dtypes=FLOAT32,
     ),
     PACKAGE.kernel(
-        "ops.retention.chunk", lambda ops, q, k, v: ops.chunk_retention(q, k, v)[0], linear_attention.retention,
-        name="chunk_retention", **HEADS, gradients=True,
+        "ops.retention.chunk",
+        lambda ops, q, k, v: exactly(ops.chunk_retention, q, k, v)[0], linear_attention.retention,
+        name="chunk_retention", **HEADS, dtypes=FLOAT32,
     ),
     PACKAGE.kernel(
         "ops.gla.fused_recurrent",
@@ -141,10 +149,10 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "ops.gla.chunk",
-        lambda ops, q, k, v, g, initial: ops.chunk_gla(
+        lambda ops, q, k, v, g, initial: exactly(ops.chunk_gla,
             q, k, v, F.logsigmoid(g.detach()), initial_state=initial, output_final_state=True),
         lambda q, k, v, g, initial: linear_attention.recurrent(q, k, v, F.logsigmoid(g.detach()), initial),
-        name="chunk_gla", **HEADS, g=HEADS["k"], initial=STATE, gradients=True,
+        name="chunk_gla", **HEADS, g=HEADS["k"], initial=STATE, dtypes=FLOAT32,
     ),
     PACKAGE.kernel(
         "ops.delta_rule.fused_recurrent",
@@ -156,16 +164,23 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "ops.delta_rule.chunk",
-        lambda ops, q, k, v, beta, initial: ops.chunk_delta_rule(
+        lambda ops, q, k, v, beta, initial: exactly(ops.chunk_delta_rule,
             q, F.normalize(k, dim=-1), v, beta.sigmoid(), initial_state=initial, output_final_state=True),
         lambda q, k, v, beta, initial:
             linear_attention.delta_rule(q, F.normalize(k, dim=-1), v, beta.sigmoid(), initial),
-        name="chunk_delta_rule", **HEADS, beta=("batch", "tokens", "heads"), initial=STATE, gradients=True,
+        name="chunk_delta_rule", **HEADS, beta=("batch", "tokens", "heads"), initial=STATE, dtypes=FLOAT32,
     ),
 )  # fmt: skip
 
 
-def logcumsumexp(kernel: object, x: torch.Tensor) -> torch.Tensor:
+def exactly(function: Any, *args: Any, **options: Any) -> Any:
+    """Call with products of float32 that Triton does not cut to TF32, as it does by default."""
+    with triton.knobs.language.scope():
+        triton.knobs.language.fp32_default = "ieee"
+        return function(*args, **options)
+
+
+def logcumsumexp(kernel: Any, x: torch.Tensor) -> torch.Tensor:
     """Launch the kernel, of which the package has no function; x [batch, tokens, width] contiguous."""
     z = torch.empty_like(x)
     kernel[(x.shape[0],)](x, z, x.shape[1], x.shape[2])

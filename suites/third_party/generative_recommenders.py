@@ -11,8 +11,8 @@ PACKAGE = Package("generative_recommenders", "github.com/meta-recsys/generative-
 OFFSETS = tensor("sequences+1", dtype=torch.int64, values="offsets", below="total")
 OFFSETS_A = tensor("sequences+1", dtype=torch.int64, values="offsets", below="total_a")
 OFFSETS_B = tensor("sequences+1", dtype=torch.int64, values="offsets", below="total_b")
-TOTALS = dict(total_a=sizes(1, 100), total_b=sizes(1, 100), sequences=sizes(1, 5), width=sizes(1, 140))
-ROWS = dict(x=("rows", "width"), rows=sizes(1, 70), width=sizes(1, 600))
+TOTALS = {"total_a": sizes(1, 100), "total_b": sizes(1, 100), "sequences": sizes(1, 5), "width": sizes(1, 140)}
+ROWS = {"x": ("rows", "width"), "rows": sizes(1, 70), "width": sizes(1, 600)}
 # Gradients of inputs whose columns do not lie side by side are wrong in most of these (findings/): layouts=False.
 KERNELS = (
     PACKAGE.kernel(
@@ -28,7 +28,8 @@ KERNELS = (
         lambda ops, offsets, x, dense:
             ops.triton_jagged_dense_broadcast_add(int(offsets.diff().max()), offsets, x, dense),
         jagged.broadcast_add, name="jagged_dense_broadcast_add", offsets=OFFSETS, x=("total", "width"),
-        dense=("sequences", "width"), layouts=False, gradients=True, total=sizes(1, 200), sequences=sizes(1, 5), width=sizes(1, 140),
+        dense=("sequences", "width"), layouts=False, gradients=True,
+        total=sizes(1, 200), sequences=sizes(1, 5), width=sizes(1, 140),
     ),
     PACKAGE.kernel(
         "ops.triton.triton_jagged",
@@ -40,7 +41,7 @@ KERNELS = (
     PACKAGE.kernel(
         "ops.triton.triton_jagged_tensors",
         lambda ops, a, b, offsets_a, offsets_b: ops.triton_concat_2D_jagged(
-            a, b, int(offsets_a.diff().max()), int(offsets_b.diff().max()), offsets_a, offsets_b),
+            int((offsets_a + offsets_b).diff().max()), a, b, None, None, offsets_a, offsets_b),
         jagged.concat, name="concat_2D_jagged_of_tensors", a=("total_a", "width"), b=("total_b", "width"),
         offsets_a=OFFSETS_A, offsets_b=OFFSETS_B, layouts=False, gradients=True, **TOTALS,
     ),
@@ -57,8 +58,8 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "ops.triton.triton_layer_norm", lambda ops, x, weight: ops.triton_rms_norm(x, weight, 1e-6, silu=True),
-        lambda x, weight: F.silu(norms.rms_norm(x, weight)), name="silu_rms_norm", weight=("width",), layouts=False, gradients=True,
-        **ROWS,
+        lambda x, weight: F.silu(norms.rms_norm(x, weight)), name="silu_rms_norm", weight=("width",),
+        layouts=False, gradients=True, **ROWS,
     ),
     PACKAGE.kernel(
         "ops.triton.triton_layer_norm",
@@ -68,7 +69,8 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "ops.triton.triton_addmm", lambda ops, x, a, b: ops.triton_addmm(x, a, b), torch.addmm, name="addmm",
-        x=("m", "n"), a=("m", "k"), b=("k", "n"), layouts=False, gradients=True, m=sizes(1, 140), n=sizes(1, 140), k=sizes(1, 140),
+        x=("m", "n"), a=("m", "k"), b=("k", "n"), layouts=False, gradients=True,
+        m=sizes(1, 140), n=sizes(1, 140), k=sizes(1, 140),
     ),
     PACKAGE.kernel(
         "ops.triton.triton_hstu_linear",

@@ -10,11 +10,12 @@ from eagerdiff.suites.third_party.package import Package
 PACKAGE = Package("mamba_ssm", "github.com/state-spaces/mamba e9594ce1")  # 2.3.2.post1
 CHUNKS = st.sampled_from((16, 24, 64))
 WIDTHS = sizes(1, 2052)  # rows of no columns are refused by a reshape
-SSD = dict(
-    x=("batch", "seqlen", "2*groups", "headdim"), dt=("batch", "seqlen", "2*groups"), A=("2*groups",),
-    B=("batch", "seqlen", "groups", "dstate"), C=("batch", "seqlen", "groups", "dstate"),
-    batch=sizes(1, 3), seqlen=sizes(1, 200), groups=sizes(1, 3), headdim=sizes(1, 70), dstate=sizes(1, 70),
-)  # fmt: skip
+SSD = {
+    "x": ("batch", "seqlen", "2*groups", "headdim"), "dt": ("batch", "seqlen", "2*groups"), "A": ("2*groups",),
+    "B": ("batch", "seqlen", "groups", "dstate"), "C": ("batch", "seqlen", "groups", "dstate"),
+    "batch": sizes(1, 3), "seqlen": sizes(1, 200), "groups": sizes(1, 3),
+    "headdim": sizes(1, 70), "dstate": sizes(1, 70),
+}  # fmt: skip
 KERNELS = (
     PACKAGE.kernel(
         "ops.triton.k_activations", lambda ops, xy: ops.swiglu(xy),
@@ -71,7 +72,8 @@ KERNELS = (
         batch=sizes(1, 3), seqlen=sizes(1, 200), groups=sizes(1, 40),
     ),
     PACKAGE.kernel(
-        "ops.triton.ssd_chunk_state", lambda ops, B, x, dt, dA: ops._chunk_state_fwd(B, x, F.softplus(dt), -dA.abs().cumsum(-1)),
+        "ops.triton.ssd_chunk_state",
+        lambda ops, B, x, dt, dA: ops._chunk_state_fwd(B, x, F.softplus(dt), -dA.abs().cumsum(-1)),
         lambda B, x, dt, dA: state_space.chunk_state(B, x, F.softplus(dt), -dA.abs().cumsum(-1)), name="chunk_state",
         B=SSD["B"], x=SSD["x"], dt=("batch", "2*groups", "chunks", 32), dA=("batch", "2*groups", "chunks", 32),
         batch=sizes(1, 3), groups=sizes(1, 3), headdim=sizes(1, 70), dstate=sizes(1, 70), chunks=sizes(1, 4),

@@ -5,7 +5,7 @@ from unittest import mock
 
 import torch
 
-from eagerdiff import sizes, tensor
+from eagerdiff import sizes
 from eagerdiff.reference.catalog import jagged, norms
 from eagerdiff.suites.third_party.package import Package
 
@@ -22,7 +22,6 @@ def on_cuda(function: Any, *args: Any) -> Any:
         return function(*args)
 
 
-PICKED = tensor("picked", dtype=torch.int64, values="any")
 KERNELS = (
     PACKAGE.kernel(
         "ops._triton.rmsnorm_kernels", lambda ops, x, weight: ops._rms_norm_forward(x, weight, 1e-6), norms.rms_norm,
