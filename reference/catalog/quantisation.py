@@ -41,9 +41,9 @@ def int8_rows(x: Tensor) -> tuple[Tensor, Tensor]:
 def judged(x: Tensor, quantised: Tensor, scale: Tensor, step: float = 0.5) -> tuple[Tensor, Tensor]:
     """Return the scales, and how many of each row's int8 numbers are more than `step` from x / scale: int64 [...].
 
-    x and quantised [..., width], scale [1] or [..., 1]; what is beyond -128 and 127 must become these. Of halves between
-    two integers either is right, and so is what float32 makes of one: a thousandth is let pass. Where the scale is 0 and
-    x too, any number does.
+    x and quantised [..., width], scale [1] or [..., 1]; what is beyond -128 and 127 must become these. Of halves
+    between two integers either is right, and so is what float32 makes of one: a thousandth is let pass. Where the scale
+    is 0 and x too, any number does.
     """
     away = (quantised.double() - _wanted(x, quantised, scale, -128, 127)).abs()
     return scale, (~(away <= step * 1.001)).sum(-1)
