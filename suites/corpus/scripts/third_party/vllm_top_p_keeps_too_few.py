@@ -1,6 +1,6 @@
-# vLLM 0.33.0, apply_top_k_top_p_triton: rows where top-k keeps all (k of the vocabulary's size) go through the branch for
-# top-p alone, which keeps fewer tokens than reach p: of probabilities 0.21 and 0.79, p = 0.87 needs both, and the first
-# is masked. In that branch go batches too large for its split pipeline, and every batch that is not CUDA's.
+# vLLM 0.33.0, apply_top_k_top_p_triton: where top-k keeps all (k is the vocabulary's size) and top-p needs all, the least
+# likely token is masked all the same: of probabilities 0.21 and 0.79, p = 0.87 needs both. So it is in the branch for
+# top-p alone, which batches take that are too large for the split pipeline, and all that are not CUDA's.
 # Triton's interpreter counts rows in Python's integers, which have no `.to`: the file is run without it.
 # Exits 1 while the bug is there, 0 when it is gone, 2 without vLLM's source: EAGERDIFF_VLLM=/folder/that/holds/vllm.
 import os, sys
