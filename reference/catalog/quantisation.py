@@ -39,12 +39,19 @@ def int8_rows(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def judged(x: Tensor, quantised: Tensor, scale: Tensor, step: float = 0.5) -> tuple[Tensor, Tensor]:
-    """Return the scales, and how many of each row's integers are more than `step` scales from x [..., width].
+    """Return the scales, and how many of each row's int8 numbers are more than `step` from x / scale: int64 [...].
 
-    Of halves between two integers either is right, and so is what float32 makes of one: a thousandth is let pass.
+    x and quantised [..., width], scale [1] or [..., 1]; what is beyond -128 and 127 must become these. Of halves
+    between two integers either is right, and so is what float32 makes of one: a thousandth is let pass. Where the scale
+    is 0 and x too, any number does.
     """
-    away = (quantised.double() * scale.double() - x.double()).abs()
-    return scale, (away > step * 1.001 * scale.double()).sum(-1)
+    away = (quantised.double() - _wanted(x, quantised, scale, -128, 127)).abs()
+    return scale, (~(away <= step * 1.001)).sum(-1)
+
+
+def _wanted(x: Tensor, quantised: Tensor, scale: Tensor, least: float, most: float) -> Tensor:
+    nothing = (scale == 0) & (x == 0)
+    return torch.where(nothing, quantised.double(), x.double() / scale.double()).clamp(least, most)
 
 
 NF4 = (
@@ -106,8 +113,7 @@ def judged_fp8(x: Tensor, quantised: Tensor, scale: Tensor) -> Tensor:
     scale [1] or [rows, 1]; what is beyond the largest number, 448, must become it. Where the scale is 0 and x too, any
     number does.
     """
-    nothing = (scale == 0) & (x == 0)
-    want = torch.where(nothing, quantised.double(), x.double() / scale.double()).clamp(-448, 448)
+    want = _wanted(x, quantised, scale, -448, 448)
     away = (quantised.double() - want).abs()
     step = torch.maximum(2.0 ** (want.abs().clamp_min(2.0**-6).log2().floor() - 4), torch.tensor(2.0**-10))
     return (~(away <= step * 1.001)).sum(-1)

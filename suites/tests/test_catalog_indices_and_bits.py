@@ -84,6 +84,8 @@ def test_right_int8_rows_are_judged_right_and_a_step_beside_is_not(drawn: torch.
     assert torch.equal(quantisation.judged(x, codes, scale)[1], none)
     codes[2, 3] += 1
     assert quantisation.judged(x, codes, scale)[1].tolist() == [0, 0, 1, 0]
+    assert quantisation.judged(torch.tensor([[1e6, -1e6]]), torch.tensor([[127, -128]]), scale[:1])[1].tolist() == [0]
+    assert quantisation.judged(torch.zeros(1, 2), torch.ones(1, 2), torch.zeros(1))[1].tolist() == [0]
 
 
 def test_right_fp8_numbers_are_judged_right_and_their_neighbours_are_not(drawn: torch.Generator) -> None:

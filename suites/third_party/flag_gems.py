@@ -77,7 +77,8 @@ PACKAGE = Package(
 )
 _PLANES = {"images": sizes(1, 3), "channels": sizes(1, 3), "height": sizes(1, 20), "width": sizes(1, 20)}
 _REDUCTIONS = ("none", "mean", "sum")
-_POOLED = ((2, 2, 0), (3, 1, 1), (3, 2, 0), (2, 3, 1))
+_POOLED = ("220", "311", "320", "231")
+"""Sizes of windows, their strides and what is padded, a digit each."""
 
 
 def _losses(sizes: Any, generator: torch.Generator) -> Tensor:
@@ -143,18 +144,19 @@ KERNELS = (
     PACKAGE.kernel(
         "ops.upsample_nearest2d", lambda ops, x, tall, wide: ops.upsample_nearest2d(x, (tall, wide)),
         lambda x, tall, wide: F.interpolate(x, (tall, wide)), name="upsample_nearest2d",
-        x=("images", "channels", "height", "width"), tall=st.integers(1, 50), wide=st.integers(1, 50), **_PLANES,
+        x=("images", "channels", "height", "width"), tall=st.integers(1, 50), wide=st.integers(1, 50), layouts=False,
+        **_PLANES,
     ),
     PACKAGE.kernel(
         "ops.max_pool2d_with_indices",
-        lambda ops, x, window: ops.max_pool2d_with_indices(x, *window),
-        lambda x, window: F.max_pool2d(x, *window, return_indices=True), name="max_pool2d",
+        lambda ops, x, window: ops.max_pool2d_with_indices(x, *map(int, window)),
+        lambda x, window: F.max_pool2d(x, *map(int, window), return_indices=True), name="max_pool2d",
         x=("images", "channels", "height", "width"), window=st.sampled_from(_POOLED), **_PLANES,
     ),
     PACKAGE.kernel(
         "ops.avg_pool2d",
-        lambda ops, x, window, ceil, padded: ops.avg_pool2d(x, *window, ceil, padded),
-        lambda x, window, ceil, padded: F.avg_pool2d(x, *window, ceil, padded), name="avg_pool2d",
+        lambda ops, x, window, ceil, padded: ops.avg_pool2d(x, *map(int, window), ceil, padded),
+        lambda x, window, ceil, padded: F.avg_pool2d(x, *map(int, window), ceil, padded), name="avg_pool2d",
         x=("images", "channels", "height", "width"), window=st.sampled_from(_POOLED), ceil=st.booleans(),
         padded=st.booleans(), **_PLANES,
     ),
