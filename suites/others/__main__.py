@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -68,7 +69,7 @@ def checked(name: str, stranger: Stranger, seconds: float) -> record.Row:
         print(failed, flush=True)
         found = failed.checked
     except Exception as error:  # noqa: BLE001 - whatever others' code raises is told in a line
-        return record.Row(**vars(base) | {"broken": f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"})
+        return replace(base, broken=f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
     return _row(base, found)
 
 

@@ -158,7 +158,7 @@ def _held(module: nn.Module) -> dict[str, Tensor]:
 def _adopt(module: nn.Module, state: Mapping[str, Tensor]) -> None:
     """Give a module tensors of the dtypes that a state has; what two names share, they share again."""
     for name, old in _held(module).items():
-        new = state[name].detach().clone()
+        new: Any = state[name].detach().clone()
         if isinstance(old, nn.Parameter):
             new = nn.Parameter(new, requires_grad=old.requires_grad)
         for owner in module.modules():

@@ -161,9 +161,9 @@ class Inference:
 
     def _is_open(self, one: TensorOf) -> bool:
         """Whether it is not known yet which integers a tensor may hold."""
-        integers = one.dtype is not None and one.dtype is not torch.bool
-        integers = integers and not one.dtype.is_floating_point and not one.dtype.is_complex
-        return integers and one.below is None and one.values in ("any", "sorted")
+        dtype = one.dtype
+        floats = dtype is None or dtype.is_floating_point or dtype.is_complex
+        return not floats and dtype is not torch.bool and one.below is None and one.values in ("any", "sorted")
 
     def _bound(self, name: str, example: OwnCase) -> tuple[Bound, Values, str] | None:
         """Return what bounds integers, what they are then, and what shows it; None where nothing does."""
@@ -174,7 +174,8 @@ class Inference:
                 return None
             return largest + 1, "indices", "so is the example" if sort else "eager refuses -1"
         cases = (example, _larger(self.interface, example))
-        for more, values in ((0, "indices"), (1, "lengths")):
+        kinds: tuple[tuple[int, Values], ...] = ((0, "indices"), (1, "lengths"))
+        for more, values in kinds:
             for formula in self.interface.names:
                 if all(self._bounded_by(name, case, case.sizes[formula] + more) for case in cases):
                     return formula, values, f"eager refuses {formula}{' + 1' if more else ''}"

@@ -1,5 +1,6 @@
 """Scripts of what is of an installed package: it is imported, or made anew, and the script fails where it is wrong."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -60,9 +61,8 @@ def test_a_script_imports_what_is_of_an_installed_package(
     monkeypatch.syspath_prepend(str(folder.parent))
     for name in [name for name in sys.modules if name.partition(".")[0] == "strangers"]:
         monkeypatch.delitem(sys.modules, name)
-    import strangers.inner  # pyright: ignore[reportMissingImports]
-
-    code = eval(expression, {"strangers": strangers})
+    importlib.import_module("strangers.inner")
+    code = eval(expression, {"strangers": sys.modules["strangers"]})
     source = standalone(code, page_of(code, (torch.ones(3),), {})[0].called)
     assert line in source
     ended = subprocess.run([sys.executable, "-c", source + SHOWN], env={"PYTHONPATH": str(folder.parent)}, check=False)

@@ -61,7 +61,7 @@ def test_each_finding_is_read_and_each_reading_is_of_a_finding() -> None:
     rows, said = record.read(), readings.read()
     read = [(row.name, met.says, readings.reading_of(row, met, said)) for row, met in readings.findings(rows)]
     assert [(name, says) for name, says, reading in read if reading is None] == []
-    assert [one for one in said if one not in {reading for *_, reading in read}] == []
+    assert [one for one in said if one not in [reading for *_, reading in read]] == []
     assert all((SCRIPTS / one.script).is_file() for one in said if one.script)
 
 

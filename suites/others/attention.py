@@ -1,4 +1,4 @@
-"""Of x-transformers, and of rotary-embedding-torch: attention with a mask, embeddings that turn with the position."""
+"""Of x-transformers: attention with a mask."""
 # pyright: reportMissingImports=false
 
 from typing import Any
@@ -14,9 +14,3 @@ def masked_attention(**asked: Any) -> Checked:
 
     attention, mask = Attention(dim=16, heads=2, dim_head=8, causal=True).eval(), torch.ones(2, 9, dtype=torch.bool)
     return check(attention, torch.randn(2, 9, 16), mask=mask, **asked)
-
-
-def apply_rotary_emb(**asked: Any) -> Checked:
-    from rotary_embedding_torch import apply_rotary_emb
-
-    return check(apply_rotary_emb, torch.randn(7, 8), torch.randn(2, 3, 7, 8), **asked)
