@@ -1,7 +1,7 @@
 """A published package of Triton kernels: where it comes from, and what of it is checked."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from types import ModuleType, SimpleNamespace
@@ -54,7 +54,7 @@ class OfPackage:
 
 
 @contextmanager
-def _answered() -> Iterator[None]:
+def _answered() -> Generator[None]:
     """Answer what modules ask of a GPU while they are imported, where there is none."""
     properties = SimpleNamespace(multi_processor_count=1, warp_size=32)
     answers = {"get_device_capability": (9, 0), "get_device_properties": properties, "current_device": 0}
