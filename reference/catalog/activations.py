@@ -18,12 +18,12 @@ def gelu_tanh(x: Tensor) -> Tensor:
 
 
 def swiglu(gate: Tensor, up: Tensor) -> Tensor:
-    """Return silu(gate) up; gate and up of one shape (arXiv 2002.05202)."""
+    """Return silu(gate) up; gate and up of any shape, the same (arXiv 2002.05202)."""
     return F.silu(gate) * up
 
 
 def swiglu_scaled(gate: Tensor, up: Tensor, gate_scale: float, scale: float) -> Tensor:
-    """Return silu(gate_scale gate) up scale; gate and up of one shape."""
+    """Return silu(gate_scale gate) up scale; gate and up of any shape, the same."""
     return swiglu(gate_scale * gate, up) * scale
 
 
@@ -33,12 +33,12 @@ def swiglu_halves(x: Tensor) -> Tensor:
 
 
 def geglu(gate: Tensor, up: Tensor) -> Tensor:
-    """Return gelu(gate) up, exact by erf; gate and up of one shape (arXiv 2002.05202)."""
+    """Return gelu(gate) up, exact by erf; gate and up of any shape, the same (arXiv 2002.05202)."""
     return F.gelu(gate) * up
 
 
 def geglu_tanh(gate: Tensor, up: Tensor) -> Tensor:
-    """Return gelu(gate) up, approximated by tanh; gate and up of one shape."""
+    """Return gelu(gate) up, approximated by tanh; gate and up of any shape, the same."""
     return gelu_tanh(gate) * up
 
 
@@ -66,17 +66,17 @@ def linear_transposed(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
 
 
 def swiglu_backward(grad: Tensor, gate: Tensor, up: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return silu(gate) up, and grad times the derivatives by up and by gate; all of one shape."""
+    """Return silu(gate) up, and grad times the derivatives by up and by gate; all of any shape, the same."""
     return _gated_backward(F.silu, grad, gate, up)
 
 
 def geglu_backward(grad: Tensor, gate: Tensor, up: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return gelu(gate) up, and grad times the derivatives by up and by gate; all of one shape."""
+    """Return gelu(gate) up, and grad times the derivatives by up and by gate; all of any shape, the same."""
     return _gated_backward(F.gelu, grad, gate, up)
 
 
 def geglu_tanh_backward(grad: Tensor, gate: Tensor, up: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return gelu_tanh(gate) up, and grad times the derivatives by up and by gate; all of one shape."""
+    """Return gelu_tanh(gate) up, and grad times the derivatives by up and by gate; all of any shape, the same."""
     return _gated_backward(gelu_tanh, grad, gate, up)
 
 

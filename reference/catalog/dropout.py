@@ -10,7 +10,7 @@ def kept(x: Tensor, p: float) -> Tensor:
 
 
 def completed(dropped: Tensor, x: Tensor, p: float) -> Tensor:
-    """Fill in what dropout made zero, so that all is as `kept` says where it is right: dropped and x of one shape.
+    """Fill in what dropout made zero, so that all is as `kept` says: dropped and x of any shape, the same.
 
     The same holds of gradients: those of kept elements come through `dropped`.
     """

@@ -19,7 +19,7 @@ from eagerdiff.suites.third_party.package import Package
 
 def settings(width: int) -> tuple[int, int]:
     """Return the block and the warps that its `calculate_settings` gives a width."""
-    block = triton.next_power_of_2(width)
+    block = int(triton.next_power_of_2(width))
     return block, 32 if block >= 32768 else 16 if block >= 8192 else 8 if block >= 2048 else 4
 
 
