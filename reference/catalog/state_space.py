@@ -16,11 +16,11 @@ def selective_state_update(
     """
     dt = F.softplus(wide(dt) + wide(dt_bias))
     per_group = state.shape[1] // B.shape[1] if B.shape[1] else 0
-    B, C = (wide(one).repeat_interleave(per_group, 1) for one in (B, C))
-    step = (dt * wide(x))[..., None] * B[:, :, None]
+    b, c = (wide(one).repeat_interleave(per_group, 1) for one in (B, C))
+    step = (dt * wide(x))[..., None] * b[:, :, None]
     new = wide(state) * (wide(A) * dt[..., None]).exp() + step
     state.copy_(new)
-    out = (new * C[:, :, None]).sum(-1) + wide(x) * wide(D)
+    out = (new * c[:, :, None]).sum(-1) + wide(x) * wide(D)
     return (out * F.silu(wide(z))).to(x.dtype)
 
 
@@ -43,8 +43,8 @@ def chunk_state(B: Tensor, x: Tensor, dt: Tensor, dA_cumsum: Tensor) -> Tensor:
     """
     chunks, chunk_size = dt.shape[2:]
     decay = (dA_cumsum[..., -1:] - dA_cumsum).exp() * dt
-    B, x = (_chunked(wide(one), chunks, chunk_size) for one in (_of_heads(B, x.shape[2]), x))
-    return torch.einsum("bclhn,bhcl,bclhp->bchpn", B, wide(decay), x)
+    b, x = (_chunked(wide(one), chunks, chunk_size) for one in (_of_heads(B, x.shape[2]), x))
+    return torch.einsum("bclhn,bhcl,bclhp->bchpn", b, wide(decay), x)
 
 
 def state_passing(states: Tensor, dA: Tensor, initial: Tensor) -> tuple[Tensor, Tensor]:
@@ -75,13 +75,13 @@ def scan(x: Tensor, dt: Tensor, A: Tensor, B: Tensor, C: Tensor, D: Tensor) -> T
     dt [batch, seqlen, heads]; A, D [heads]; B, C [batch, seqlen, groups, dstate].
     """
     heads = x.shape[2]
-    B, C = (wide(_of_heads(one, heads)) for one in (B, C))
+    b, c = (wide(_of_heads(one, heads)) for one in (B, C))
     decay, step = (wide(dt) * wide(A)).exp(), wide(dt)[..., None] * wide(x)
     state = x.new_zeros(x.shape[0], heads, x.shape[3], B.shape[3], dtype=step.dtype)
     out = [wide(x[:, :0])]
     for t in range(x.shape[1]):
-        state = state * decay[:, t, :, None, None] + step[:, t, :, :, None] * B[:, t, :, None]
-        out.append((state * C[:, t, :, None]).sum(-1)[:, None])
+        state = state * decay[:, t, :, None, None] + step[:, t, :, :, None] * b[:, t, :, None]
+        out.append((state * c[:, t, :, None]).sum(-1)[:, None])
     return (torch.cat(out, 1) + wide(D)[:, None] * wide(x)).to(x.dtype)
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-import triton
 from hypothesis import strategies as st
+from triton import knobs
 
 from eagerdiff import sizes, tensor
 from eagerdiff.reference.catalog import gated_norms, linear_attention, norms, precision, scans
@@ -175,8 +175,8 @@ KERNELS = (
 
 def exactly(function: Any, *args: Any, **options: Any) -> Any:
     """Call with products of float32 that Triton does not cut to TF32, as it does by default."""
-    with triton.knobs.language.scope():
-        triton.knobs.language.fp32_default = "ieee"
+    with knobs.language.scope():
+        knobs.language.fp32_default = "ieee"
         return function(*args, **options)
 
 
