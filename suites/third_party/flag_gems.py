@@ -163,7 +163,8 @@ KERNELS = (
         lambda ops, x, window, ceil, padded: ops.avg_pool2d(
             x, ceil_mode=ceil, count_include_pad=padded, **_pooled(window)
         ),
-        lambda x, window, ceil, padded: F.avg_pool2d(x, ceil_mode=ceil, count_include_pad=padded, **_pooled(window)), name="avg_pool2d",
+        lambda x, window, ceil, padded: F.avg_pool2d(x, ceil_mode=ceil, count_include_pad=padded, **_pooled(window)),
+        name="avg_pool2d",
         x=("images", "channels", "height", "width"), window=st.sampled_from(_POOLED), ceil=st.booleans(),
         padded=st.booleans(), **_PLANES,
     ),
