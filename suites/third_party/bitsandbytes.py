@@ -48,13 +48,13 @@ def _codes(sizes: Mapping[str, int], generator: torch.Generator) -> Tensor:
     return torch.cat((torch.tensor([-1.0, 0.0, 1.0]), torch.rand(253, generator=generator) * 2 - 1)).sort().values
 
 
-def _coded_in_bytes(ops: Any, x: Tensor, code: Tensor) -> tuple[Tensor, Tensor]:
-    packed, absmax = ops.quantize_blockwise_triton(x, code, 64)
-    values = code[packed.long()] * absmax.repeat_interleave(64)[: len(x)]
-    return absmax, ~quantisation.is_nearest_code(x, values, absmax, 64, tuple(code.tolist()))
+def _coded_in_bytes(ops: Any, x: Tensor, table: Tensor) -> tuple[Tensor, Tensor]:
+    packed, absmax = ops.quantize_blockwise_triton(x, table, 64)
+    values = table[packed.long()] * absmax.repeat_interleave(64)[: len(x)]
+    return absmax, ~quantisation.is_nearest_code(x, values, absmax, 64, tuple(table.tolist()))
 
 
-def _coded_in_bytes_right(x: Tensor, code: Tensor) -> tuple[Tensor, Tensor]:
+def _coded_in_bytes_right(x: Tensor, table: Tensor) -> tuple[Tensor, Tensor]:
     padded = F.pad(x, (0, -len(x) % 64))
     return padded.unflatten(0, (-1, 64)).abs().amax(-1), torch.zeros_like(x, dtype=torch.bool)
 
@@ -72,12 +72,12 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "backends.triton.kernels_8bit_quant", _coded_in_bytes, _coded_in_bytes_right, name="quantize_8bit",
-        x=("count",), code=_codes, count=sizes(1, 600), dtypes=(torch.float32,), layouts=False,
+        x=("count",), table=_codes, count=sizes(1, 600), dtypes=(torch.float32,), layouts=False,
     ),
     PACKAGE.kernel(
         "backends.triton.kernels_8bit_quant",
-        lambda ops, packed, absmax, code: ops.dequant_8bit_blockwise(packed, absmax, code, 32, torch.float32),
-        lambda packed, absmax, code: code[packed.long()] * absmax.repeat_interleave(32)[: len(packed)],
-        name="dequantize_8bit", packed=_bytes, absmax=_largest, code=_codes, bytes=sizes(1, 600),
+        lambda ops, packed, absmax, table: ops.dequant_8bit_blockwise(packed, absmax, table, 32, torch.float32),
+        lambda packed, absmax, table: table[packed.long()] * absmax.repeat_interleave(32)[: len(packed)],
+        name="dequantize_8bit", packed=_bytes, absmax=_largest, table=_codes, bytes=sizes(1, 600),
     ),
 )  # fmt: skip

@@ -97,7 +97,8 @@ KERNELS = (
         rows=sizes(0, 9), layouts=False, supports=_power_of_two,
     ),
     PACKAGE.kernel(
-        f"{_QUANTISATION}.int8", lambda ops, x, scale: quantisation.judged(x, *ops.scaled_int8_quant(x, scale), 1)[1],
+        f"{_QUANTISATION}.int8",
+        lambda ops, x, scale: quantisation.judged(x, *ops.scaled_int8_quant(x, scale), step=1)[1],
         lambda x, scale: torch.zeros(len(x), dtype=torch.int64), name="scaled_int8_quant", x=("rows", "width"),
         scale=lambda sizes, generator: torch.tensor([0.5]), width=sizes(1, 1100), rows=sizes(0, 9), layouts=False,
     ),

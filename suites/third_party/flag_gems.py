@@ -81,6 +81,11 @@ _POOLED = ("220", "311", "320", "231")
 """Sizes of windows, their strides and what is padded, a digit each."""
 
 
+def _pooled(window: str) -> dict[str, Any]:
+    """Return the options of a pool whose size, stride and padding are three digits."""
+    return dict(zip(("kernel_size", "stride", "padding"), map(int, window), strict=True))
+
+
 def _losses(sizes: Any, generator: torch.Generator) -> Tensor:
     return torch.randint(0, sizes["classes"], (sizes["rows"],), generator=generator)
 
@@ -149,14 +154,17 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "ops.max_pool2d_with_indices",
-        lambda ops, x, window: ops.max_pool2d_with_indices(x, *map(int, window)),
-        lambda x, window: F.max_pool2d(x, *map(int, window), return_indices=True), name="max_pool2d",
+        lambda ops, x, window: ops.max_pool2d_with_indices(x, **_pooled(window)),
+        lambda x, window: F.max_pool2d(x, return_indices=True, **_pooled(window)), name="max_pool2d",
         x=("images", "channels", "height", "width"), window=st.sampled_from(_POOLED), **_PLANES,
     ),
     PACKAGE.kernel(
         "ops.avg_pool2d",
-        lambda ops, x, window, ceil, padded: ops.avg_pool2d(x, *map(int, window), ceil, padded),
-        lambda x, window, ceil, padded: F.avg_pool2d(x, *map(int, window), ceil, padded), name="avg_pool2d",
+        lambda ops, x, window, ceil, padded: ops.avg_pool2d(
+            x, ceil_mode=ceil, count_include_pad=padded, **_pooled(window)
+        ),
+        lambda x, window, ceil, padded: F.avg_pool2d(x, ceil_mode=ceil, count_include_pad=padded, **_pooled(window)),
+        name="avg_pool2d",
         x=("images", "channels", "height", "width"), window=st.sampled_from(_POOLED), ceil=st.booleans(),
         padded=st.booleans(), **_PLANES,
     ),

@@ -112,7 +112,7 @@ KERNELS = (
     ),
     PACKAGE.kernel(
         "kernels.ops.quantization.int8_kernel",
-        lambda ops, x: quantisation.judged(x, *ops.per_token_group_quant_int8(x, x.shape[1]), 1),
+        lambda ops, x: quantisation.judged(x, *ops.per_token_group_quant_int8(x, x.shape[1]), step=1),
         quantisation.int8_rows, name="per_token_group_quant_int8", x=("rows", "width"), width=sizes(1, 300),
         rows=sizes(0, 64), layouts=False,
     ),

@@ -14,7 +14,7 @@ from eagerdiff.reference.cascade_merge import cascade_merge
 from eagerdiff.reference.catalog import gemm, norms, quantisation, sampling
 from eagerdiff.suites.third_party.package import Package
 
-_NOTHING = dict.fromkeys(("SamplingParams", "LogprobsTensors", "StagedWriteTensor", "UvaBackedTensor"))
+_NOTHING: dict[str, Any] = dict.fromkeys(("SamplingParams", "LogprobsTensors", "StagedWriteTensor", "UvaBackedTensor"))
 PACKAGE = Package(
     "vllm",
     "vllm==0.33.0",
