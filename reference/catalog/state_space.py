@@ -1,5 +1,6 @@
 """State-space models: Mamba's selective update and scan (arXiv 2312.00752), and its chunks (arXiv 2405.21060)."""
 
+# pyright: reportConstantRedefinition=false
 import torch
 import torch.nn.functional as F
 from torch import Tensor

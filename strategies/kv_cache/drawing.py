@@ -87,7 +87,7 @@ def roll(random: Random, statics: Mapping[str, Sequence[Any]], most_steps: int =
     """
     few = ("add", *random.sample(_ACTIONS, random.randint(2, 6)))
     actions = random.choice((_ACTIONS, _THROUGH_TIERS, few))
-    steps = tuple(
+    steps: tuple[Any, ...] = tuple(
         (random.choice(actions), random.randint(0, 5), random.randint(0, 40), random.randint(0, 9))
         for _ in range(random.randint(1, most_steps))
     )

@@ -318,7 +318,7 @@ def layouts() -> list[torch.Tensor]:
 @pytest.mark.parametrize("at", range(len(layouts())))
 def test_a_layout_that_was_met_is_made_again_at_its_sizes_and_at_others(at: int) -> None:
     met = layouts()[at]
-    layout = MetLayout.of(met.shape, met.stride(), met.storage_offset())
+    layout = MetLayout.of(met.shape, met.stride(), int(met.storage_offset()))
     assert MetLayout.read(str(layout)) == layout
     again = layout.lay_out(met.clone())
     assert torch.equal(again, met)

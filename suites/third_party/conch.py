@@ -1,5 +1,6 @@
 """conch's kernels other than attention (github.com/stackav-oss/conch)."""
 
+# pyright: basic, reportCallIssue=false, reportArgumentType=false, reportAttributeAccessIssue=false
 from collections.abc import Mapping
 from dataclasses import replace
 from types import SimpleNamespace

@@ -1,5 +1,6 @@
 """FlagGems' operations of torch (github.com/FlagOpen/FlagGems), as it has them for NVIDIA."""
 
+# pyright: basic, reportCallIssue=false, reportArgumentType=false, reportAttributeAccessIssue=false
 import contextlib
 import importlib
 from collections.abc import Sequence

@@ -1,5 +1,6 @@
 """SGLang's kernels other than attention and experts (github.com/sgl-project/sglang)."""
 
+# pyright: basic, reportCallIssue=false, reportArgumentType=false, reportAttributeAccessIssue=false
 from collections.abc import Mapping
 
 import torch

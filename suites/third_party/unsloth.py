@@ -1,5 +1,6 @@
 """unsloth's kernels for fine-tuning (github.com/unslothai/unsloth)."""
 
+# pyright: basic, reportCallIssue=false, reportArgumentType=false, reportAttributeAccessIssue=false, reportReturnType=false
 from collections.abc import Mapping
 from contextlib import nullcontext
 from types import SimpleNamespace

@@ -1,5 +1,6 @@
 """vLLM's kernels other than attention and experts (github.com/vllm-project/vllm)."""
 
+# pyright: basic, reportCallIssue=false, reportArgumentType=false, reportAttributeAccessIssue=false
 import contextlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple

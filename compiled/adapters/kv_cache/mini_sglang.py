@@ -79,7 +79,7 @@ class MiniSGLang:
     def __init__(self, module: Any, num_blocks: int, size: int, caching: bool) -> None:
         self.core, self.size = sys.modules["minisgl.core"], size
         self.promises = Promises(Reuse.TREE, caches=caching)
-        self.core._GLOBAL_CTX = self.core.Context(page_size=size)
+        setattr(self.core, "_GLOBAL_CTX", self.core.Context(page_size=size))  # noqa: B010 the module is theirs
         module.torch = _Unpinned()
         table = torch.zeros(_ROWS, num_blocks * size, dtype=torch.int32)
         self.cache = module.CacheManager(num_blocks, size, table, "radix" if caching else "naive")
