@@ -23,7 +23,8 @@ class Reading(BaseModel):
     """What the name of the way of compiling begins with; any where it is empty."""
     said: str = ""
     """A part of what the verdict says."""
-    kind: Literal["defect of torch", "defect of the package", "documented limit", "by design"]
+    kind: Literal["defect of torch", "defect of the package", "documented limit", "by design", "open"]
+    """Open: it is read, and not settled."""
     says: str
     change: str
     """What to change in one's own code."""
