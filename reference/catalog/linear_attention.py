@@ -40,7 +40,10 @@ def delta_rule(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, initial: Tensor | 
 
 
 def retention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Return o of heads that decay by 1 - 2^(-5 - head) each token, as `recurrent` takes them (arXiv 2307.08621)."""
+    """Return o [batch, tokens, heads, values] of heads that decay by 1 - 2^(-5 - head) each token (arXiv 2307.08621).
+
+    q, k [batch, tokens, heads, keys] and v as o: as `recurrent` takes them.
+    """
     heads = torch.arange(q.shape[2], dtype=torch.promote_types(q.dtype, torch.float32), device=q.device)
     return recurrent(q, k, v, torch.log1p(-torch.exp2(-5 - heads)).expand(q.shape[:3]))[0]
 

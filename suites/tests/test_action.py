@@ -185,7 +185,6 @@ def test_the_guides_workflow_is_short_and_gives_what_the_action_takes() -> None:
     (guide,) = (file.read_text() for file in (ROOT / "docs" / "guides").glob("nightly*"))
     (text,) = [text for text in re.findall(r"```yaml\n(.*?)```", guide, re.DOTALL) if "eagerdiff@v1" in text]
     assert len(text.splitlines()) <= 12
-    (job,) = yaml.safe_load(text)["jobs"].values()
-    (used,) = [step for step in job["steps"] if "eagerdiff@v1" in step.get("uses", "")]
+    (used,) = yaml.safe_load(text)
     assert set(used["with"]) <= set(yaml.safe_load(ACTION.read_text())["inputs"])
-    assert yaml.safe_load(text)["permissions"] == {"contents": "write", "issues": "write"}
+    assert "permissions: {contents: write, issues: write}" in guide

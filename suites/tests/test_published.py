@@ -109,14 +109,12 @@ def test_an_adapter_is_a_few_lines() -> None:
             assert all((node.end_lineno or 0) - node.lineno < MOST_LINES for node in calls)
 
 
-def test_what_was_read_is_of_kernels_that_are_adapted() -> None:
+def test_a_defect_has_a_script_or_says_why_it_has_none() -> None:
     for package, kernels in command.adapters():
-        names = {one.kernel.__name__.removeprefix(f"{package.module}.") for one in kernels}
-        assert len(names) == len(kernels)
+        assert len({one.kernel.__name__ for one in kernels}) == len(kernels)
         for reading in judged.readings(package.module):
-            assert reading.kernel in names
             assert not reading.script or (judged.SCRIPTS / reading.script).is_file()
-            assert reading.kind != "defect" or reading.script, reading
+            assert reading.kind != "defect" or reading.script or "No script" in reading.what, reading
 
 
 @pytest.mark.skipif(not judged.RESULTS.is_file(), reason="the results lie in the repository, not in the wheel")

@@ -38,6 +38,7 @@ class Reading(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kernel: str
+    """Or several, with commas between; what the adapters do not name was read beside them."""
     kind: Literal["defect", "limit", "by design", "ours"]
     what: str
     """In a sentence."""
@@ -47,6 +48,11 @@ class Reading(BaseModel):
     """File in `suites/corpus/scripts/third_party`; empty where there is none."""
     tracker: str = ""
     """Where it is known."""
+
+    @property
+    def kernels(self) -> list[str]:
+        """The kernels."""
+        return [name.strip() for name in self.kernel.split(",")]
 
 
 def readings(package: str) -> list[Reading]:

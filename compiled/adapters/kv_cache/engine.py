@@ -207,7 +207,10 @@ def as_rows(kv: Tensor) -> Rows:
 
 
 def replay_on(open_manager: Callable[[int, int, bool], Manager]) -> Callable[..., list[Tensor]]:
-    """Return `kv_cache` over a manager that is opened with the blocks, their size and whether prefixes are cached."""
+    """Return `kv_cache` over a manager that is opened with the blocks, their size and whether prefixes are cached.
+
+    It returns what each read gives, keys and values [2, tokens, num_kv_heads, D], of the dtype of `like`.
+    """
 
     def kv_cache(
         steps: Sequence[Sequence[Any]], *, like: Tensor, block_size: int, num_blocks: int, prefix_caching: bool = True,

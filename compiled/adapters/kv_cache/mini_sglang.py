@@ -89,7 +89,7 @@ class MiniSGLang:
         self._numbers: dict[Any, int] = {}
 
     def admit(self, request: int, tokens: Sequence[int], keys: Sequence[Key]) -> int:
-        """Place a prompt, as `PrefillAdder` does with one that waits."""
+        """Place a prompt, as `PrefillAdder` does with one that waits; raise NoRoom where it cannot be."""
         names = [self._numbers.setdefault((repr(keys), token), len(self._numbers)) for token in tokens]
         ids = torch.tensor(names, dtype=torch.int32)
         handle = self.cache.match_req(SimpleNamespace(input_ids=ids, input_len=len(ids))).cuda_handle
@@ -110,7 +110,7 @@ class MiniSGLang:
         return handle.cached_len
 
     def extend(self, request: int, tokens: Sequence[int]) -> None:
-        """Make room for further tokens, as `DecodeManager` and `_prepare_batch` do."""
+        """Make room for further tokens, as `DecodeManager` and `_prepare_batch` do; raise NoRoom where it cannot be."""
         running = self.running[request]
         total = running.device_len + len(tokens)
         if (-(-total // self.size) + -running.cached_len // self.size) * self.size > self.cache.available_size:

@@ -55,7 +55,7 @@ class NanoVLLM:
         self._keys: dict[Any, int] = {}
 
     def admit(self, request: int, tokens: Sequence[int], keys: Sequence[Key]) -> int:
-        """Place a prompt, as `schedule` does with one that waits."""
+        """Place a prompt, as `schedule` does with one that waits; raise NoRoom where it cannot be."""
         first = self._keys.setdefault(repr(keys), len(self._keys)) << 40
         sequence = self.module.Sequence([first + token for token in tokens])
         cached = self.blocks.can_allocate(sequence)
@@ -67,7 +67,7 @@ class NanoVLLM:
         return sequence.num_cached_tokens
 
     def extend(self, request: int, tokens: Sequence[int]) -> None:
-        """Append tokens one at a time, each with room for it, as `schedule` does with one that runs."""
+        """Append tokens one at a time, each with room for it, as `schedule` does with one that runs; raise NoRoom where it cannot be."""
         sequence = self.sequences[request]
         missing = -(-(len(sequence) + len(tokens)) // self.size) - len(sequence.block_table)
         if missing > len(self.blocks.free_block_ids):

@@ -117,7 +117,7 @@ class VLLM:
         self._admitted = 0
 
     def admit(self, request: int, tokens: Sequence[int], keys: Sequence[Key]) -> int:
-        """Place a prompt, as `schedule` does with one that waits."""
+        """Place a prompt, as `schedule` does with one that waits; raise NoRoom where it cannot be."""
         self._admitted += 1
         running = _call(
             self.request_type,
@@ -137,7 +137,7 @@ class VLLM:
         return cached
 
     def extend(self, request: int, tokens: Sequence[int]) -> None:
-        """Accept the drafts there are, and make room for further ones."""
+        """Accept the drafts there are, and make room for further ones; raise NoRoom where it cannot be."""
         running = self.running[request]
         running.append_output_token_ids(self.drafts[request])
         self.drafts[request] = []
