@@ -95,6 +95,7 @@ class Checker:
     def __call__(
         self,
         code: Callable[..., Any] | None = None,
+        /,
         *args: Any,
         kernel: Callable[..., Any] | None = None,
         reference: Callable[..., Any] | None = None,

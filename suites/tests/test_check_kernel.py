@@ -132,3 +132,10 @@ def test_what_cannot_be_checked_is_said_in_one_line(options: dict[str, Any], lin
 def test_a_size_may_be_bounded() -> None:
     checked = check(kernel=own.twice, x=("n",), n=sizes(3, 9), **QUICK)
     assert not checked.findings
+
+
+def test_an_argument_may_be_called_code() -> None:
+    def named(code: Tensor) -> Tensor:
+        return own.twice(code)
+
+    assert not check(kernel=named, code=("n",), **QUICK).findings

@@ -67,7 +67,7 @@ class NanoVLLM:
         return sequence.num_cached_tokens
 
     def extend(self, request: int, tokens: Sequence[int]) -> None:
-        """Append tokens one at a time, each with room for it, as `schedule` does with one that runs; raise NoRoom where it cannot be."""
+        """Append tokens one at a time, each with room for it, as `schedule` does; raise NoRoom where it cannot be."""
         sequence = self.sequences[request]
         missing = -(-(len(sequence) + len(tokens)) // self.size) - len(sequence.block_table)
         if missing > len(self.blocks.free_block_ids):

@@ -202,7 +202,7 @@ class SGLang:
         self.running: dict[int, Any] = {}
 
     def admit(self, request: int, tokens: Sequence[int], keys: Sequence[Key]) -> int:
-        """Place a prompt, as `match_kv_cache`, `PrefillAdder` and `alloc_for_extend` do; raise NoRoom where it cannot be."""
+        """Place a prompt, as `match_kv_cache`, `PrefillAdder` and `alloc_for_extend` do; raise NoRoom otherwise."""
         ids, extra, salt = array("q", tokens), repr(keys[:1]) if keys else None, repr(keys[1:]) if keys[1:] else None
         key = self.module.RadixKey(ids, extra, limit=len(ids) - 1, cache_salt=salt)
         match = self.cache.match_prefix(self.base.MatchPrefixParams(key=key))
