@@ -40,7 +40,7 @@ def page() -> str:
     """Return the page."""
     rows, said = record.read(), readings.read()
     read = [(row, met, readings.reading_of(row, met, said)) for row, met in readings.findings(rows)]
-    kinds = Counter(reading.kind for reading in {reading for _, _, reading in read if reading is not None})
+    kinds = Counter(reading.kind for reading in dict.fromkeys(reading for _, _, reading in read) if reading is not None)
     head = HEAD.format(
         functions=len(rows),
         packages=", ".join(f"{package} {version}" for package, version in _packages(rows)),

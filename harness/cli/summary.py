@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from eagerdiff.harness.results.results import Results, Row
     from eagerdiff.harness.triage.finding import Finding
 
+FEW = 3
+"""Causes of which the calls are shown, whether there is a page or not."""
 MOST_CAUSES = 10
 """That are shown of a campaign that has a page."""
 MOST_LINES = 5
@@ -51,7 +53,7 @@ def _found(results: "Results", page: str, defaults: Mapping[str, Mapping[str, An
     shown = [group for group in causes if group[0].new][:MOST_CAUSES] if page else causes
     for first, *others in shown:
         for finding in (first,) if page else (first, *others):
-            yield from brief(finding, None if page else defaults.get(finding.operator, {}))
+            yield from brief(finding, None if page and len(shown) > FEW else defaults.get(finding.operator, {}))
         if page and others:
             yield f"  {plural(len(others), 'finding')} more of this cause"
     if rest := causes[len(shown) :]:

@@ -107,6 +107,7 @@ class Checker:
         max_compiles: int | None = None,
         seed: int | None = None,
         seconds: float | None = None,
+        workloads: int | None = None,
         like: str | Path | Recording | None = None,
         **tensors: Any,
     ) -> Checked:
@@ -122,8 +123,9 @@ class Checker:
 
         `ways` are those of `SHORT` or names as `eagerdiff list` has them. `gradients` are taken of a module in training
         by default. `max_compiles` bounds the compilations of a workload, in place of the model of each way. `seconds`
-        is the time of each way's search, after at least one workload; equal seeds search alike. Where they are left
-        out, pytest's `--eagerdiff-budget` and `--eagerdiff-seed` hold, then the project's `[tool.eagerdiff]`.
+        is the time of each way's search, after at least so many `workloads` (1, of a kernel 12, and no more than 12),
+        which a busy machine may need more time for; equal seeds search alike. Where they are left out, pytest's
+        `--eagerdiff-budget` and `--eagerdiff-seed` hold, then the project's `[tool.eagerdiff]`.
 
         `like`, a file of `eagerdiff record`, says the arguments in place of all that: the recorded calls are made
         again in their order, and others are drawn around them.
@@ -140,7 +142,7 @@ class Checker:
         if kernel is not None:
             if code is not None:
                 args = (code, *args)
-            return _checked_kernel(kernel, reference, args, named, bool(gradients), seconds, seed)
+            return _checked_kernel(kernel, reference, args, named, bool(gradients), seconds, seed, workloads)
         if code is None:
             raise ValueError("nothing to check: check(f, …), or check(kernel=…, reference=…, …)")
         if reference is not None:
@@ -154,7 +156,11 @@ class Checker:
         else:
             pages, said = pages_like(plain, like, asked)
         settings = check_settings(seconds, seed)
-        effort = replace(settings.effort, seconds=settings.effort.seconds / len(pages))
+        effort = replace(
+            settings.effort,
+            seconds=settings.effort.seconds / len(pages),
+            workloads=_at_least(workloads, Effort.workloads),
+        )
         found: dict[str, Check] = {}
         for page, of_page in pages:
             said += of_page
@@ -183,6 +189,7 @@ def _checked_kernel(
     gradients: bool,
     seconds: float | None,
     seed: int | None,
+    workloads: int | None,
 ) -> Checked:
     """Hold a kernel against its reference; raise CheckFailed where it fails."""
     __tracebackhide__ = True
@@ -193,12 +200,20 @@ def _checked_kernel(
     page, said = kernel_page(kernel, reference, given.arguments, given.ranges, given.form, options, gradients=gradients)
     owner = owner_of(kernel)
     checking = Checking(freeze(page, owner), page.operator(), module_of(owner))
-    effort = replace(check_settings(seconds, seed).effort, workloads=LEAST_WORKLOADS)
+    least = _at_least(workloads, LEAST_WORKLOADS)
+    effort = replace(check_settings(seconds, seed).effort, workloads=least)
     found = checking.search([WAY], effort, slots=1, scripts=scripts_folder())
     checked = Checked(page.name, {WAY: found[0]}, said)
     if checked.findings or found[0].broken:
         raise CheckFailed(checked)
     return checked
+
+
+def _at_least(workloads: int | None, usual: int) -> int:
+    """Return the fewest workloads that are judged; raise ValueError for more than a batch has."""
+    if workloads is not None and not 1 <= workloads <= Effort.examples:
+        raise ValueError(f"workloads={workloads}: from 1 to {Effort.examples} can be asked for, whatever the time")
+    return usual if workloads is None else workloads
 
 
 def _searched(page: Page, code: Any, ways: Iterable[str], effort: Effort) -> list[tuple[str, Check]]:

@@ -19,7 +19,7 @@ from eagerdiff.suites.own.check import page_of
 from eagerdiff.suites.own.source import needed
 from eagerdiff.suites.tests import own_functions as own
 
-QUICK: dict[str, Any] = {"seconds": 1.0}
+QUICK: dict[str, Any] = {"seconds": 1.0, "workloads": 12}
 
 
 @pytest.fixture(autouse=True)

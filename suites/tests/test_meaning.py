@@ -80,7 +80,7 @@ def test_a_fault_at_values_that_the_example_does_not_have_is_found(
     code: Any, args: tuple[Tensor, ...], said: str
 ) -> None:
     with pytest.raises(CheckFailed, match="WRONG_VALUE"):
-        check(code, *args, ways=["dynamo.dynamic"], seconds=2.0)
+        check(code, *args, ways=["dynamo.dynamic"], seconds=1.0, workloads=12)
 
 
 def test_an_index_that_looks_like_offsets_is_none() -> None:
@@ -141,7 +141,17 @@ def test_what_holds_tensors_is_taken_apart_and_put_together_again() -> None:
 
 def test_a_fault_at_a_size_of_a_tensor_that_is_held_is_found_with_a_script() -> None:
     with pytest.raises(CheckFailed, match="pair_right_0=0") as caught:
-        check(own.of_layers, LAYERS, PAIR, OPTIONS, bias=torch.randn(3), ways=["dynamo.dynamic"], seconds=2.0)
+        check(
+            own.of_layers,
+            LAYERS,
+            PAIR,
+            OPTIONS,
+            bias=torch.randn(3),
+            ways=["dynamo.dynamic"],
+            seconds=1.0,
+            workloads=12,
+            seed=2,
+        )
     assert "WRONG_VALUE" in str(caught.value)
 
 

@@ -40,7 +40,7 @@ from eagerdiff.suites.tests import recorded_functions as own
 
 HEAD = "import torch\nf = torch.compile(lambda x: x * 2, backend='eager')\n"
 CPU = parse_device("cpu")
-QUICK: dict[str, Any] = {"seconds": 1.0, "ways": ["dynamo.dynamic"]}
+QUICK: dict[str, Any] = {"seconds": 1.0, "workloads": 6, "ways": ["dynamo.dynamic"]}
 
 
 @pytest.fixture(autouse=True, scope="module")
