@@ -60,7 +60,7 @@ def test_who_takes_one_alone_leaves_no_process(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(taking, "measure", measure)
     taken = measure_subjects(PAIR, slots=2)
     assert next(taken).figures == {"guards": 1.0}
-    assert soon(lambda: len(multiprocessing.active_children()) == 1)  # it waits to be timed; the first takes time to end
+    assert soon(lambda: len(multiprocessing.active_children()) == 1)  # it waits; the first takes time to end
     taken.close()
     assert not multiprocessing.active_children()
 
