@@ -55,7 +55,7 @@ def begin(config: pytest.Config) -> Sanitizer:
         raise pytest.UsageError(f"no kernel can be checked here: {reason}")
     end = contextlib.ExitStack()
     try:
-        record = end.enter_context(session(int(config.known_args_namespace.eagerdiff_seed)))
+        record = end.enter_context(session(int(config.known_args_namespace.eagerdiff_seed or 0)))
     except Late as error:
         raise pytest.UsageError(str(error)) from error
     return Sanitizer(record, end)
