@@ -1,12 +1,13 @@
 """Flash linear attention's Triton kernels (github.com/fla-org/flash-linear-attention); their files need einops."""
 
 # pyright: basic, reportCallIssue=false, reportArgumentType=false, reportAttributeAccessIssue=false
+import os
 from typing import Any
+from unittest.mock import patch
 
 import torch
 import torch.nn.functional as F
 from hypothesis import strategies as st
-from triton import knobs
 
 from eagerdiff import sizes, tensor
 from eagerdiff.reference.catalog import gated_norms, linear_attention, norms, precision, scans
@@ -176,8 +177,7 @@ KERNELS = (
 
 def exactly(function: Any, *args: Any, **options: Any) -> Any:
     """Call with products of float32 that Triton does not cut to TF32, as it does by default."""
-    with knobs.language.scope():
-        knobs.language.fp32_default = "ieee"
+    with patch.dict(os.environ, TRITON_F32_DEFAULT="ieee"):
         return function(*args, **options)
 
 
