@@ -12,14 +12,12 @@ def put(name, path=None, **attributes):  # of mini-sglang the files of its cache
     sys.modules[name].__dict__.update(attributes, **({"__path__": [path]} if path else {}))
 def common(one, other):  # a kernel in C++: how many leading tokens are equal
     return next((i for i, (a, b) in enumerate(zip(one.tolist(), other.tolist())) if a != b), min(len(one), len(other)))
-put("minisgl", root)
-put("minisgl.scheduler", f"{root}/scheduler")
+put("minisgl", root), put("minisgl.scheduler", f"{root}/scheduler")
 put("minisgl.kernel", fast_compare_key=common)
 put("minisgl.utils", align_down=lambda x, unit: x // unit * unit, div_ceil=lambda x, unit: -(-x // unit))
 put("minisgl.kvcache", f"{root}/kvcache", BaseCacheHandle=object, MatchResult=object,
     create_prefix_cache=lambda device, type: importlib.import_module("minisgl.kvcache.radix_cache").RadixPrefixCache(device))
-import minisgl.core as core
-from minisgl.scheduler import cache as module
+import minisgl.core as core, minisgl.scheduler.cache as module
 class Unpinned:  # torch without a GPU
     def __getattr__(self, name): return getattr(torch, name)
     def empty(self, *shape, pin_memory=False, **options): return torch.empty(*shape, **options)
@@ -36,8 +34,7 @@ def prefill(row):  # as PrefillAdder, _prepare_batch and _process_last_data do
     manager.allocate_paged([request])
     request.complete_one()
     manager.cache_req(request, finished=False)
-prefill(0)
-prefill(1)
+prefill(0), prefill(1)
 freed = sorted({*manager.page_table[1, :3].tolist()} & {*manager.free_slots.tolist()})
 print(f"the second request runs on pages {manager.page_table[1, :3].tolist()}, of which {freed} are free")
 sys.exit(bool(freed))

@@ -3,9 +3,8 @@
 # top-p alone, which batches take that are too large for the split pipeline, and all that are not CUDA's.
 # Triton's interpreter counts rows in Python's integers, which have no `.to`: the file is run without it.
 # Exits 1 while the bug is there, 0 when it is gone, 2 without vLLM's source: EAGERDIFF_VLLM=/folder/that/holds/vllm.
-import os, sys
+import importlib.util, os, sys, tempfile, types
 os.environ["TRITON_INTERPRET"] = "1"
-import importlib.util, tempfile, types
 path = os.path.join(os.environ.get("EAGERDIFF_VLLM", "."), "vllm/v1/sample/ops/topk_topp_triton.py")
 if not os.path.exists(path):
     sys.exit(print(f"needs vLLM's source: no {path}") or 2)
@@ -18,8 +17,7 @@ def launching(kernel, warmup_inputs):  # what it says of a launch, launched: its
         def launch(*args):
             given = dict(zip(dispatch.__code__.co_varnames, args))
             grid, more = dispatch(*args)[:2]
-            named = {name.upper(): value for name, value in given.items()} | more
-            named |= {"LOGITS_STRIDE_0": args[0].stride(0)}
+            named = {name.upper(): one for name, one in given.items()} | more | {"LOGITS_STRIDE_0": args[0].stride(0)}
             kernel[grid](**{name: named[name] for name in kernel.arg_names})
         return launch
     return decorate
@@ -38,7 +36,5 @@ with tempfile.TemporaryDirectory() as folder:
     open(copy, "w").write(open(path).read().replace("row_id.to(tl.int64)", "row_id"))
     spec = importlib.util.spec_from_file_location("copied", copy)
     spec.loader.exec_module(module := importlib.util.module_from_spec(spec))
-    logits = torch.tensor([[0.21, 0.79]]).log()
-    found = module.apply_top_k_top_p_triton(logits.clone(), torch.tensor([2]), torch.tensor([0.87]))
-print("kept", (~found.isneginf()).sum().item(), "in place of 2")
-sys.exit(bool(found.isneginf().any()))
+    found = module.apply_top_k_top_p_triton(torch.tensor([[0.21, 0.79]]).log(), torch.tensor([2]), torch.tensor([0.87]))
+sys.exit(bool(found.isneginf().any()) and f"{found.tolist()}: both are wanted")
