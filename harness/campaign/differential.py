@@ -1,5 +1,6 @@
 """One differential test: an operator's implementation on a device, searched by itself and summed up for a test."""
 
+import math
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -105,14 +106,14 @@ class Check:
         ends = time.monotonic() + budget
         answers = Answers(self._run, self._claim, lambda: self._goes_on(ends, least))
         index, last = first, None if batches is None else first + batches
-        left = examples if most is None else most
+        left = math.inf if most is None else most
         while index == first or (index != last and left > 0 and time.monotonic() < ends and not self.broken):
             order = Order(
                 task=self.task,
                 device=self.subject.device,
                 index=index,
                 campaign_seed=seed,
-                examples=min(examples, left),
+                examples=int(min(examples, left)),
                 max_cases=max_cases,
                 seconds=SHRINKING_SECONDS,
                 runs=Shrinking().runs,
@@ -127,7 +128,7 @@ class Check:
                 if self._claim(other):
                     self._confirm(other)
             index += 1
-            left -= 0 if most is None else examples
+            left -= examples
 
     def joined(self, other: "Check") -> Self:
         """Take in what came of another part of the same search, and return this."""

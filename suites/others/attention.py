@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from eagerdiff import check
-from eagerdiff.suites.own.check import Checked
+from eagerdiff.suites.own.checked import Checked
 
 
 def masked_attention(**asked: Any) -> Checked:

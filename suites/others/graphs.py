@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from eagerdiff import check
-from eagerdiff.suites.own.check import Checked
+from eagerdiff.suites.own.checked import Checked
 
 EDGES = torch.tensor([[0, 1, 2, 3], [1, 2, 3, 4]])
 GROUPS = torch.tensor([0, 0, 1, 1, 1, 3, 3, 3, 3])

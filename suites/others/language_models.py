@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from eagerdiff import check, sizes
-from eagerdiff.suites.own.check import Checked
+from eagerdiff.suites.own.checked import Checked
 
 TINY: dict[str, Any] = {
     "vocab_size": 61,

@@ -8,7 +8,8 @@ from typing import Any, NoReturn
 from torch import nn
 
 from eagerdiff import Recording, Spec, read_recording, resolve_spec
-from eagerdiff.suites.own.check import CheckFailed, check
+from eagerdiff.suites.own.check import check
+from eagerdiff.suites.own.checked import CheckFailed
 from eagerdiff.suites.own.nearby import Elsewhere, spec_of
 
 _WORST = (0, 2, 1)

@@ -70,13 +70,16 @@ class KernelPage:
         )
 
     def _build(self, case: OwnCase) -> Callable[..., Any]:
-        called, found = self.kernel.around(self.kernel.eager(), self.kernel.eager()), launched(self.kernel.function)
+        called = self.kernel.around(self.kernel.eager(), self.kernel.eager())
+        if self.interface.configs == 1:
+            return called
+        found = launched(self.kernel.function)
 
         def call(*args: Any) -> Any:
             with _taking(found, case.config):
                 return called(*args)
 
-        return call if found.tuners else called
+        return call
 
     def _standalone(self, case: OwnCase) -> str:
         if not self.source:

@@ -15,7 +15,7 @@ import eagerdiff
 from eagerdiff import CheckFailed, check, sizes, tensor
 from eagerdiff.strategies.cases.own_code import OwnCase
 from eagerdiff.strategies.own_code.argument import SizeRange, TensorOf
-from eagerdiff.suites.own.check import page_of
+from eagerdiff.suites.own.pages import page_of
 from eagerdiff.suites.own.source import needed
 from eagerdiff.suites.tests import own_functions as own
 

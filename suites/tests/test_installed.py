@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from eagerdiff.suites.own.check import page_of
+from eagerdiff.suites.own.pages import page_of
 from eagerdiff.suites.own.source import standalone
 from eagerdiff.suites.tests import own_functions
 

@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from eagerdiff import CheckFailed, check, sizes, tensor
 from eagerdiff.strategies.cases.own_code import OwnCase
 from eagerdiff.strategies.own_code.argument import SizeRange
-from eagerdiff.suites.own.check import page_of
 from eagerdiff.suites.own.meaning import Meaning, meanings
+from eagerdiff.suites.own.pages import page_of
 from eagerdiff.suites.tests import own_meanings as own
 
 X = torch.randn(9, 3)

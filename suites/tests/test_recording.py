@@ -32,10 +32,10 @@ from eagerdiff.harness.search.batch import Report
 from eagerdiff.strategies.own_code.argument import TensorOf
 from eagerdiff.strategies.own_code.recorded_layouts import MetLayout
 from eagerdiff.suites.benchmarks.recording import line, measure
-from eagerdiff.suites.own.check import pages_like
 from eagerdiff.suites.own.like import Unlike, likes
 from eagerdiff.suites.own.met_sizes import name_sizes
 from eagerdiff.suites.own.nearby import Elsewhere, spec_of
+from eagerdiff.suites.own.pages import pages_like
 from eagerdiff.suites.tests import recorded_functions as own
 
 HEAD = "import torch\nf = torch.compile(lambda x: x * 2, backend='eager')\n"
