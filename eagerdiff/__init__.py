@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from eagerdiff.harness import *  # noqa: F403  its __all__ is the one list of names
     from eagerdiff.strategies.own_code.argument import sizes as sizes
     from eagerdiff.strategies.own_code.argument import tensor as tensor
+    from eagerdiff.suites.own.check import Checked as Checked
+    from eagerdiff.suites.own.check import CheckFailed as CheckFailed
     from eagerdiff.suites.own.check import check as check
-    from eagerdiff.suites.own.checked import Checked as Checked
-    from eagerdiff.suites.own.checked import CheckFailed as CheckFailed
 
 _UPPER = {
     "BACKENDS": "compiled.backend",
     "Backend": "compiled.backend",
-    "Checked": "suites.own.checked",
-    "CheckFailed": "suites.own.checked",
+    "Checked": "suites.own.check",
+    "CheckFailed": "suites.own.check",
     "Compilable": "compiled.torch_compile",
     "Declared": "compiled.declared",
     "ExportPath": "compiled.export_path",

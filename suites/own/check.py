@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from eagerdiff import Check, Checking, Effort, Implementation, Recording, check_settings, uncompiled
-from eagerdiff.suites.own.checked import Checked
+from eagerdiff.suites.own.checked import Checked as Checked  # for the face
+from eagerdiff.suites.own.checked import CheckFailed as CheckFailed
 from eagerdiff.suites.own.effort import effort, scripts_folder
 from eagerdiff.suites.own.frozen import freeze, module_of
 from eagerdiff.suites.own.kernel_check import LEAST_WORKLOADS, check_kernel
