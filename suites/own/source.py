@@ -30,13 +30,12 @@ def standalone(code: Callable[..., Any], called: Called) -> str:
     lines = [text, called.form.source(name)]
     if not called.gradients:
         return "\n".join([*lines, "reference = program", ""])
-    wrapper = map(inspect.getsource, (weights, leaf, differentiated))
-    return "\n".join([*lines, _IMPORTS, *wrapper, "reference = differentiated(program)", ""])
+    return "\n".join([*lines, _differentiating(), "reference = differentiated(program)", ""])
 
 
 def of_kernel(kernel: Callable[..., Any], reference: Callable[..., Any], form: Form, *, gradients: bool) -> str:
     """Return source that defines `reference` and `tested`, a kernel; empty where there is none that stands alone."""
-    parts = [_IMPORTS, *map(inspect.getsource, (weights, leaf, differentiated))] if gradients else []
+    parts = [_differentiating()] if gradients else []
     for role, code in (("reference", reference), ("tested", kernel)):
         text, name = _named(code)
         if not text:
@@ -65,7 +64,10 @@ class Sourced(Protocol):
         ...
 
 
-_IMPORTS = "from torch import Tensor\nfrom torch.utils import _pytree as pytree\n"
+def _differentiating() -> str:
+    """Return source that defines `differentiated`."""
+    imports = "from torch import Tensor\nfrom torch.utils import _pytree as pytree\n"
+    return "\n".join([imports, *map(inspect.getsource, (weights, leaf, differentiated))])
 
 
 def _cut_out(code: Callable[..., Any]) -> str:

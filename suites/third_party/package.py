@@ -49,6 +49,8 @@ class OfPackage:
         yield from (getattr(module, name) for name in self.call.__code__.co_names if hasattr(module, name))
 
     def _module(self) -> ModuleType:
+        if (loaded := sys.modules.get(self.tree.modules[0])) is not None:
+            return loaded  # a call looks for no file
         with _answered():
             return self.tree.load()
 
