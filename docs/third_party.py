@@ -1,11 +1,10 @@
 """Write docs/third-party.md, what became of published packages' kernels: `python docs/third_party.py`."""
 
 from collections import Counter
-from itertools import groupby
 from pathlib import Path
 
 from eagerdiff.suites.third_party.__main__ import adapters
-from eagerdiff.suites.third_party.judged import FINDINGS, Judged, Reading, readings, results
+from eagerdiff.suites.third_party.judged import FINDINGS, Judged, Reading, is_read, readings, results
 
 PAGE = Path(__file__).resolve().parent / "third-party.md"
 HEAD = """# Kernels of published packages
@@ -31,29 +30,30 @@ FOUND = """
 
 def page() -> str:
     """Return the page."""
-    judged = [list(group) for _, group in groupby(results(), key=lambda one: one.package)]
+    judged, packages = results(), adapters()
     read = {file.stem: readings(file.stem) for file in sorted(FINDINGS.glob("*.yaml"))}
     kinds = Counter(one.kind for some in read.values() for one in some)
     told = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common()) or "none"
-    adapted = [(package, len(kernels)) for package, kernels in adapters()]
-    head = HEAD.format(kernels=sum(count for _, count in adapted), packages=len(adapted), kinds=told)
-    by_package = {kernels[0].package: kernels for kernels in judged}
+    head = HEAD.format(kernels=sum(len(kernels) for _, kernels in packages), packages=len(packages), kinds=told)
     rows = [
-        _row(package.source, count, by_package.get(package.module, []), read.get(package.module, []))
-        for package, count in adapted
+        _row(
+            package.source,
+            len(kernels),
+            [one for one in judged if one.package == package.module],
+            read.get(package.module, []),
+        )
+        for package, kernels in packages
     ]
     found = [_found(package, one) for package, some in read.items() for one in some]
-    unread = [f"- `{one.package}.{one.kernel}`: {failure}" for one in _unread(judged, read) for failure in one.failures]
-    open_ones = ["", "## Not read yet", "", *unread] if unread else []
-    refused = [f"- `{one.package}.{one.kernel}`: {one.not_run}" for kernels in judged for one in kernels if one.not_run]
-    left_out = ["", "## What does not run", "", *refused] if refused else []
-    return head + "\n".join(rows) + "\n" + FOUND + "\n".join([*found, *open_ones, *left_out]) + "\n"
+    unread = [(one, failure) for one in judged if not is_read(one) for failure in one.failures]
+    left_out = [(one, one.not_run) for one in judged if one.not_run]
+    parts = [*found, *_listed("Not read yet", unread), *_listed("What does not run", left_out)]
+    return head + "\n".join(rows) + "\n" + FOUND + "\n".join(parts) + "\n"
 
 
-def _unread(judged: list[list[Judged]], read: dict[str, list[Reading]]) -> list[Judged]:
-    """Return kernels that fail, of which no finding is read."""
-    known = {(package, name) for package, some in read.items() for one in some for name in one.kernels}
-    return [one for kernels in judged for one in kernels if one.failures and (one.package, one.kernel) not in known]
+def _listed(title: str, told: list[tuple[Judged, str]]) -> list[str]:
+    lines = [f"- `{one.package}.{one.kernel}`: {text}" for one, text in told]
+    return ["", f"## {title}", "", *lines] if lines else []
 
 
 def _row(source: str, adapted: int, kernels: list[Judged], read: list[Reading]) -> str:

@@ -1,7 +1,6 @@
 """A kernel, its reference and its options, as `check(kernel=…, reference=…)` is given them, made into a page."""
 
 import inspect
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
@@ -13,6 +12,7 @@ from eagerdiff.strategies.own_code.argument import Argument, SizeRange, TensorOf
 from eagerdiff.strategies.own_code.interface import Interface
 from eagerdiff.suites.own.called import FunctionCall
 from eagerdiff.suites.own.form import Form
+from eagerdiff.suites.own.given import name_of
 from eagerdiff.suites.own.inference import Inference
 from eagerdiff.suites.own.kernel_page import KernelPage
 from eagerdiff.suites.own.launched import launched
@@ -67,15 +67,13 @@ def called_as(kernel: Function, reference: Function, named: Mapping[str, Any]) -
     def target(*args: Any) -> None: ...
 
     target.__signature__ = next(fitting, inspect.Signature(plain))  # pyright: ignore[reportFunctionMemberAccess]
-    target.__name__ = name_of(kernel)
+    target.__name__ = _name_of(kernel)
     return target
 
 
-def name_of(kernel: Function) -> str:
+def _name_of(kernel: Function) -> str:
     """Return what a kernel's operator is called; of `Function.apply`, what its class is."""
-    name = getattr(kernel, "__name__", type(kernel).__name__)
-    name = owner_of(kernel).__name__ if name == "apply" and isinstance(owner_of(kernel), type) else name
-    return re.sub(r"[^A-Za-z0-9_.+-]", "_", name).strip("_.+-") or "kernel"
+    return name_of(owner_of(kernel) if getattr(kernel, "__name__", "") == "apply" else kernel)
 
 
 def owner_of(kernel: Function) -> Any:
@@ -110,7 +108,7 @@ def kernel_page(
     if found.configs > 1:
         said.append(f"configurations: {found.configs}, each in turn")
     page = KernelPage(
-        name=name_of(kernel),
+        name=_name_of(kernel),
         kernel=FunctionCall(kernel, form, gradients),
         reference=right,
         interface=interface,

@@ -5,6 +5,7 @@ import importlib
 import inspect
 import sys
 import textwrap
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -100,7 +101,8 @@ def _named(function: FunctionType) -> Iterator[Any]:
     names = dict.fromkeys(_names(function.__code__))
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
     held = {name: cell.cell_contents for name, cell in cells if _filled(cell)}
-    found = [{**function.__globals__, **held}[name] for name in names if name in held or name in function.__globals__]
+    scope = ChainMap(held, function.__globals__)
+    found = [scope[name] for name in names if name in scope]
     found += [module for name in names if "." in name or name in sys.modules if (module := _module(name)) is not None]
     for one in found:
         yield one

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from eagerdiff import CheckFailed, check
 from eagerdiff.suites import third_party
 from eagerdiff.suites.third_party.fetching import NotThereError, fetch
-from eagerdiff.suites.third_party.judged import Judged, keep, readings
+from eagerdiff.suites.third_party.judged import Judged, is_read, keep
 from eagerdiff.suites.third_party.package import Adapted, Package
 
 
@@ -67,7 +67,7 @@ def main(arguments: list[str]) -> int:
             print(f"[{number}/{len(wanted)}] {adapted.kernel.__name__}: {error}", flush=True)
             continue
         one = judge(package, adapted, options.seconds, options.seed)
-        read = any(one.kernel in reading.kernels for reading in readings(package.module))
+        read = is_read(one)
         surprises += bool(one.failures) and not read
         print(f"[{number}/{len(wanted)}] {_line(one, read=read)}", flush=True)
         if not options.dry_run:

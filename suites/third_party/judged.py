@@ -61,6 +61,11 @@ def readings(package: str) -> list[Reading]:
     return [Reading.model_validate(one) for one in yaml.safe_load(path.read_text()) or ()] if path.is_file() else []
 
 
+def is_read(one: Judged) -> bool:
+    """Whether some finding of a kernel was read."""
+    return any(one.kernel in reading.kernels for reading in readings(one.package))
+
+
 def results() -> list[Judged]:
     """Return what was judged, in the order of the packages' names."""
     if not RESULTS.is_file():
