@@ -58,7 +58,8 @@ def _found(results: "Results", page: str, defaults: Mapping[str, Mapping[str, An
             yield f"  {plural(len(others), 'finding')} more of this cause"
     if rest := causes[len(shown) :]:
         new = sum(finding.new for group in rest for finding in group)
-        yield f"on the page: {plural(sum(map(len, rest)), 'finding')}{' more' if shown else ''}, {new} new, of {plural(len(rest), 'cause')}"
+        found = plural(sum(map(len, rest)), "finding") + (" more" if shown else "")
+        yield f"on the page: {found}, {new} new, of {plural(len(rest), 'cause')}"
     if results.findings:
         yield f"by class: {by_class(results)}"
     yield from (f"{one.operator}: {left_to_find(one)}" for one in results.unseen if one.causes)
