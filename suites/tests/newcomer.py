@@ -70,9 +70,11 @@ class Newcomer:
         return said
 
     def _environment(self) -> dict[str, str]:
-        """Return that of a fresh shell, with a cache that nobody has filled."""
+        """Return that of a fresh shell where the environment is active, with a cache that nobody has filled."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST", "EAGER"))}
-        return kept | {"EAGERDIFF_CACHE": str(self.folder.parent / "cache"), "OMP_NUM_THREADS": "1"}
+        programs = os.pathsep.join((str(self.python.parent), os.environ["PATH"]))
+        cache = str(self.folder.parent / "cache")
+        return kept | {"PATH": programs, "EAGERDIFF_CACHE": cache, "OMP_NUM_THREADS": "1"}
 
 
 def _used() -> float:

@@ -84,7 +84,7 @@ def test_the_command_adds_up_and_keeps_the_smallest_trace(tmp_path: Path, monkey
 @pytest.fixture(scope="module")
 def pages() -> Any:
     """Return `docs/kv_managers.py`, as a module."""
-    path = Path(__file__).parents[2] / "docs" / "kv_managers.py"
+    path = Path(__file__).resolve().parents[2] / "docs" / "kv_managers.py"
     spec = importlib.util.spec_from_file_location("kv_managers", path)
     assert spec
     assert spec.loader
