@@ -198,7 +198,7 @@ def test_two_commits_are_compared_as_the_page_says(newcomer: Newcomer) -> None:
     slower = "    x = x + 0 * x.sort().values.sum()\n    return x * torch.rsqrt"
     newcomer.write("rms_norm.py", text.replace("    return x * torch.rsqrt", slower))
     git(newcomer.folder, "commit", "-qam", "after")
-    _, command = commands("track-speed")
+    _, command, _ = commands("track-speed")
     said = newcomer.type(f"{command} --counts")
     assert newcomer.code == 1, said
     assert "rms_norm/inductor.dynamic:growing" in said
