@@ -3,7 +3,6 @@
 Nothing is read of a tensor but its metadata. A key holds no tensor.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -132,16 +131,21 @@ def _name(value: Any) -> str:
 
 def _extent(shape: Sequence[int], strides: Sequence[int]) -> int:
     """Return from the first element to the last how many places there are; 0 for no element."""
-    if 0 in shape:
-        return 0
-    return 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+    extent = 1
+    for size, stride in zip(shape, strides, strict=True):
+        if size == 0:
+            return 0
+        extent += (size - 1) * stride
+    return extent
 
 
 def _is_dense(shape: Sequence[int], strides: Sequence[int]) -> bool:
     """Whether strides are those of a contiguous tensor, where it matters."""
     if 0 in shape:
         return True
-    return all(
-        size == 1 or stride == math.prod(shape[dim + 1 :])
-        for dim, (size, stride) in enumerate(zip(shape, strides, strict=True))
-    )
+    inner = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size != 1 and stride != inner:
+            return False
+        inner *= size
+    return True

@@ -97,7 +97,7 @@ class _Merged:
         self.called += times
         if number == _LEFT_OUT:
             self.missing += times
-        elif self.order and self.order[-1][0] == number:
+        elif self.order and self.order[-1][0] == number and not self.unordered:
             self.order[-1][1] += times
         elif len(self.order) >= MOST_RUNS:
             self.unordered += times

@@ -14,6 +14,8 @@ GROWTH = 0.02
 SHARE = 0.01
 """Of the time, at most, for writing."""
 
+_JSON = json.JSONEncoder(separators=(",", ":"))
+
 
 class Part:
     """Append to a file of this process's own, from time to time."""
@@ -30,7 +32,7 @@ class Part:
         """Append lines now; a disk that takes none ends the notes, not the program."""
         began = time.monotonic()
         if lines and not self._closed:
-            data = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
+            data = "".join([f"{_JSON.encode(line)}\n" for line in lines]).encode()
             try:
                 os.write(self._open(), data)
             except OSError:

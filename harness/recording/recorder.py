@@ -1,7 +1,6 @@
 """The recorder of one process: what was called, each different call once, and in which order."""
 
 import atexit
-import json
 import os
 import threading
 import time
@@ -23,7 +22,7 @@ MOST_RUNS = 4096
 MOST_FUNCTIONS = 256
 _LEFT_OUT = -1
 _KEYS_A_CALL = 4
-"""One call has several keys where it is given by position and by name."""
+"""One call has several keys where it is given by position and by name; they are made one when parts are merged."""
 
 
 @dataclass(slots=True)
@@ -33,9 +32,8 @@ class _Noted:
     number: int
     subject: Subject
     keys: dict[Key, int] = field(default_factory=dict[Key, int])
-    calls: dict[str, int] = field(default_factory=dict[str, int])
-    fresh: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    """Calls that are not written yet: number and JSON."""
+    fresh: list[tuple[Key, dict[str, Any]]] = field(default_factory=list[tuple[Key, dict[str, Any]]])
+    """Calls that are not written yet, with what their tensors hold; the last of `keys`."""
     order: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     """Runs that are not written yet."""
     last: int = _LEFT_OUT
@@ -54,7 +52,7 @@ class _Noted:
         self.last, self.times = number, 0
         if number == _LEFT_OUT:
             self.missing += 1
-        elif self.runs >= MOST_RUNS and not goes_on:
+        elif self.runs >= MOST_RUNS * _KEYS_A_CALL and not goes_on:
             self.last, self.unordered = _LEFT_OUT, self.unordered + 1
         else:
             self.runs += not goes_on
@@ -137,33 +135,16 @@ class Recorder:
                 self._write()
 
     def _add(self, noted: _Noted, key: Key, args: Sequence[Any], kwargs: Mapping[str, Any]) -> int:
-        """Return the number of a call that has a new key."""
+        """Return the number of a call that has a new key; what it says is put in words when it is written."""
         if len(noted.keys) >= MOST_CALLS * _KEYS_A_CALL:
             return _LEFT_OUT
-        told = json.dumps(self._told(noted.subject, key, args, kwargs))
-        number = noted.calls.get(told)
-        if number is None:
-            if len(noted.calls) >= MOST_CALLS:
-                return _LEFT_OUT
-            number = noted.calls[told] = len(noted.calls)
-            noted.fresh.append((number, told))
-        noted.keys[key] = number
-        return number
-
-    def _told(self, subject: Subject, key: Key, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        telling = Telling(key[:4])
-        places, named = telling.arguments()
-        given = subject.bound(places, named)
+        held = dict[str, Any]()
         if self._contents:
-            for name, value in subject.bound(args, kwargs)[0].items():
-                if isinstance(given[0][name], dict) and "tensor" in given[0][name]:
-                    given[0][name] |= contents_of(value)
-        told: dict[str, Any] = {"arguments": given[0]}
-        if subject.kind == "kernel":
-            return told | {"grid": list(key[4])} | ({"options": given[1]} if given[1] else {})
-        told["arguments"] |= given[1]
-        told |= {"grad": True} if telling.grad else {}
-        return told | ({"training": True} if key[4] else {})
+            named = noted.subject.bound(args, kwargs)[0]
+            held = {name: found for name, value in named.items() if (found := contents_of(value))}
+        noted.fresh.append((key, held))
+        number = noted.keys[key] = len(noted.keys)
+        return number
 
     def _learn(self, code: Any, read: Callable[[Any], Subject], by: Any) -> _Known:
         """Find out what something is, the first time it is called."""
@@ -214,7 +195,11 @@ class Recorder:
             return
         lines, self._lines = self._lines, []
         for noted in self._noted.values():
-            lines += [{"call": number, "of": noted.number, "told": json.loads(told)} for number, told in noted.fresh]
+            first = len(noted.keys) - len(noted.fresh)
+            lines += [
+                {"call": number, "of": noted.number, "told": _told(noted.subject, key, held)}
+                for number, (key, held) in enumerate(noted.fresh, first)
+            ]
             order = [*noted.order, (noted.last, noted.times)] if noted.times else noted.order
             if order or noted.missing or noted.unordered:
                 left = {"missing": noted.missing, "unordered": noted.unordered}
@@ -224,6 +209,19 @@ class Recorder:
             lines.append({"refused": self._refused})
             self._refused = 0
         self._part.write(lines)
+
+
+def _told(subject: Subject, key: Key, held: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return a call as data of the fields of `model.RecordedCall`."""
+    telling = Telling(key[:4])
+    given, others = subject.bound(*telling.arguments())
+    for name, contents in held.items():
+        given[name] |= contents
+    if subject.kind == "kernel":
+        return {"arguments": given, "grid": list(key[4])} | ({"options": others} if others else {})
+    told: dict[str, Any] = {"arguments": given | others}
+    told |= {"grad": True} if telling.grad else {}
+    return told | ({"training": True} if key[4] else {})
 
 
 def _at_the_end_of_a_child(flush: Callable[[], None]) -> None:

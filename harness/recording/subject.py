@@ -6,6 +6,8 @@ import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from inspect import Parameter
 from typing import Any
 
 from eagerdiff.harness.internals.dynamo_calls import inside
@@ -44,16 +46,22 @@ class Subject:
 
         Those of `*args` are numbered.
         """
-        found: dict[str, Any] = {}
+        places, rest, names = self._places
+        found = dict(zip(places, args, strict=False))
+        found |= {f"{rest}_{at}": value for at, value in enumerate(args[len(places) :])}
+        others: dict[str, Any] = {}
+        for name, value in kwargs.items():
+            (found if name in names else others)[name] = value
+        return found, others
+
+    @cached_property
+    def _places(self) -> tuple[list[str], str, set[str]]:
+        """Hold the parameters by position, that of the rest, and all of them, by name."""
         parameters = list(self.signature.parameters.values()) if self.signature is not None else []
-        places = [one for one in parameters if one.kind not in (one.KEYWORD_ONLY, one.VAR_KEYWORD, one.VAR_POSITIONAL)]
-        rest = next((one.name for one in parameters if one.kind is one.VAR_POSITIONAL), "args")
-        for at, value in enumerate(args):
-            found[places[at].name if at < len(places) else f"{rest}_{at - len(places)}"] = value
-        names = {one.name for one in parameters}
-        return found | {name: value for name, value in kwargs.items() if name in names}, {
-            name: value for name, value in kwargs.items() if name not in names
-        }
+        others = {Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL}
+        places = [one.name for one in parameters if one.kind not in others]
+        rest = next((one.name for one in parameters if one.kind is Parameter.VAR_POSITIONAL), "args")
+        return places, rest, {one.name for one in parameters}
 
 
 def of_function(function: Any) -> Subject:

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-LAYERS, HEADS, HEAD_DIM, VOCABULARY = 2, 4, 32, 512
+LAYERS, HEADS, HEAD_DIM, VOCABULARY = 4, 8, 64, 8192
 WIDTH = HEADS * HEAD_DIM
 PROMPTS = ((2, 7), (1, 30), (4, 12), (3, 19))
 """Batch and length of each prompt."""
@@ -12,7 +12,7 @@ NEW_TOKENS = 24
 
 
 class Decoder(nn.Module):
-    """A decoder of two layers, whose keys and values are handed from call to call."""
+    """A decoder of 17 million parameters, whose keys and values are handed from call to call."""
 
     def __init__(self) -> None:
         super().__init__()
