@@ -25,6 +25,10 @@ def record(
         bool,
         typer.Option("--contents", help="Keep integer tensors of up to 256 elements, and bounds of larger ones."),
     ] = False,
+    function: Annotated[
+        list[str] | None,
+        typer.Option(help="module:function, noted too, as one that launches a kernel; may be repeated."),
+    ] = None,
 ) -> int:
     """Run a program, and note the shapes with which it calls compiled functions and Triton kernels.
 
@@ -35,20 +39,29 @@ def record(
     """
     from eagerdiff.harness.recording.child import environment
     from eagerdiff.harness.recording.merging import finish
+    from eagerdiff.harness.recording.named import checked_names
     from eagerdiff.harness.recording.session import fresh_parts
 
     if shutil.which(command[0]) is None:
         raise BadInput(f"no such program: {command[0]}")
+    try:
+        functions = checked_names(function or ())
+    except ValueError as error:
+        raise BadInput(str(error)) from error
     path = writable_file(out.absolute())
     assert path is not None
     with in_writing(path.parent):
         parts = fresh_parts(path)
     sys.stdout.flush()
-    code = _run(command, os.environ | environment(parts, contents=contents))
+    code = _run(command, os.environ | environment(parts, contents=contents, functions=functions))
     with in_writing(path.parent):
         found = finish(path)
     if not found.functions:
         complain("nothing compiled was called, and no Triton kernel was launched")
+    called = {one.name for one in found.functions}
+    for name in functions:
+        if name not in called and not any(line.startswith(f"{name}:") for line in found.not_noted):
+            complain(f"{name} was not called by that name of its module")
     for line in found.not_noted:
         complain(line)
     complain(f"written: {out}: {found.summary()}")

@@ -70,6 +70,8 @@ class Interface:
     """Say what code does not take: such calls are drawn seldom."""
     seen: tuple[OwnCase, ...] = ()
     """Calls that a program was seen to make."""
+    as_seen: bool = False
+    """Whether the code takes no example but one that was seen, where that has sizes of 0 or 1."""
     met_layouts: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Layouts (`MetLayout`) that tensors had in it, by argument."""
     contents: Mapping[str, tuple[Tensor, ...]] = field(default_factory=dict[str, tuple[Tensor, ...]])
@@ -196,17 +198,27 @@ class Interface:
         return found.clone() if found.shape == tuple(size.value(case.sizes) for size in one.sizes) else None
 
     def example(self) -> OwnCase:
-        """Return a call with small sizes, at least 2 and all different where they may be; one that was seen, if any."""
-        if self.seen:
-            return max(self.seen, key=_telling).model_copy(update={"layouts": {}, "fills": {}})
+        """Return a call with small sizes, at least 2 and all different where they may be; like one that was seen."""
+        if not self.seen:
+            batch = (3,) if any(one.batched for one in self.tensors.values()) else ()
+            return OwnCase(sizes=self._telling_sizes({}), batch=batch, **_split(self._examples()))
+        seen = max(self.seen, key=_telling).model_copy(update={"layouts": {}, "fills": {}})
+        kept = {name: size for name, size in seen.sizes.items() if size >= 2}
+        if self.as_seen or len(kept) == len(seen.sizes):
+            return seen
+        found = seen.model_copy(update={"sizes": self._telling_sizes(kept)})
+        return seen if self.outside(found) is not None else found
+
+    def _telling_sizes(self, kept: Mapping[str, int]) -> dict[str, int]:
+        """Return sizes from which tracing tells most: those that are kept, and others that differ from all."""
         found: dict[str, int] = {}
         for name in self.names:
             least, most = self.bounds(name, found)
-            free = [size for size in range(max(least, 2), most + 1) if size not in found.values()]
+            taken = {*found.values(), *kept.values()}
+            free = [size for size in range(max(least, 2), most + 1) if size not in taken]
             large = [size for size in free if size >= 5]  # away from what tracing holds apart
-            found[name] = large[0] if large else free[-1] if free else most
-        batch = (3,) if any(one.batched for one in self.tensors.values()) else ()
-        return OwnCase(sizes=found, batch=batch, **_split(self._examples()))
+            found[name] = kept.get(name, large[0] if large else free[-1] if free else most)
+        return found
 
     @cached_property
     def plain_numbers(self) -> dict[str, tuple[int, ...]]:

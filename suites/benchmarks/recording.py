@@ -62,7 +62,7 @@ def _tests() -> int:
     import pytest
 
     with contextlib.redirect_stdout(io.StringIO()):
-        ended = pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:eagerdiff", str(HERE / "kernels.py")])
+        ended = pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:eagerdiff", str(HERE / "kernel_tests.py")])
     assert ended == 0, ended
     return 14
 

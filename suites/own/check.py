@@ -86,16 +86,19 @@ class Checker:
         `check(kernel=…, reference=…)` holds a hand-written kernel, or a function that calls one, against a PyTorch
         function in place of ways of compiling. Both are given the same arguments, of which a shape may begin with
         `...`, any number of dims. `KernelOptions` are options then: `dtypes`, `layouts`, `blocks`, `supports`,
-        `sums_in_float32`.
+        `sums_in_float32`; `like` says the arguments here too.
 
         Raises ValueError, in one line, for what cannot be called so.
         """
         __tracebackhide__ = True  # of pytest: what failed is the test's
         named = {**(inputs or {}), **tensors}
         if kernel is not None:
-            given = args if code is None else (code, *args)
+            compiled = {"ways": ways, "dynamic": dynamic, "max_compiles": max_compiles, "fullgraph": fullgraph or None}
+            if given := next((name for name, value in compiled.items() if value is not None), None):
+                raise ValueError(f"{given}= is of code that is compiled, and kernel= is held against its reference")
+            first = args if code is None else (code, *args)
             searched = effort(seconds, seed, workloads, LEAST_WORKLOADS)
-            return check_kernel(kernel, reference, given, named, searched, gradients=bool(gradients)).right
+            return check_kernel(kernel, reference, first, named, searched, gradients=bool(gradients), like=like).right
         if code is None:
             raise ValueError("nothing to check: check(f, …), or check(kernel=…, reference=…, …)")
         if reference is not None:

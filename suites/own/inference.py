@@ -38,6 +38,8 @@ class Inference:
     said: list[str] = field(default_factory=list[str])
     usual: SizeRange = USUAL
     """What bounds a size that nobody bounds."""
+    _as_seen: bool = False
+    """Whether eager takes no example but one of these."""
     _error: str = ""
     _examples: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
     _settled: set[str] = field(default_factory=set[str])
@@ -46,11 +48,14 @@ class Inference:
     @property
     def interface(self) -> Interface:
         """What is known so far."""
-        return Interface(dict(self.arguments), dict(self.ranges), usual=self.usual, seen=self.seen)
+        return Interface(
+            dict(self.arguments), dict(self.ranges), usual=self.usual, seen=self.seen, as_seen=self._as_seen
+        )
 
     def run(self) -> Interface:
         """Return what the code takes; raise Refused where eager takes no call of it."""
         self._read_examples()
+        self._as_seen = bool(self.seen) and not self._takes(self.interface.example())
         self._find_dtypes()
         for name in list(self.interface.tensors):
             self._find_bound(name)

@@ -11,11 +11,11 @@ from eagerdiff.strategies.cases.own_code import OwnCase
 from eagerdiff.strategies.own_code.argument import Argument, SizeRange, TensorOf
 from eagerdiff.strategies.own_code.interface import Interface
 from eagerdiff.suites.own.called import FunctionCall
-from eagerdiff.suites.own.form import Form
-from eagerdiff.suites.own.given import name_of
+from eagerdiff.suites.own.given import Given, name_of
 from eagerdiff.suites.own.inference import Inference
 from eagerdiff.suites.own.kernel_page import KernelPage
 from eagerdiff.suites.own.launched import launched
+from eagerdiff.suites.own.like import Like
 from eagerdiff.suites.own.source import of_kernel
 
 Function = Callable[..., Any]
@@ -85,35 +85,38 @@ def owner_of(kernel: Function) -> Any:
 def kernel_page(
     kernel: Function,
     reference: Function,
-    arguments: Mapping[str, Argument],
-    ranges: Mapping[str, SizeRange],
-    form: Form,
+    given: Given,
     options: KernelOptions,
     *,
     gradients: bool = False,
+    like: Like | None = None,
 ) -> tuple[KernelPage, list[str]]:
     """Return the page of a kernel, and what was found out of it; raise ValueError in one line."""
     found = launched(kernel)
     blocks = found.blocks if options.blocks is None else tuple(sorted(options.blocks))
     usual = SizeRange(0, max(LEAST_USUAL, min(MOST_USUAL, 2 * max(blocks, default=0) + 4)))
-    right = FunctionCall(reference, form, gradients)
-    inference = Inference(right, dict(arguments), dict(ranges), usual=usual)
+    right = FunctionCall(reference, given.form, gradients)
+    ranges = given.ranges if like is None else like.ranges
+    inference = Inference(right, dict(given.arguments), dict(ranges), () if like is None else like.seen, usual=usual)
     known = inference.run()
     if not inference.repeats():
         raise ValueError("the reference gives another result each time: a kernel is held against one that does not")
-    interface = _interface(known, arguments, options, blocks, found.configs)
-    said = list(inference.said)
+    interface = _interface(known, given.arguments, options, blocks, found.configs)
+    met = interface if like is None else like.met(interface)
+    first = () if like is None else like.workloads(met)
+    said = [*(() if like is None else like.said), *inference.said]
     if blocks:
         said.append(f"blocks: {', '.join(map(str, blocks))} (sizes beside their multiples)")
     if found.configs > 1:
         said.append(f"configurations: {found.configs}, each in turn")
     page = KernelPage(
         name=_name_of(kernel),
-        kernel=FunctionCall(kernel, form, gradients),
+        kernel=FunctionCall(kernel, given.form, gradients),
         reference=right,
-        interface=interface,
+        interface=met,
         sums_in_float32=options.sums_in_float32,
-        source=of_kernel(kernel, reference, form, gradients=gradients),
+        first=first,
+        source=of_kernel(kernel, reference, given.form, gradients=gradients),
     )
     return page, said
 
@@ -130,12 +133,13 @@ def _interface(
         dtype = known.tensors[name].dtype
         return isinstance(given, TensorOf) and given.dtype is None and dtype is not None and dtype.is_floating_point
 
+    varied = frozenset(filter(is_open, known.tensors))
     return replace(
         known,
         layouts=options.layouts,
         edges=blocks,
-        dtypes=tuple(str(dtype).removeprefix("torch.") for dtype in options.dtypes),
-        varied=frozenset(filter(is_open, known.tensors)),
+        dtypes=tuple(str(dtype).removeprefix("torch.") for dtype in options.dtypes) if varied else (),
+        varied=varied,
         configs=configs,
         most_elements=MOST_ELEMENTS,
         supports=options.supports,

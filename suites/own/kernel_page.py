@@ -27,6 +27,8 @@ class KernelPage:
     interface: Interface
     sums_in_float32: bool = False
     """Whether it promises sums in float32 for narrower dtypes."""
+    first: tuple[Workload[OwnCase], ...] = ()
+    """What is run before anything is drawn."""
     source: str = ""
     """Source that stands alone and defines `reference` and `tested`; empty where there is none."""
 
@@ -44,6 +46,7 @@ class KernelPage:
                 workload_cases=self.interface.workload_cases,
                 simpler=self._simpler,
                 shrinks_itself=True,
+                first=self.first,
                 check_inputs=self.interface.outside,
             ),
             judging=Judging(may_raise=True, accumulates="float32" if self.sums_in_float32 else "as_eager"),

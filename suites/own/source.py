@@ -122,14 +122,16 @@ def of_lambda(code: Callable[..., Any]) -> str:
     source = inspect.getsource(inspect.getmodule(code) or code)
     wanted = code.__code__
     same = {
-        ast.unparse(node)
+        ast.unparse(node): node
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Lambda) and node.lineno == wanted.co_firstlineno and _reads_alike(node, wanted)
     }
     if len(same) != 1:
         return ""
-    needs = [needed(source, name) for name in held.globals]
-    return "" if not all(needs) else "\n".join([*dict.fromkeys(needs), f"_function = {same.pop()}"])
+    ((text, node),) = same.items()
+    used = _used(node)  # `held.globals` has what `x.softmax` names, too
+    needs = [needed(source, name) for name in held.globals if name in used]
+    return "" if not all(needs) else "\n".join([*dict.fromkeys(needs), f"_function = {text}"])
 
 
 def _reads_alike(node: ast.Lambda, wanted: CodeType) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -34,6 +35,7 @@ from eagerdiff.harness.recording.recorder import MOST_CALLS, MOST_RUNS
 from eagerdiff.harness.search.batch import Report
 from eagerdiff.strategies.own_code.argument import TensorOf
 from eagerdiff.strategies.own_code.recorded_layouts import MetLayout
+from eagerdiff.suites.benchmarks.recorded.kernels import softmax as softmax_rows
 from eagerdiff.suites.benchmarks.recording import own_share, prepared
 from eagerdiff.suites.own.like import Unlike, likes
 from eagerdiff.suites.own.met_sizes import name_sizes
@@ -226,24 +228,88 @@ def test_the_exit_code_is_the_programs_and_no_program_is_one_line() -> None:
     assert (ended.returncode, ended.stderr) == (2, "eagerdiff: no such program: no-such-program\n")
 
 
-def test_kernels_are_noted_by_a_test_suite_in_the_interpreter() -> None:
-    suite = Path(__file__).parents[1] / "benchmarks" / "recorded" / "kernels.py"
+def test_kernels_are_noted_by_a_test_suite_in_the_interpreter_and_replayed_by_what_launches_them() -> None:
+    shutil.copytree(Path(__file__).parents[1] / "benchmarks" / "recorded", "recorded")
     wanted = "test_add[65] or test_softmax[33-5]"
-    command = [sys.executable, "-m", "eagerdiff.harness.cli", "record", "--", sys.executable, "-m", "pytest", "-q"]
+    command = [sys.executable, "-m", "eagerdiff.harness.cli", "record", "--function", "recorded.kernels:softmax"]
+    suite = ["-p", "no:cacheprovider", "recorded/kernel_tests.py", "-k", wanted]
     ended = subprocess.run(
-        [*command, "-p", "no:cacheprovider", str(suite), "-k", wanted],
+        [*command, "--", sys.executable, "-m", "pytest", "-q", *suite],
         env=os.environ | {"TRITON_INTERPRET": "1"},
         capture_output=True,
         text=True,
         check=False,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    add, softmax = read_recording(Path("shapes.yaml")).functions
+    add, launched, softmax = read_recording(Path("shapes.yaml")).functions
     assert (add.kind, add.constexprs, add.calls[0].grid) == ("kernel", ("BLOCK",), (2,))
     assert values(add.calls[0])["n"] == 65
     assert (softmax.calls[0].options, values(softmax.calls[0])["BLOCK"]) == ({"num_warps": 4}, 64)
     with pytest.raises(Elsewhere, match="no reference"):
         spec_of(add, Path.cwd())
+    assert (launched.name, launched.kind, launched.line) == ("recorded.kernels:softmax", "function", 33)
+    assert values(launched.calls[0])["x"].tensor == (5, 33)
+    checked = check(kernel=softmax_rows, reference=torch_softmax, like="shapes.yaml", **FEW)
+    assert "as recorded: 1 different calls of 1, replayed first" in checked.said
+
+
+def torch_softmax(x: torch.Tensor) -> torch.Tensor:
+    return x.softmax(-1)
+
+
+FEW: dict[str, Any] = {"seconds": 1.0, "workloads": 3, "layouts": False}
+
+
+def test_a_kernel_is_replayed_and_what_is_wrong_beside_the_recorded_sizes_is_found() -> None:
+    with record("shapes.yaml", functions=[f"{own.__name__}:doubled"]):
+        for rows in (36, 36, 38):
+            own.doubled(torch.randn(rows, 4))
+    assert only().order == ((0, 2), (1, 1))
+    with pytest.raises(CheckFailed) as caught:
+        check(kernel=own.doubled, reference=own.twice, like="shapes.yaml", seed=3, seconds=20.0, layouts=False)
+    (finding,) = caught.value.checked.findings
+    assert [case["sizes"] for case in finding.workload] == [{"x_0": 37}]
+    with pytest.raises(ValueError, match=r"^like says the arguments"):
+        check(kernel=own.doubled, reference=own.twice, like="shapes.yaml", x=(3, 4))
+
+
+@pytest.mark.parametrize("option", [{"ways": ["dynamic"]}, {"max_compiles": 1}, {"dynamic": {}}, {"fullgraph": True}])
+def test_what_is_of_compiled_code_is_refused_beside_a_kernel(option: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=rf"^{next(iter(option))}= is of code that is compiled"):
+        check(kernel=own.doubled, reference=own.twice, x=("rows", 4), **option)
+
+
+def test_a_function_that_is_named_is_noted_once_where_it_is_compiled_too() -> None:
+    with record("shapes.yaml", functions=[f"{own.__name__}:picked"]):
+        own.picked(torch.randn(5, 2), torch.tensor([1]))
+        f = compiled(own.picked)
+        f(torch.randn(6, 2), torch.tensor([1]))
+        compiled(lambda x: own.picked(x, torch.tensor([0])) + 1)(torch.randn(7, 2))
+    picked, around = read_recording(Path("shapes.yaml")).functions
+    assert (picked.called, [values(call)["x"].tensor for call in picked.calls]) == (2, [(5, 2), (6, 2)])
+    assert "<lambda>" in around.name
+    assert not hasattr(own.picked, "__wrapped__")
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        (f"{own.__name__}:nothing", "no such function"),
+        (f"{own.__name__}:picked", "was not called by that name"),
+    ],
+)
+def test_a_named_function_that_was_not_called_is_said(named: str, said: str) -> None:
+    Path("program.py").write_text(f"{HEAD}import {own.__name__}\nf(torch.zeros(2))")
+    command = [sys.executable, "-m", "eagerdiff.harness.cli", "record", "--function", named, "--", sys.executable]
+    ended = subprocess.run([*command, "program.py"], capture_output=True, text=True, check=False)
+    assert (ended.returncode, f"{named}: {said}" in ended.stderr or f"{named} {said}" in ended.stderr) == (0, True)
+
+
+def test_a_name_that_is_none_is_one_line() -> None:
+    command = [sys.executable, "-m", "eagerdiff.harness.cli", "record", "--function", "picked", "--", "true"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr == "eagerdiff: 'picked' names no function of a module: write module:function\n"
 
 
 @pytest.mark.parametrize(
@@ -475,6 +541,17 @@ def test_the_back_end_compiles_by_inductor_and_records_what_is_compiled_by_it() 
     ended = subprocess.run([sys.executable, "program.py"], capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     assert values(only().calls[0])["x"].tensor == (3,)
+
+
+@pytest.mark.parametrize("function", [own.stepped, own.stepped_or_begun])
+def test_a_program_is_exported_from_sizes_that_tracing_does_not_hold_apart(function: Any) -> None:
+    with record("shapes.yaml", functions=[f"{own.__name__}:{function.__name__}"]):
+        for new, past in ((3, 0), (1, 3), (1, 4), (5, 0), (1, 5)):
+            getattr(own, function.__name__)(torch.randn(new, 4), torch.randn(past, 4))
+    found = check(function, like="shapes.yaml", seconds=1.0, workloads=2, ways=["dynamic"])
+    assert not found.findings
+    interface = pages_like(function, "shapes.yaml")[0][0][0].interface
+    assert (min(interface.example().sizes.values()) >= 2) == (function is own.stepped)
 
 
 @pytest.mark.slow

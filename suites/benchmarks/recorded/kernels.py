@@ -1,10 +1,10 @@
-"""A test suite of Triton kernels, as their authors run it without a GPU: `TRITON_INTERPRET=1 pytest kernels.py`."""
+"""Triton kernels, and the functions that launch them."""
 # pyright: basic, reportCallIssue=false, reportArgumentType=false
 
-import pytest
 import torch
 import triton
 import triton.language as tl
+from torch import Tensor
 
 
 @triton.jit
@@ -23,18 +23,17 @@ def softmax_kernel(x_ptr, out_ptr, stride, width, BLOCK: tl.constexpr):
     tl.store(out_ptr + row + at, raised / tl.sum(raised, 0), at < width)
 
 
-@pytest.mark.parametrize("n", [1, 63, 64, 65, 1000])
-def test_add(n: int) -> None:
-    x, y = torch.randn(n), torch.randn(n)
+def add(x: Tensor, y: Tensor) -> Tensor:
+    """Return the sum of two contiguous tensors of one shape."""
     out = torch.empty_like(x)
-    add_kernel[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](x, y, out, n, BLOCK=64)
-    torch.testing.assert_close(out, x + y)
+    add_kernel[lambda meta: (triton.cdiv(x.numel(), meta["BLOCK"]),)](x, y, out, x.numel(), BLOCK=64)
+    return out
 
 
-@pytest.mark.parametrize("rows", [1, 5, 16])
-@pytest.mark.parametrize("width", [1, 33, 128])
-def test_softmax(rows: int, width: int) -> None:
-    x = torch.randn(rows, width)
+def softmax(x: Tensor) -> Tensor:
+    """Return the softmax of the rows of x, contiguous [rows, width]."""
     out = torch.empty_like(x)
-    softmax_kernel[(rows,)](x, out, x.stride(0), width, BLOCK=triton.next_power_of_2(width), num_warps=4)
-    torch.testing.assert_close(out, x.softmax(-1))
+    rows, width = x.shape
+    if x.numel():
+        softmax_kernel[(rows,)](x, out, x.stride(0), width, BLOCK=triton.next_power_of_2(width), num_warps=4)
+    return out
