@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from eagerdiff import Declined
 from eagerdiff.compiled.adapters.kv_cache import MANAGERS, Adapter
 from eagerdiff.reference.kv_cache import kv_cache
 from eagerdiff.strategies.cases.kv_cache import KVCacheCase
@@ -116,6 +117,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.set_num_threads(1)
     gc.disable()
     found, seed = Count(options.manager, options.revision), options.seed
+    try:
+        MANAGERS[options.manager].replay()
+    except Declined as error:
+        parser.error(str(error))
     while found.traces < options.traces:
         start = time.process_time()
         part = count(MANAGERS[options.manager], options.revision, range(seed, seed + AT_ONCE))
