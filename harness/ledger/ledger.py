@@ -1,7 +1,9 @@
 """The ledger: one record a compilation, from five layers."""
 
+import math
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -12,6 +14,8 @@ from eagerdiff.harness.ledger.triton import TritonLayer
 from eagerdiff.harness.model.outcome import CompileRecord
 
 _FRONT_TO_BACK = ("dynamo", "precompile", "export", "triton")
+_CALLED = re.compile(r"not \w+|len\(|___check_")
+"""Begin of a guard that is on no tensor: `___check_obj_id(f.__code__, …)` of a closure, `len(args) == 1`."""
 
 
 class Layer(Protocol):
@@ -100,7 +104,8 @@ class Ledger:
     def compile_count(self) -> int:
         """Most compilations of one frame; of one exported program or kernel where Dynamo compiled nothing.
 
-        All configurations that an autotuner times for one key are one compilation.
+        All configurations that an autotuner times for one key are one compilation. A frame whose code serves several
+        functions, as a decorator's does, is compiled for each of them: then it is their mean, rounded up.
         """
         outer = [record for record in self.records if not record.failed and record.details.get("inside") != "export"]
         for layer in _FRONT_TO_BACK:
@@ -109,7 +114,7 @@ class Ledger:
             counts = Counter(record.frame for record in ours if "choice" not in record.details)
             counts.update(frame for frame, _ in tuned)
             if counts:
-                return max(counts.values())
+                return max(math.ceil(count / _functions(frame, ours)) for frame, count in counts.items())
         return 0
 
     @property
@@ -163,3 +168,13 @@ def _mark_inside(records: Iterable[CompileRecord]) -> None:
     for record in records:
         if record.layer == "dynamo":
             record.details["inside"] = "export"
+
+
+def _functions(frame: str, records: Sequence[CompileRecord]) -> int:
+    """Return how many functions the code of a frame of Dynamo's serves.
+
+    The call that meets it first compiles it for each: the guards that fail are on what is called, and with how much.
+    """
+    ours = [record for record in records if record.frame == frame]
+    first = [record for record in ours if record.call == ours[0].call and record.reason]
+    return 1 + sum(_CALLED.match(record.reason) is not None for record in first)

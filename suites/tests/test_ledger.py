@@ -1,5 +1,6 @@
 """The ledger sees what Dynamo, Inductor, Triton and export compile, and why."""
 
+import functools
 import itertools
 import types
 from collections.abc import Callable, Iterator
@@ -258,3 +259,43 @@ def test_a_guard_is_due_to_a_line_of_the_program() -> None:
     reason = "0/0: (x.size()[0] % 3) != 0  # return y if n % 3 else x  # mp/r.py:8 in f (_dynamo/a.py:9 in g)"
     assert due_to(reason) == "r.py:8 in f: return y if n % 3 else x"
     assert due_to("0/0: tensor 'x' size mismatch at index 0. expected 5, actual 30") == ""
+
+
+def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def wrapped(*args: Any, **options: Any) -> Any:
+        dynamo.graph_break()
+        return function(*args, **options)
+
+    return wrapped
+
+
+@decorated
+def first(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@decorated
+def second(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return first(x) + y
+
+
+@decorated
+def third(x: torch.Tensor) -> torch.Tensor:
+    return second(x, y=x) * 3
+
+
+@pytest.mark.parametrize(("dynamic", "most"), [(True, 1), (False, 2)])
+def test_code_that_serves_several_functions_is_counted_for_each(dynamic: bool, most: int) -> None:
+    ledger = call_all(torch.compile(third, backend="eager", dynamic=dynamic), (5, 7))
+    assert max(ledger.counts.values()) == 3 * most
+    assert ledger.compile_count == most
+
+
+def test_a_function_that_is_called_with_other_types_counts_as_often_as_it_is_compiled() -> None:
+    function = compiled(double)
+    with Ledger() as ledger:
+        for index, value in enumerate((torch.zeros(3), torch.zeros(3).double(), torch.nn.Parameter(torch.zeros(3)))):
+            ledger.at(index)
+            function(value)
+    assert ledger.compile_count == max(ledger.counts.values()) == 3
