@@ -28,7 +28,7 @@ $(READY): pyproject.toml constraints.txt
 setup: $(READY)  ## Make .venv and install the pinned dependencies
 
 test: $(READY)  ## Run the test suite but for what is marked slow
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m 'not slow' $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 40 -m 'not slow' $(ARGS)
 
 test-all: $(READY)  ## Run the whole test suite, with more examples a test
 	EAGERDIFF_TEST_EXAMPLES=60 $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)

@@ -172,7 +172,7 @@ def _bound(statement: ast.stmt) -> set[str]:
     return found
 
 
-def _used(statement: ast.stmt) -> list[str]:
+def _used(statement: ast.AST) -> list[str]:
     return [node.id for node in ast.walk(statement) if isinstance(node, ast.Name)]
 
 
