@@ -59,7 +59,9 @@ PACKAGE = Package(
         "flag_gems.runtime": {
             "__path__": [],
             "device": SimpleNamespace(name="cpu"),
-            "torch_device_fn": SimpleNamespace(device=lambda device: contextlib.nullcontext()),
+            "torch_device_fn": SimpleNamespace(
+                device=lambda device: contextlib.nullcontext(), get_device_properties=lambda device: _PROPERTIES
+            ),
             "get_tuned_config": _tuned,
             "get_heuristic_config": _heuristic,
         },
@@ -85,6 +87,11 @@ _POOLED = ("220", "311", "320", "231")
 def _pooled(window: str) -> dict[str, Any]:
     """Return the options of a pool whose size, stride and padding are three digits."""
     return dict(zip(("kernel_size", "stride", "padding"), map(int, window), strict=True))
+
+
+def _kron(a: Tensor, b: Tensor) -> Tensor:
+    """Call torch.kron with what it does not refuse for its strides."""
+    return torch.kron(a.contiguous(), b.contiguous())
 
 
 def _losses(sizes: Any, generator: torch.Generator) -> Tensor:
@@ -178,12 +185,12 @@ KERNELS = (
         offset=st.integers(-3, 3), rows=sizes(1, 300), columns=sizes(1, 300),
     ),
     PACKAGE.kernel(
-        "ops.kron", lambda ops, a, b: ops.kron(a, b), lambda a, b: torch.kron(a, b), name="kron",
+        "ops.kron", lambda ops, a, b: ops.kron(a, b), _kron, name="kron",
         a=("count", "rows", "columns"), b=("least", "high", "wide"), count=sizes(1, 3), rows=sizes(1, 9),
         columns=sizes(1, 9), least=sizes(1, 3), high=sizes(1, 9), wide=sizes(1, 9),
     ),
     PACKAGE.kernel(
-        "ops.kron", lambda ops, a, b: ops.kron(a[None], b[None]), lambda a, b: torch.kron(a[None], b[None]),
+        "ops.kron", lambda ops, a, b: ops.kron(a[None], b[None]), lambda a, b: _kron(a[None], b[None]),
         name="kron_of_four_dims", a=("count", "rows", "columns"), b=("least", "high", "wide"), count=sizes(1, 3),
         rows=sizes(1, 9), columns=sizes(1, 9), least=sizes(1, 3), high=sizes(1, 9), wide=sizes(1, 9),
     ),
