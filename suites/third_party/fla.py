@@ -29,6 +29,7 @@ HEADS = {
     "batch": sizes(1, 2), "tokens": sizes(1, 140), "heads": sizes(1, 3), "keys": sizes(1, 70), "values": sizes(1, 70),
 }  # fmt: skip
 FLOAT32 = (torch.float32,)  # narrower ones are rounded between a chunk's products, by design
+HALVES = (torch.float16, torch.bfloat16)  # all that the delta rule's chunks take
 STATE = ("batch", "heads", "keys", "values")
 # Gates of heads are given detached: their gradient is a difference of two sums that cancel, by design.
 KERNELS = (
@@ -159,18 +160,16 @@ KERNELS = (
     PACKAGE.kernel(
         "ops.delta_rule.fused_recurrent",
         lambda ops, q, k, v, beta, initial: ops.fused_recurrent_delta_rule(
-            q, F.normalize(k, dim=-1), v, beta.sigmoid(), initial_state=initial, output_final_state=True),
-        lambda q, k, v, beta, initial:
-            linear_attention.delta_rule(q, F.normalize(k, dim=-1), v, beta.sigmoid(), initial),
+            q, unit(k), v, beta.sigmoid(), initial_state=initial, output_final_state=True),
+        lambda q, k, v, beta, initial: linear_attention.delta_rule(q, unit(k), v, beta.sigmoid(), initial),
         name="recurrent_delta_rule", **HEADS, beta=("batch", "tokens", "heads"), initial=STATE, gradients=True,
     ),
     PACKAGE.kernel(
         "ops.delta_rule.chunk",
-        lambda ops, q, k, v, beta, initial: exactly(ops.chunk_delta_rule,
-            q, F.normalize(k, dim=-1), v, beta.sigmoid(), initial_state=initial, output_final_state=True),
-        lambda q, k, v, beta, initial:
-            linear_attention.delta_rule(q, F.normalize(k, dim=-1), v, beta.sigmoid(), initial),
-        name="chunk_delta_rule", **HEADS, beta=("batch", "tokens", "heads"), initial=STATE, dtypes=FLOAT32,
+        lambda ops, q, k, v, beta, initial: ops.chunk_delta_rule(
+            q, unit(k), v, beta.sigmoid(), initial_state=initial, output_final_state=True),
+        lambda q, k, v, beta, initial: linear_attention.delta_rule(q, unit(k), v, beta.sigmoid(), initial),
+        name="chunk_delta_rule", **HEADS, beta=("batch", "tokens", "heads"), initial=STATE, dtypes=HALVES,
     ),
 )  # fmt: skip
 
@@ -179,6 +178,11 @@ def exactly(function: Any, *args: Any, **options: Any) -> Any:
     """Call with products of float32 that Triton does not cut to TF32, as it does by default."""
     with patch.dict(os.environ, TRITON_F32_DEFAULT="ieee"):
         return function(*args, **options)
+
+
+def unit(k: torch.Tensor) -> torch.Tensor:
+    """Return keys of length 1; their length has no gradient, whose projection would cancel a sole key's to 0."""
+    return k / k.detach().norm(dim=-1, keepdim=True).clamp_min(1e-12)
 
 
 def logcumsumexp(kernel: Any, x: torch.Tensor) -> torch.Tensor:
