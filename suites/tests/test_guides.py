@@ -213,7 +213,7 @@ def git(folder: Path, *arguments: str) -> None:
 def test_a_program_is_recorded_and_replayed_as_the_page_says(newcomer: Newcomer) -> None:
     newcomer.write("serve.py", blocks("record", "python")[0].replace("@torch.compile", EAGER))
     newcomer.write("pyproject.toml", '[tool.eagerdiff]\nways = ["dynamo.dynamic"]\n')
-    recorded, every, _ = commands("record")
+    recorded, every, *_ = commands("record")
     said = newcomer.type(recorded)
     assert newcomer.code == 0, said
     assert blocks("record", "yaml")[0] in (newcomer.folder / "shapes.yaml").read_text()

@@ -41,16 +41,6 @@ def log_probs(sizes: Any, generator: torch.Generator) -> torch.Tensor:
     return torch.randn(sizes["rows"], sizes["classes"], generator=generator).log_softmax(-1)
 
 
-def angles(turn: Any) -> Any:
-    """Return what makes cos or sin [length, half], of positions from 0."""
-
-    def made(sizes: Any, generator: torch.Generator) -> torch.Tensor:
-        rates = 10_000.0 ** -(torch.arange(sizes["half"]) / max(1, sizes["half"]))
-        return turn(torch.arange(sizes["length"])[:, None] * rates)
-
-    return made
-
-
 KERNELS = (
     PACKAGE.kernel(
         "ops.rms_norm", lambda ops, x, weight, eps, offset: ops.LigerRMSNormFunction.apply(x, weight, eps, offset,
@@ -167,7 +157,7 @@ KERNELS = (
         "ops.rope",
         lambda ops, q, k, cos, sin: ops.LigerRopeFunction.apply(q * 1, k * 1, cos, sin, None, 1, 2 * cos.shape[-1]),
         rotary.rope, name="rope", q=("batch", "heads", "length", "2*half"), k=("batch", "kv_heads", "length", "2*half"),
-        cos=angles(torch.cos), sin=angles(torch.sin), batch=sizes(0, 3), heads=sizes(1, 9), kv_heads=sizes(1, 4),
+        cos=("length", "half"), sin=("length", "half"), batch=sizes(0, 3), heads=sizes(1, 9), kv_heads=sizes(1, 4),
         half=sizes(1, 70), length=sizes(0, 40), gradients=True,
     ),
 )  # fmt: skip
