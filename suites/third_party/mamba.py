@@ -1,5 +1,6 @@
 """Mamba's Triton kernels (github.com/state-spaces/mamba); their files need einops."""
 
+import torch
 import torch.nn.functional as F
 from hypothesis import strategies as st
 
@@ -9,6 +10,7 @@ from eagerdiff.suites.third_party.package import Package
 
 PACKAGE = Package("mamba_ssm", "github.com/state-spaces/mamba e9594ce1")  # 2.3.2.post1
 CHUNKS = st.sampled_from((16, 24, 64))
+HALVES = (torch.float16, torch.bfloat16)  # products of float32 are TF32, Triton's default
 WIDTHS = sizes(1, 2052)  # rows of no columns are refused by a reshape
 SSD = {
     "x": ("batch", "seqlen", "2*groups", "headdim"), "dt": ("batch", "seqlen", "2*groups"), "A": ("2*groups",),
@@ -89,7 +91,7 @@ KERNELS = (
     PACKAGE.kernel(
         "ops.triton.ssd_bmm", lambda ops, a, b, chunk_size: ops._bmm_chunk_fwd(a, b, chunk_size),
         state_space.bmm_chunk, name="bmm_chunk", a=SSD["B"], b=SSD["B"], chunk_size=CHUNKS,
-        batch=sizes(1, 3), seqlen=sizes(1, 200), groups=sizes(1, 3), dstate=sizes(1, 140),
+        batch=sizes(1, 3), seqlen=sizes(1, 200), groups=sizes(1, 3), dstate=sizes(1, 140), dtypes=HALVES,
     ),
     PACKAGE.kernel(
         "ops.triton.ssd_combined",

@@ -1,6 +1,6 @@
 # mamba_ssm 2.3.2.post1, softplus.py, which _chunk_cumsum_fwd takes dt by: with Triton 3 it is log(exp(dt) + 1), so that
-# what exp(dt) has below 1's last digit is lost: dt=-10 comes out right to 3 digits, and dt=-17 as 0 instead of 4e-8, its
-# step forgotten. The line for Triton 2 beside it has log1p, as torch has.
+# what exp(dt) has below 1's last digit is lost: dt=-10 comes out right to 3 digits, dt=-15 to none, and dt=-17 as 0
+# instead of 4e-8, its step forgotten. The line for Triton 2 beside it has log1p, as torch has.
 # Exits 1 while the bug is there, 0 when it is gone, 2 without mamba_ssm:
 # EAGERDIFF_MAMBA_SSM=/folder/that/holds/mamba_ssm (with einops).
 import contextlib, os, sys, types
