@@ -1,6 +1,6 @@
 # mamba_ssm 2.3.2.post1, layer_norm_fn and rms_norm_fn of layer_norm.py with residual= or x1= in half precision: mean
-# and 1/std that are kept for the backward pass are of the float32 sum, and the x that is kept is that sum rounded to the
-# residual's dtype, so that of a flat row (of width 1, or of equal numbers) x - mean is what was rounded off, times
+# and 1/std kept for the backward pass are of the float32 sum, and the x that is kept is that sum rounded to the dtype
+# of the residual, so that of a flat row (of width 1, or of equal numbers) x - mean is what was rounded off, times
 # 1/sqrt(eps): gradients of x and weight are 0 in torch and in its own layer_norm_ref, and are not here, silently.
 # Exits 1 while the bug is there, 0 when it is gone, 2 without mamba_ssm:
 # EAGERDIFF_MAMBA_SSM=/folder/that/holds/mamba_ssm (with einops).
