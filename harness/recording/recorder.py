@@ -216,7 +216,8 @@ def _told(subject: Subject, key: Key, held: Mapping[str, dict[str, Any]]) -> dic
     telling = Telling(key[:4])
     given, others = subject.bound(*telling.arguments())
     for name, contents in held.items():
-        given[name] |= contents
+        if "tensor" in given[name]:  # of a subclass' tensor nothing but the type is kept
+            given[name] |= contents
     if subject.kind == "kernel":
         return {"arguments": given, "grid": list(key[4])} | ({"options": others} if others else {})
     told: dict[str, Any] = {"arguments": given | others}
