@@ -34,7 +34,7 @@ def check_kernel(
         raise ValueError("kernel= needs reference=, the PyTorch function that says what it means")
     options, named = KernelOptions.taken_from(named)
     said = list[str]()
-    kinds: Sequence[Like | None] = [None]
+    kinds = [Like([], [])]
     if like is not None:
         if args or named:
             raise ValueError("like says the arguments: leave the others out")
@@ -52,16 +52,16 @@ def _page(
     args: Sequence[Any],
     named: Mapping[str, Any],
     options: KernelOptions,
-    like: Like | None,
+    like: Like,
     *,
     gradients: bool,
 ) -> tuple[KernelPage, list[str]]:
     """Return the page of calls that are said, or of one kind of recorded ones."""
-    target = called_as(kernel, reference, named if like is None else like.arguments)
-    if like is not None:
+    target = called_as(kernel, reference, like.arguments or named)
+    if like.arguments:
         args, named = by_position(target, like.arguments)
     given = Given.read(target, args, named, None)
-    return kernel_page(kernel, reference, given, options, gradients=gradients, like=like)
+    return kernel_page(kernel, reference, given, options, like, gradients=gradients)
 
 
 def _searched(page: KernelPage, owner: Any, effort: Effort) -> Check:

@@ -87,24 +87,22 @@ def kernel_page(
     reference: Function,
     given: Given,
     options: KernelOptions,
+    like: Like,
     *,
     gradients: bool = False,
-    like: Like | None = None,
 ) -> tuple[KernelPage, list[str]]:
     """Return the page of a kernel, and what was found out of it; raise ValueError in one line."""
     found = launched(kernel)
     blocks = found.blocks if options.blocks is None else tuple(sorted(options.blocks))
     usual = SizeRange(0, max(LEAST_USUAL, min(MOST_USUAL, 2 * max(blocks, default=0) + 4)))
     right = FunctionCall(reference, given.form, gradients)
-    ranges = given.ranges if like is None else like.ranges
-    inference = Inference(right, dict(given.arguments), dict(ranges), () if like is None else like.seen, usual=usual)
+    inference = Inference(right, dict(given.arguments), {**given.ranges, **like.ranges}, like.seen, usual=usual)
     known = inference.run()
     if not inference.repeats():
         raise ValueError("the reference gives another result each time: a kernel is held against one that does not")
-    interface = _interface(known, given.arguments, options, blocks, found.configs)
-    met = interface if like is None else like.met(interface)
-    first = () if like is None else like.workloads(met)
-    said = [*(() if like is None else like.said), *inference.said]
+    interface = like.met(_interface(known, given.arguments, options, blocks, found.configs))
+    first = like.workloads(interface)
+    said = [*like.said, *inference.said]
     if blocks:
         said.append(f"blocks: {', '.join(map(str, blocks))} (sizes beside their multiples)")
     if found.configs > 1:
@@ -113,7 +111,7 @@ def kernel_page(
         name=_name_of(kernel),
         kernel=FunctionCall(kernel, given.form, gradients),
         reference=right,
-        interface=met,
+        interface=interface,
         sums_in_float32=options.sums_in_float32,
         first=first,
         source=of_kernel(kernel, reference, given.form, gradients=gradients),

@@ -37,7 +37,7 @@ class Unlike(ValueError):
 
 @dataclass
 class Like:
-    """Hold one kind of a function's calls."""
+    """Hold one kind of a function's calls; with none, nothing is known of them."""
 
     calls: list[RecordedCall]
     """Each different one once."""
