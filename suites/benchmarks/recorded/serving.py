@@ -12,7 +12,7 @@ NEW_TOKENS = 24
 
 
 class Decoder(nn.Module):
-    """A decoder of 17 million parameters, whose keys and values are handed from call to call."""
+    """A decoder of 20 million parameters, whose keys and values are handed from call to call."""
 
     def __init__(self) -> None:
         super().__init__()
