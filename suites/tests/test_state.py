@@ -61,6 +61,28 @@ def test_nothing_changed_is_nothing_told() -> None:
     assert watch.changes(before) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "was", "told"),
+    [
+        ("_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR", "140000000000000", 0),
+        ("_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR", None, 0),
+        ("TORCHINDUCTOR_CACHE_DIR", None, 0),
+        ("TORCHINDUCTOR_CACHE_DIR", "/tmp/theirs", 1),
+    ],
+)
+def test_an_address_of_the_process_before_is_inductors_to_change(
+    monkeypatch: pytest.MonkeyPatch, name: str, was: str | None, told: int
+) -> None:
+    """A process that was started by one that had compiled for the CPU has that one's address in its environment."""
+    monkeypatch.delenv(name, raising=False)
+    if was:
+        monkeypatch.setenv(name, was)
+    watch = Watch()
+    before = watch.look()
+    monkeypatch.setenv(name, "139000000000000")
+    assert len(watch.changes(before)) == told
+
+
 @pytest.mark.parametrize(("name", "told"), [("pt_autograd_3", 0), ("pt_something", 1)])
 def test_threads_of_autograds_engine_are_torchs_own(name: str, told: int) -> None:
     """A build for CUDA starts one for each GPU with the first backward."""

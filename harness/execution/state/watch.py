@@ -18,13 +18,16 @@ COMPANY = "who runs beside it"
 SEARCHED = ("sys.path", "sys.meta_path", "sys.path_hooks")
 TORCHS_OWN = {
     r"torch\.manual_seed": "Dynamo wraps it where it is first imported (`torch._dynamo`)",
-    r"os\.environ\['_?TORCHINDUCTOR_\w+'\]": "Inductor names its cache, and hands an address on (`codecache`)",
+    r"os\.environ\['TORCHINDUCTOR_\w+'\]": "Inductor names its cache (`torch._inductor.runtime.cache_dir_utils`)",
     r"os\.environ\['TRITON_CACHE_DIR'\]": "Inductor names Triton's cache (`torch._inductor.runtime.cache_dir_utils`)",
     r"os\.environ\['TRITON_(?:PTXAS|LIBDEVICE)_PATH'\]": (
         "Inductor hands Triton the tools of CUDA that torch carries (`torch._inductor.runtime.compile_tasks`)"
     ),
 }
 """What torch changes by itself at the first use of a compiler, and where; never what was set before."""
+ADDRESS = "os.environ['_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR']"
+"""Where Inductor hands an address on to the code that it loads (`codecache`): what a process has of the one that
+started it is wrong in it."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class Watch:
     def changes(self, before: Look, meant: Collection[str] = ()) -> list[Change]:
         """Return what has changed since, but for what was `meant` to.
 
-        What torch changes by itself (`TORCHS_OWN`) is nobody's doing.
+        What torch changes by itself (`TORCHS_OWN`, `ADDRESS`) is nobody's doing.
         """
         found = _between(before.values, _values())
         found += [Change(*one) for one in self._replaced()]
@@ -84,6 +87,8 @@ class Watch:
 
 
 def _is_torchs_own(change: Change) -> bool:
+    if change.what == ADDRESS:
+        return True
     return change.was in ("None", change.now) and any(re.fullmatch(own, change.what) for own in TORCHS_OWN)
 
 
