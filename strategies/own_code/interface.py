@@ -38,6 +38,7 @@ SUPPORTED_TRIES = 12
 """Draws after which a call is taken though the code does not take it: it is skipped, and counted."""
 _MOST_DRAWN = (64, 33, 9, 3)
 """Of a size, by attempt: smaller ones where tensors were too large."""
+_USUAL_DTYPE = "float32"
 _FILLS = ("normal", "normal", "normal", "integers", "zeros", "sorted", "extreme")
 _ENDS = {"offsets": 2, "parts": 1}
 """Fewest numbers that reach a size."""
@@ -76,6 +77,11 @@ class Interface:
     """Layouts (`MetLayout`) that tensors had in it, by argument."""
     contents: Mapping[str, tuple[Tensor, ...]] = field(default_factory=dict[str, tuple[Tensor, ...]])
     """Contents that integer tensors had in it, by argument; `recorded 3` among the fills is the one numbered so."""
+
+    @property
+    def plain_dtype(self) -> str:
+        """The simplest of the dtypes that are drawn: empty, which is float32, where that is one or none is drawn."""
+        return "" if not self.dtypes or _USUAL_DTYPE in self.dtypes else self.dtypes[0]
 
     @property
     def tensors(self) -> dict[str, TensorOf]:
@@ -129,6 +135,8 @@ class Interface:
 
     def outside(self, case: OwnCase) -> str | None:
         """Return why a call is outside what was declared, or None."""
+        if self.dtypes and (case.dtype or _USUAL_DTYPE) not in self.dtypes:
+            return f"dtype {case.dtype or _USUAL_DTYPE}, declared {', '.join(self.dtypes)}"
         for name in self.names:
             if name not in case.sizes:
                 return f"no size {name}"
@@ -201,7 +209,8 @@ class Interface:
         """Return a call with small sizes, at least 2 and all different where they may be; like one that was seen."""
         if not self.seen:
             batch = (3,) if any(one.batched for one in self.tensors.values()) else ()
-            return OwnCase(sizes=self._telling_sizes({}), batch=batch, **_split(self._examples()))
+            sizes = self._telling_sizes({})
+            return OwnCase(dtype=self.plain_dtype, sizes=sizes, batch=batch, **_split(self._examples()))
         seen = max(self.seen, key=_telling).model_copy(update={"layouts": {}, "fills": {}})
         kept = {name: size for name, size in seen.sizes.items() if size >= 2}
         if self.as_seen or len(kept) == len(seen.sizes):
@@ -306,7 +315,7 @@ class Interface:
                 else:
                     greatest = max(least, min(most, greatest))
                     found[name] = draw(drawn_sizes(min_value=least, max_value=greatest, edges=self.edges))
-            if self.outside(OwnCase(sizes=found, batch=batch)) is None:
+            if self.outside(OwnCase(dtype=self.plain_dtype, sizes=found, batch=batch)) is None:
                 return found
         return found
 

@@ -26,7 +26,7 @@ def _changes(workload: Workload[OwnCase], interface: Interface) -> Iterator[Chan
     yield lambda case: case.model_copy(update={"layouts": {}})
     yield lambda case: case.model_copy(update={"fills": {}})
     yield lambda case: case.model_copy(update={"seed": 0})
-    yield lambda case: case.model_copy(update={"dtype": ""})
+    yield lambda case: case.model_copy(update={"dtype": interface.plain_dtype})
     yield lambda case: case.model_copy(update={"config": 0})
     for batch in _batches(workload.cases[0].batch):
         yield lambda case, batch=batch: case.model_copy(update={"batch": batch})

@@ -83,6 +83,11 @@ def test_a_dtype_that_is_wrong_alone_is_found() -> None:
     assert not only.findings
 
 
+def test_a_call_that_fails_keeps_a_dtype_that_was_asked_for() -> None:
+    halves = (torch.float16, torch.bfloat16)
+    assert "dtype=float16" in failure(own.twice_without_the_tail, x=("length",), dtypes=halves)
+
+
 def test_each_configuration_has_its_turn() -> None:
     assert "configurations: 2" in str(check(kernel=own.twice_tuned, x=("length",), **QUICK))
     told = failure(own.twice_tuned_wrong, x=("length",))
