@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.compiler import set_stance
 
 from eagerdiff.compiled.dynamic_shapes import DynamicShapes, Shapes
-from eagerdiff.compiled.export_path import ExportPath
+from eagerdiff.compiled.export_path import ExportPath, GuardLost
 from eagerdiff.compiled.rewriting.body import Body, defined
 
 Function = Callable[..., Any]
@@ -101,6 +101,8 @@ class ExportConfig:
                 return program(*args)
             try:
                 program(*(arg.clone() if isinstance(arg, Tensor) else arg for arg in args))
+            except GuardLost:
+                raise
             except Exception:  # noqa: BLE001 - refused, as it must be
                 with set_stance("force_eager"):
                     return eager(*args)

@@ -35,6 +35,10 @@ class OtherStrides(ValueError):
     """Say that arguments have other strides than those for which a package was compiled."""
 
 
+class GuardLost(AssertionError):
+    """Say that an artifact answered for sizes that the program which it was made of refuses."""
+
+
 class UnsoundDraft(ValueError):
     """Say what a draft reports of itself: that it took a decision from the example, or gave a size up."""
 

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from eagerdiff.harness.devices.offline import OfflineReport as OfflineReport
     from eagerdiff.harness.devices.offline import capture as capture_launches
     from eagerdiff.harness.devices.offline import launch_all as launch_all
+    from eagerdiff.harness.environments.installing import InstallationError as InstallationError
+    from eagerdiff.harness.environments.installing import install as install_environment
+    from eagerdiff.harness.environments.installing import python_of as python_of_environment
     from eagerdiff.harness.execution.execution import execute as execute
     from eagerdiff.harness.internals.dynamo_calls import uncompiled as uncompiled
     from eagerdiff.harness.ledger.ledger import Ledger as Ledger
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.case import static as static
     from eagerdiff.harness.model.covering import Covering as Covering
     from eagerdiff.harness.model.declined import Declined as Declined
+    from eagerdiff.harness.model.environment import Environment as Environment
     from eagerdiff.harness.model.excuse import Excuse as Excuse
     from eagerdiff.harness.model.excuse import rule_of as rule_of
     from eagerdiff.harness.model.identity import Identity as Identity
@@ -129,6 +133,7 @@ _HOMES = {
     "Covering": "model.covering",
     "DType": "model.case",
     "Declined": "model.declined",
+    "Environment": "model.environment",
     "Device": "devices.device",
     "Drawing": "model.operator",
     "Each": "model.baseline_rules",
@@ -184,7 +189,10 @@ _HOMES = {
     "cpu_seconds": "timing.comparison",
     "cpu_usage": "processes.cpu_time",
     "dynamic": "model.case",
+    "InstallationError": "environments.installing",
     "execute": "execution.execution",
+    "install_environment": "environments.installing:install",
+    "python_of_environment": "environments.installing:python_of",
     "curated_coverage": "benchmark.curated:covered",
     "curated_subjects": "benchmark.curated",
     "expected_compiles": "ledger.model:expected",
@@ -246,6 +254,7 @@ __all__ = [
     "Drawing",
     "Each",
     "Effort",
+    "Environment",
     "Excuse",
     "Extras",
     "Finding",
@@ -253,6 +262,7 @@ __all__ = [
     "Identity",
     "Implementation",
     "Inputs",
+    "InstallationError",
     "Judging",
     "Ledger",
     "Loops",
@@ -301,6 +311,7 @@ __all__ = [
     "fixed_workloads",
     "growth_of",
     "helper_process",
+    "install_environment",
     "is_thin",
     "launch_all",
     "layout_of",
@@ -312,6 +323,7 @@ __all__ = [
     "operator_names",
     "parse_device",
     "python_command",
+    "python_of_environment",
     "read_recording",
     "record",
     "refused_calls",

@@ -168,6 +168,11 @@ def met(case: SymbolicCase) -> dict[str, int]:
     return {"batch": case.batch, "seq": case.seq, "count": case.count, "cache": case.count}
 
 
+def traced(case: SymbolicCase) -> dict[str, int]:
+    """Return the sizes of the example that a case's program is exported from, by name."""
+    return met(_example(case))
+
+
 def exportable(case: SymbolicCase, path: ExportPath, shapes: Shapes) -> str | None:
     """Return the documented limit that keeps a call from an exported program, or None."""
     program = PROGRAMS[case.program]
@@ -211,7 +216,7 @@ OPERATOR = Operator(
     + exports(
         "symbolic",
         lambda case: PROGRAMS[case.program].function,
-        declared=Declared(dims=dims, met=met, traced=lambda case: met(_example(case))),
+        declared=Declared(dims=dims, met=met, traced=traced),
         example=example,
         supports=exportable,
         ignored=("program",),

@@ -11,6 +11,7 @@ from eagerdiff.harness.catalog.catalog import Catalog, Plugin
 from eagerdiff.harness.catalog.revision import revisions
 from eagerdiff.harness.model.case import Case, RecordedCase
 from eagerdiff.harness.model.covering import covering_from
+from eagerdiff.harness.model.environment import Environment
 from eagerdiff.harness.model.excuse import Excuse
 from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.implementation import Implementation, Requirements
@@ -28,6 +29,14 @@ class SourceTreeCard(_Data):
     package: str
     variable: str
     modules: tuple[str, ...]
+
+
+class EnvironmentCard(_Data):
+    """Describe an environment."""
+
+    name: str
+    requirements: Path
+    made_by: str
 
 
 class ExcuseCard(_Data):
@@ -50,6 +59,7 @@ class ImplementationCard(_Data):
     excuses: tuple[ExcuseCard, ...] = ()
     packages: tuple[str, ...] = ()
     source_tree: SourceTreeCard | None = None
+    environment: EnvironmentCard | None = None
     compute_capability: tuple[int, int] | None = None
     description: str = ""
 
@@ -202,7 +212,7 @@ def defaults_of(case: type[Case]) -> dict[str, Any]:
 
 
 def _implementation_card(implementation: Implementation) -> ImplementationCard:
-    tree = implementation.requires.source_tree
+    tree, environment = implementation.requires.source_tree, implementation.requires.environment
     return ImplementationCard(
         name=implementation.name,
         devices=tuple(implementation.devices),
@@ -216,6 +226,7 @@ def _implementation_card(implementation: Implementation) -> ImplementationCard:
         source_tree=SourceTreeCard(package=tree.package, variable=tree.variable, modules=tuple(tree.modules))
         if tree is not None
         else None,
+        environment=EnvironmentCard(**vars(environment)) if environment is not None else None,
         compute_capability=implementation.requires.compute_capability,
         description=implementation.description,
     )
@@ -252,6 +263,7 @@ def _implementation(operator: str, card: ImplementationCard) -> Implementation:
         requires=Requirements(
             packages=card.packages,
             source_tree=SourceTree(tree.package, tree.variable, tree.modules) if tree is not None else None,
+            environment=Environment(**card.environment.model_dump()) if card.environment is not None else None,
             compute_capability=card.compute_capability,
         ),
         omits=card.omits,

@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable
 
+from eagerdiff.harness import environments
 from eagerdiff.harness.devices import Device
 from eagerdiff.harness.model.implementation import Requirements
 from eagerdiff.harness.model.source_tree import is_installed
 
 
 def unmet(requirements: Requirements, device: Device) -> str | None:
-    """Return which package or compute capability is missing on a device that is there, in one line, or None."""
+    """Return in one line what is missing on a device that is there: a package, an environment, a capability; or None."""
     missing = [name for name in requirements.packages if not is_installed(name)]
     if missing:
         return f"needs {', '.join(missing)}, not installed"
     if requirements.source_tree is not None and (reason := requirements.source_tree.unmet()) is not None:
+        return reason
+    if requirements.environment is not None and (reason := environments.unmet(requirements.environment)) is not None:
         return reason
     least = requirements.compute_capability
     if least is not None and device.kind == "cuda":

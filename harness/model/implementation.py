@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from eagerdiff.harness.model.case import CaseT
+from eagerdiff.harness.model.environment import Environment
 from eagerdiff.harness.model.excuse import Excuse, excused
 from eagerdiff.harness.model.identity import Identity, Stage
 from eagerdiff.harness.model.mode import Mode
@@ -20,6 +21,8 @@ class Requirements:
     """Import names of packages."""
     source_tree: SourceTree | None = None
     """A package of Python files that is installed, or whose source tree an environment variable names."""
+    environment: Environment | None = None
+    """A Python environment of its own, in which processes of what it compiles with run."""
     compute_capability: tuple[int, int] | None = None
     """Least CUDA compute capability, on `cuda` only."""
 

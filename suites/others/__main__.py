@@ -13,7 +13,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
-from eagerdiff import Checked, CheckFailed
+from eagerdiff import Checked, CheckFailed, InstallationError, install_environment
 from eagerdiff.suites.others import packages, record
 from eagerdiff.suites.others.table import Stranger, strangers
 from eagerdiff.suites.own.advice import advice
@@ -42,8 +42,8 @@ def main() -> None:
         named = [name for name in named if name not in rows]
     if HERE not in os.environ:
         try:
-            python = packages.python()
-        except packages.InstallationError as error:
+            python = install_environment(packages.OTHERS)
+        except InstallationError as error:
             print(f"others: {error}", file=sys.stderr)
             sys.exit(2)
         command = [str(python), "-m", "eagerdiff.suites.others", *sys.argv[1:]]

@@ -1,0 +1,43 @@
+"""XLA through JAX: torchax turns a program of torch.export into a function that XLA compiles for each set of shapes."""
+
+import functools
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+
+@functools.cache
+def named_dims() -> torch.library.Library:
+    """Define what torchax 0.0.13 names and torch 2.13 has no more; return what holds it."""
+    gone = torch.library.Library("aten", "FRAGMENT")
+    for names in (
+        "all.dimname all.dimname_out index_add.dimname index_copy.dimname index_copy_.dimname prod.dim_Dimname",
+        "index_fill.Dimname_Scalar index_fill.Dimname_Tensor index_fill_.Dimname_Scalar index_fill_.Dimname_Tensor",
+        "norm.names_ScalarOpt_dim norm.names_ScalarOpt_dim_dtype norm.names_dtype_out norm.names_out unbind.Dimname",
+        "std.correction_names std.correction_names_out std.names_dim std.names_out",
+        "std_mean.correction_names std_mean.names_dim",
+    ):
+        for name in names.split():
+            operation, overload = name.split(".")
+            if not hasattr(getattr(torch.ops.aten, operation), overload):
+                gone.define(f"{name}(Tensor self) -> Tensor")
+    return gone
+
+
+def make(program: torch.export.ExportedProgram) -> Callable[..., Sequence[Tensor]]:
+    """Turn a program into a function of JAX' and jit it: one executable a set of shapes."""
+    named_dims()
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    from torchax.export import exported_program_to_jax
+
+    weights, function = exported_program_to_jax(program)
+    jitted = jax.jit(function)
+
+    def call(*tensors: Tensor) -> Sequence[Tensor]:
+        found = jitted(weights, tuple(jax.numpy.asarray(tensor.numpy()) for tensor in tensors))
+        return [torch.from_dlpack(one).clone() for one in jax.tree.leaves(found)]
+
+    return call

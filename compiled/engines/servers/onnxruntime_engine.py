@@ -1,0 +1,29 @@
+"""ONNX Runtime, through torch's own exporter to ONNX."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+
+def make(program: torch.export.ExportedProgram) -> Callable[..., Sequence[Tensor]]:
+    """Export a program to ONNX with its dynamic axes, and open a session on the CPU."""
+    import onnxruntime
+
+    model = torch.onnx.export(program, dynamo=True, verbose=False)
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "model.onnx")
+        model.save(path)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    names = [one.name for one in session.get_inputs()]
+
+    def call(*tensors: Tensor) -> Sequence[Tensor]:
+        values = map(onnxruntime.OrtValue.ortvalue_from_numpy, (tensor.numpy() for tensor in tensors))
+        found = session.run_with_ort_values(None, dict(zip(names, values, strict=True)))
+        return [torch.from_numpy(one.numpy()) for one in found]
+
+    return call

@@ -1,0 +1,36 @@
+"""The page of `engines`: the programs of `symbolic` under other compilers and runtimes, each of an exported program."""
+
+from dataclasses import replace
+
+from eagerdiff import Extras, Implementation, Requirements
+from eagerdiff.compiled.declared import Declared
+from eagerdiff.compiled.engines.engine import ENGINES, RUNS_BESIDE, Engine
+from eagerdiff.compiled.torch_export import exports
+from eagerdiff.reference.symbolic import PROGRAMS
+from eagerdiff.strategies.cases.symbolic import SymbolicCase
+from eagerdiff.suites import symbolic
+
+
+def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
+    """Return an engine's implementations, one a way of declaring sizes."""
+    found = exports(
+        "engines",
+        lambda case: PROGRAMS[case.program].function,
+        declared=Declared(dims=symbolic.dims, met=symbolic.met, traced=symbolic.traced),
+        example=symbolic.example,
+        paths=(engine.path(),),
+        supports=symbolic.exportable,
+        excuses=lambda path, shapes: (engine.excuse(),),
+        ignored=("program",),
+    )
+    needs = Requirements(environment=engine.environment)
+    return [replace(one, stage=None, requires=needs, leaves=(RUNS_BESIDE,)) for one in found]
+
+
+OPERATOR = replace(
+    symbolic.OPERATOR,
+    name="engines",
+    workloads={},
+    extras=Extras(),
+    implementations=[one for engine in ENGINES for one in implementations(engine)],
+)
