@@ -9,7 +9,7 @@ from eagerdiff.harness.model.source_tree import is_installed
 
 
 def unmet(requirements: Requirements, device: Device) -> str | None:
-    """Return in one line what is missing on a device that is there: a package, an environment, a capability; or None."""
+    """Return in one line which package, environment or capability is missing on a device that is there, or None."""
     missing = [name for name in requirements.packages if not is_installed(name)]
     if missing:
         return f"needs {', '.join(missing)}, not installed"
