@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import wait
 from typing import IO, Any, Self
@@ -39,6 +39,19 @@ ANSWER_SECONDS = 60.0
 """Most that a fork server takes to fork or to bury a worker, on a machine that is busy; then it is taken for dead."""
 
 
+def start(configuration: Mapping[str, Any], errors: IO[bytes]) -> "subprocess.Popen[bytes]":
+    """Start the process of a fork server, in a session of its own: a Ctrl-C in the terminal is the parent's."""
+    return subprocess.Popen(
+        python("eagerdiff.harness.processes.fork_server", json.dumps(configuration)),
+        env=os.environ | SINGLE_THREADED | parse(configuration["device"]).environment(),
+        pass_fds=[configuration["control"]],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=errors,
+        start_new_session=True,
+    )
+
+
 class WorkerStartError(Exception):
     """Say in one line why no worker process can be had on a device."""
 
@@ -57,15 +70,7 @@ class ForkServer:
             "catalog": told,
             "exhibits": str(prefix()),
         }
-        self._process = subprocess.Popen(
-            python("eagerdiff.harness.processes.fork_server", json.dumps(configuration)),
-            env=os.environ | SINGLE_THREADED | parse(device).environment(),
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=self._errors,
-            start_new_session=True,  # a Ctrl-C in the terminal is the parent's to handle
-        )
+        self._process = start(configuration, self._errors)
         theirs.close()
         self.device = device
         self._await_start()

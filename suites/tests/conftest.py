@@ -15,8 +15,9 @@ import torch
 
 from eagerdiff import Mode, Stage
 from eagerdiff.harness.campaign.differential import Subject
-from eagerdiff.harness.processes import Worker, WorkerPool
+from eagerdiff.harness.processes import Worker, WorkerPool, pool
 from eagerdiff.harness.pytest_plugin import catalog_of
+from eagerdiff.suites.tests import template
 from eagerdiff.suites.tests.device_process import EVERY, WITHOUT_GPU, Chosen
 from eagerdiff.suites.tests.installation import commands, installed, tree, wheel
 from eagerdiff.suites.tests.misbehaving import SPEC
@@ -59,6 +60,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     named = config.getoption("eagerdiff_operator") or config.getoption("eagerdiff_implementation")
     is_ours = collection_path.suffix == ".py" and collection_path.name != "test_differential.py"
     return True if named and is_ours else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fork_servers_of_a_template() -> Iterator[None]:
+    """Fork the fork servers of this process from one that has imported what they import (`template.py`)."""
+    with pytest.MonkeyPatch.context() as patching:
+        patching.setattr(pool, "start", template.start)
+        yield
 
 
 @pytest.fixture(params=WITHOUT_GPU)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from eagerdiff.strategies.own_code.argument import SizeRange, TensorOf
 from eagerdiff.suites.own.pages import page_of
 from eagerdiff.suites.own.source import needed
 from eagerdiff.suites.tests import own_functions as own
+from eagerdiff.suites.tests.unscripted import unscripted
 
 QUICK: dict[str, Any] = {"seconds": 1.0, "workloads": 12}
 
@@ -32,8 +34,8 @@ def interface(code: Any, *args: Any, dynamic: Any = None, **named: Any) -> Any:
     return page_of(code, args, named, dynamic)[0].interface
 
 
-def failure(code: Any, *args: Any, **options: Any) -> str:
-    with pytest.raises(CheckFailed) as caught:
+def failure(code: Any, *args: Any, scripted: bool = False, **options: Any) -> str:
+    with nullcontext() if scripted else unscripted(), pytest.raises(CheckFailed) as caught:
         check(code, *args, **QUICK, **options)
     assert len(str(caught.value).splitlines()) <= 25
     return str(caught.value)
@@ -125,7 +127,7 @@ def test_a_right_function_passes_and_says_what_was_judged() -> None:
 
 
 def test_a_wrong_value_fails_with_a_script_that_stands_alone(tmp_path: Path) -> None:
-    text = failure(own.wrong_when_compiled, x=("rows", 4), ways=["dynamo.dynamic"])
+    text = failure(own.wrong_when_compiled, x=("rows", 4), ways=["dynamo.dynamic"], scripted=True)
     assert "WRONG_VALUE" in text
     (script,) = (tmp_path / ".eagerdiff" / "findings").glob("*.py")
     assert "eagerdiff" not in script.read_text().partition("\nimport")[2]
@@ -144,7 +146,7 @@ def test_a_function_that_is_made_in_a_test_is_handed_over() -> None:
     def made(x: Tensor) -> Tensor:
         return x + offset + (1 if torch.compiler.is_compiling() else 0)
 
-    text = failure(made, x=("rows",), ways=["dynamo.dynamic"])
+    text = failure(made, x=("rows",), ways=["dynamo.dynamic"], scripted=True)
     assert "WRONG_VALUE" in text
     assert "script:" in text
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from torch import Tensor
 from eagerdiff import CheckFailed, check, sizes
 from eagerdiff.suites.own.launched import launched
 from eagerdiff.suites.tests import own_kernels as own
+from eagerdiff.suites.tests.unscripted import unscripted
 
 QUICK: dict[str, Any] = {"seconds": 1.0, "reference": own.plain_twice}
 pytestmark = pytest.mark.usefixtures("elsewhere")
@@ -23,8 +25,8 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def failure(kernel: Any, **options: Any) -> str:
-    with pytest.raises(CheckFailed) as caught:
+def failure(kernel: Any, *, scripted: bool = False, **options: Any) -> str:
+    with nullcontext() if scripted else unscripted(), pytest.raises(CheckFailed) as caught:
         check(kernel=kernel, **{**QUICK, **options})
     assert len(str(caught.value).splitlines()) <= 25
     return str(caught.value)
@@ -50,7 +52,7 @@ def test_a_forgotten_tail_is_found_beside_a_multiple_of_the_block() -> None:
 
 
 def test_the_script_stands_alone() -> None:
-    told = failure(own.twice_without_the_tail, x=("length",))
+    told = failure(own.twice_without_the_tail, x=("length",), scripted=True)
     (script,) = Path(".eagerdiff/findings").glob("*.py")
     assert str(script) in told
     text = script.read_text()
@@ -90,7 +92,7 @@ def test_a_call_that_fails_keeps_a_dtype_that_was_asked_for() -> None:
 
 def test_each_configuration_has_its_turn() -> None:
     assert "configurations: 2" in str(check(kernel=own.twice_tuned, x=("length",), **QUICK))
-    told = failure(own.twice_tuned_wrong, x=("length",))
+    told = failure(own.twice_tuned_wrong, x=("length",), scripted=True)
     assert "config=1" in told
     assert "script:" in told
 

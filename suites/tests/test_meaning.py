@@ -14,6 +14,7 @@ from eagerdiff.strategies.own_code.argument import SizeRange
 from eagerdiff.suites.own.meaning import Meaning, meanings
 from eagerdiff.suites.own.pages import page_of
 from eagerdiff.suites.tests import own_meanings as own
+from eagerdiff.suites.tests.unscripted import unscripted
 
 X = torch.randn(9, 3)
 OFFSETS = torch.tensor([0, 2, 5, 9])
@@ -79,7 +80,7 @@ def test_what_integers_mean_is_said_and_eager_takes_what_is_drawn(
 def test_a_fault_at_values_that_the_example_does_not_have_is_found(
     code: Any, args: tuple[Tensor, ...], said: str
 ) -> None:
-    with pytest.raises(CheckFailed, match="WRONG_VALUE"):
+    with unscripted(), pytest.raises(CheckFailed, match="WRONG_VALUE"):
         check(code, *args, ways=["dynamo.dynamic"], seconds=1.0, workloads=12)
 
 

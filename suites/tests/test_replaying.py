@@ -31,6 +31,7 @@ from eagerdiff.suites.tests import recorded_functions as own
 from eagerdiff.suites.tests.recordings import CPU, like, only
 from eagerdiff.suites.tests.recordings import activated as activated
 from eagerdiff.suites.tests.recordings import elsewhere as elsewhere
+from eagerdiff.suites.tests.unscripted import unscripted
 
 QUICK: dict[str, Any] = {"seconds": 1.0, "workloads": 6, "ways": ["dynamo.dynamic"]}
 
@@ -40,7 +41,7 @@ def test_a_kernel_is_replayed_and_what_is_wrong_beside_the_recorded_sizes_is_fou
         for rows in (36, 36, 38):
             own.doubled(torch.randn(rows, 4))
     assert only().order == ((0, 2), (1, 1))
-    with pytest.raises(CheckFailed) as caught:
+    with unscripted(), pytest.raises(CheckFailed) as caught:
         check(kernel=own.doubled, reference=own.twice, like="shapes.yaml", seed=3, seconds=20.0, layouts=False)
     (finding,) = caught.value.checked.findings
     assert [case["sizes"] for case in finding.workload] == [{"x_0": 37}]
