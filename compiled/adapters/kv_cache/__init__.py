@@ -51,7 +51,9 @@ class Adapter:
         )
 
 
-def _managed(open_managers: Callable[[Any], Callable[[int, int, bool], Manager]]) -> Callable[[Any], Callable[..., Any]]:
+def _managed(
+    open_managers: Callable[[Any], Callable[[int, int, bool], Manager]],
+) -> Callable[[Any], Callable[..., Any]]:
     """Return what builds `kv_cache` over a manager: the memory is ours."""
     return lambda module: replay_on(open_managers(module))
 

@@ -101,12 +101,16 @@ TREE = SourceTree(
 class _Connector:
     """Copy chunks between its memory [2, 1, tokens, K · D] and ours, `kv` [2, tokens, K · D], as its GPU connectors do."""
 
-    def batched_from_gpu(self, pages: Any, starts: Sequence[int], ends: Sequence[int], *, kv: Tensor, **rest: Any) -> None:
+    def batched_from_gpu(
+        self, pages: Any, starts: Sequence[int], ends: Sequence[int], *, kv: Tensor, **rest: Any
+    ) -> None:
         """Copy ours into its pages."""
         for page, start, end in zip(pages, starts, ends, strict=True):
             page.tensor[:, 0].copy_(kv[:, start:end])
 
-    def batched_to_gpu(self, pages: Any, starts: Sequence[int], ends: Sequence[int], *, kv: Tensor, **rest: Any) -> None:
+    def batched_to_gpu(
+        self, pages: Any, starts: Sequence[int], ends: Sequence[int], *, kv: Tensor, **rest: Any
+    ) -> None:
         """Copy its pages into ours."""
         for page, start, end in zip(pages, starts, ends, strict=True):
             kv[:, start:end].copy_(page.tensor[:, 0])

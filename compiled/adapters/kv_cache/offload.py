@@ -43,8 +43,11 @@ class Offload:
     is placed anew. Writes to disk end at the end of a step. Other work stores prompts of its own.
     """
 
-    def __init__(self, open_cache: Callable[[], LMCache], stored: Stored, size: int, chunk: int | None) -> None:
-        self._open, self.stored, self.size, self.chunk = open_cache, stored, size, chunk
+    def __init__(
+        self, open_cache: Callable[[], LMCache], stored: Stored, size: int, chunk: int | None, like: Tensor
+    ) -> None:
+        """`size` tokens a chunk of LMCache's, `chunk` tokens that are computed at once; `like` [2, 0, K, D]."""
+        self._open, self.stored, self.size, self.chunk, self._like = open_cache, stored, size, chunk, like
         self.requests: dict[int, _Request] = {}
         self._names: dict[Any, Name] = {}
         """What each of LMCache's keys stands for."""
@@ -55,12 +58,20 @@ class Offload:
         """Files of a process that is no more: nothing of LMCache's knows them."""
         self._bad: dict[Name, str] = {}
         """Chunks whose files were damaged, and how."""
-        self._harm = self._loads = 0
+        self._paths: dict[str, Name] = {}
+        """What each file's name stands for."""
+        self._after = ""
+        """What broke in this process, as a message says it."""
+        self._others = self._loads = 0
         self._start()
 
     def _start(self) -> None:
-        self.cache = self._open()
-        self.cache.ended = self.stored.written
+        self.cache, self._after = self._open(), ""
+        self.cache.ended = self._written
+
+    def _written(self, done: bool) -> None:
+        self.stored.written(done)
+        self._after = self._after if done else ", after a write broke off"
 
     def step(self, name: str, *arguments: Any) -> None:
         """Do one step of a trace and check what must hold after it; raise BrokenInvariant where it does not."""
@@ -113,14 +124,9 @@ class Offload:
 
     def evict(self, count: int) -> None:
         """Let other work store a prompt of so many chunks."""
-        if not self.requests and not self._right:
-            return
-        like = next((found.right for found in self.requests.values()), None)
-        if like is None:
-            return
-        self._harm += 1
-        tokens = [OTHERS * self._harm + place for place in range(count * self.size)]
-        kv = torch.full((2, len(tokens), like.shape[2]), 1 + self._harm % 7).to(like.dtype)
+        self._others += 1
+        tokens = [OTHERS * self._others + place for place in range(count * self.size)]
+        kv = torch.full((2, len(tokens), self._like.shape[2:].numel()), 1 + self._others % 7).to(self._like.dtype)
         self._store("other", tokens, (), kv, kv, 0)
 
     def end_transfers(self, count: int) -> None:
@@ -166,33 +172,44 @@ class Offload:
         self.requests.clear()
         self.check()
         others = [name for name in (*self.stored.host, *self.stored.disk) if name[0][0] < OTHERS]
-        require(not self._harm or not others, f"{len(others)} chunks outlast other work")
+        require(not others, f"{len(others)} chunks outlast other work")
 
     def check(self) -> None:
         """Raise BrokenInvariant unless LMCache's books, its memory and its files say what was followed."""
         host, stored = self.cache.host, self.stored
         held = [self._names[key] for key in host.hot_cache]
-        require(held == [*stored.host], f"memory has {len(held)} chunks, or their order, where {len(stored.host)} were kept")
+        require(
+            held == [*stored.host], f"memory has {len(held)} chunks, or their order, where {len(stored.host)} were kept"
+        )
         for name, page in zip(held, host.hot_cache.values(), strict=True):
-            require(page.get_ref_count() == 1, f"a chunk in memory has {page.get_ref_count()} references")
+            references = page.get_ref_count()
+            require(references == 1, f"a chunk in memory has {references} references{self._after}")
             require(page.meta.pin_count == 0, f"a chunk in memory has {page.meta.pin_count} pins")
             rows = as_rows(page.tensor.view(2, self.size, 1, -1))
             require(bool((rows == self._right[name]).all()), "a chunk in memory is another's")
         memory = host.memory_allocator
         taken = memory.pin_allocator.total_allocated_size
-        require(taken == len(held) * PAGE, f"{taken} bytes of memory are taken, for {len(held)} chunks")
+        require(taken == len(held) * PAGE, f"{taken} bytes of memory are taken, for {len(held)} chunks{self._after}")
         require(memory.memcheck(), "its memory does not agree with itself")
         require(not self.cache.engine.lookup_pins, "a lookup's pins are left")
         if self.cache.disk is not None:
             self._check_disk(self.cache.disk)
 
     def _check_disk(self, disk: Any) -> None:
-        require(not disk.disk_worker.put_tasks, "a write that ended is said to go on")
+        require(not disk.disk_worker.put_tasks, f"a write that ended is said to go on{self._after}")
         held = [self._names[key] for key in disk.dict]
-        require(held == [*self.stored.disk], f"{len(held)} chunks on disk, or their order, where {len(self.stored.disk)} were kept")
         sizes = sum(about.size for about in disk.dict.values())
-        require(disk.current_cache_size == sizes, f"{int(disk.current_cache_size)} bytes of disk are counted, and {sizes} are there")
-        require(sizes <= disk.max_cache_size, f"{sizes} bytes of disk are used, and there is room for {disk.max_cache_size}")
+        require(
+            disk.current_cache_size == sizes,
+            f"{int(disk.current_cache_size)} bytes of disk are counted, and {sizes} are there{self._after}",
+        )
+        require(
+            held == [*self.stored.disk],
+            f"{len(held)} chunks on disk, or their order, where {len(self.stored.disk)} were kept",
+        )
+        require(
+            sizes <= disk.max_cache_size, f"{sizes} bytes of disk are used, and there is room for {disk.max_cache_size}"
+        )
         files = self._files()
         for name, about in zip(held, disk.dict.values(), strict=True):
             require(about.pin_count == 0, f"a chunk on disk has {about.pin_count} pins")
@@ -239,7 +256,9 @@ class Offload:
         try:
             got = self.cache.retrieve(found.tokens[:count], found.keys, kv, lookup)
         except (KeyError, OSError) as error:
-            require(False, f"retrieve raises {type(error).__name__} where a file is {' and '.join(sorted({*bad.values()}))}")
+            require(
+                False, f"retrieve raises {type(error).__name__} where a file is {' and '.join(sorted({*bad.values()}))}"
+            )
             raise
         harmed = f", of a file that is {' and '.join(sorted({*bad.values()}))}" if bad else ""
         same = (as_rows(kv[:, :got, None]) == as_rows(found.right[:, :got, None])).all(axis=1)
@@ -247,6 +266,7 @@ class Offload:
         require(got == given, f"{lookup}: {got} tokens are retrieved where {given} were promised{harmed}")
         for name in bad:
             self._bad.pop(name, None)
+            self._after = ", after a file was lost"
         return got
 
     def _compute(self, request: int, found: _Request, start: int | None = None) -> None:
@@ -255,17 +275,28 @@ class Offload:
         assert kv is not None
         if start is None:
             start = kv.shape[1]
-            found.kv = kv = torch.cat((kv, torch.full_like(found.right[:, start:].view(torch.uint8), GARBAGE).view(kv.dtype)), 1)
+            found.kv = kv = torch.cat(
+                (kv, torch.full_like(found.right[:, start:].view(torch.uint8), GARBAGE).view(kv.dtype)), 1
+            )
         while start < total:
             stop = total if self.chunk is None else min(total, start + self.chunk)
             kv[:, start:stop] = found.right[:, start:stop]
             start = stop
             full = stop // self.size * self.size
             if found.saved == 0 or full > found.saved:
-                self._store(f"request {request}", found.tokens[:full], found.keys, kv, found.right, found.saved // self.size * self.size)
+                self._store(
+                    f"request {request}",
+                    found.tokens[:full],
+                    found.keys,
+                    kv,
+                    found.right,
+                    found.saved // self.size * self.size,
+                )
                 found.saved = full
 
-    def _store(self, request: str, tokens: list[int], keys: tuple[Key, ...], kv: Tensor, right: Tensor, skip: int) -> None:
+    def _store(
+        self, request: str, tokens: list[int], keys: tuple[Key, ...], kv: Tensor, right: Tensor, skip: int
+    ) -> None:
         if len(tokens) == skip:
             return
         names = self._name(tokens, keys, right)
@@ -273,7 +304,8 @@ class Offload:
         try:
             self.cache.store(tokens, keys, kv, request, skip)
         except OSError as error:
-            raise BrokenInvariant(f"store raises {type(error).__name__} where a file is {' and '.join(sorted({*self._bad.values()}))}") from error
+            gone = " where a file is gone" if "gone" in self._bad.values() else ""
+            raise BrokenInvariant(f"store raises {type(error).__name__}{gone}") from error
         self._bad = {name: how for name, how in self._bad.items() if name in self.stored.disk}
 
     def _name(self, tokens: Sequence[int], keys: tuple[Key, ...], right: Tensor) -> list[Name]:
@@ -285,6 +317,8 @@ class Offload:
             name = tuple(tokens[: (index + 1) * self.size]), keys
             require(self._names.setdefault(key, name) == name, "two chunks have one key")
             require(self._keys.setdefault(name, key) == key, "a chunk has two keys")
+            if (disk := self.cache.disk) is not None:
+                require(self._paths.setdefault(disk._key_to_path(key), name) == name, "two chunks have one file")
             self._right.setdefault(name, as_rows(right[:, index * self.size : (index + 1) * self.size, None]))
             names.append(name)
         return names
@@ -309,7 +343,9 @@ def replay_with(module: Any) -> Callable[..., list[Tensor]]:
         room = room_of(tiers, tier_blocks, num_blocks)
         reads: list[Tensor] = []
         with tempfile.TemporaryDirectory(prefix="eagerdiff-lmcache-") as folder:
-            engine = Offload(lambda: LMCache(module, room, block_size, like, Path(folder)), Stored(room), block_size, chunk)
+            engine = Offload(
+                lambda: LMCache(module, room, block_size, like, Path(folder)), Stored(room), block_size, chunk, like
+            )
             try:
                 for name, *arguments in steps:
                     if name == "read":
