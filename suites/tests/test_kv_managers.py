@@ -31,7 +31,8 @@ Patch = Callable[[pytest.MonkeyPatch], None]
 KNOWN = {
     "mini_sglang.radix": ("and somebody holds them",),
     "lmcache.tiers": (
-        "that is cut", "where a file is gone", "after a write broke off", "after a file was lost", "two chunks have one file", WAITS,
+        "that is cut", "where a file is gone", "after a write broke off", "after a file was lost",
+        "two chunks have one file", WAITS,
     ),
 }  # fmt: skip
 """What each does wrong as it is: docs/kv-managers.md."""

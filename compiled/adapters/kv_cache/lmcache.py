@@ -1,4 +1,4 @@
-"""LMCache's tiers, host memory and disk, as of LMCache 0.5.6: `EAGERDIFF_LMCACHE` names the folder that holds `lmcache/`.
+"""LMCache's tiers, memory and disk, as of its release 0.5.6; `EAGERDIFF_LMCACHE` names the folder that has `lmcache`.
 
 What it promises: `LMCacheEngine` in lmcache/v1/cache_engine.py over `StorageManager`, `LocalCPUBackend` and
 `LocalDiskBackend` in lmcache/v1/storage_backend. Its keys are tags of a request's configuration
@@ -59,6 +59,13 @@ class _Unused:
     """Stand in for what is named and not reached."""
 
 
+def _unreached(name: str) -> type[_Unused]:
+    """Stand in for whatever a module in C++ has; a module has no other underscores."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return _Unused
+
+
 def _unused(names: str) -> dict[str, Any]:
     return dict.fromkeys(names.split(), _Unused)
 
@@ -67,11 +74,10 @@ _V1 = "lmcache.v1"
 _STORAGE = f"{_V1}.storage_backend"
 _STAND_INS: Mapping[str, Mapping[str, Any]] = {
     "cachetools": _unused("TTLCache"),
-    "psutil": {},
     "transformers": _unused("AutoTokenizer"),
     "lmcache.integration": {"__path__": []},
     "lmcache.integration.vllm": {"__path__": []},
-    "lmcache.lmcache_native": {"__getattr__": lambda name: _Unused},
+    "lmcache.lmcache_native": {"__getattr__": _unreached},
     "lmcache.logging": {"init_logger": lambda name: _Silent()},
     "lmcache.observability": dict.fromkeys(("LMCStatsMonitor", "LMCacheStatsLogger", "PrometheusLogger"), _Silent()),
     "lmcache.usage_telemetry": {"InitializeUsageContext": _Silent()},
@@ -82,6 +88,10 @@ _STAND_INS: Mapping[str, Mapping[str, Any]] = {
     f"{_V1}.gpu_connector.utils": _unused("assert_layerwise_gpu_connector"),
     f"{_V1}.hidden_state_store": _unused("HiddenStateStore"),
     f"{_V1}.memory_allocators.cu_file_memory_allocator": _unused("CuFileMemoryAllocator"),
+    f"{_V1}.system_detection": {
+        "NUMADetector": SimpleNamespace(get_numa_mapping=lambda settings: None),
+        **_unused("NUMAMapping SystemMemoryDetector"),
+    },
     f"{_V1}.pin_monitor": {"PinMonitor": _Silent()},
     f"{_STORAGE}.batched_message_sender": _unused("BatchedMessageSender"),
     f"{_STORAGE}.gds_backend": _unused("GdsBackend"),
@@ -98,8 +108,15 @@ TREE = SourceTree(
 )
 
 
+def forget_stand_ins() -> None:
+    """Take what stood in for other packages away again: what asks later whether they are installed must not see it."""
+    for name in _STAND_INS:
+        if not name.startswith(TREE.package) and getattr(sys.modules.get(name), "__spec__", name) is None:
+            del sys.modules[name]
+
+
 class _Connector:
-    """Copy chunks between its memory [2, 1, tokens, K · D] and ours, `kv` [2, tokens, K · D], as its GPU connectors do."""
+    """Copy chunks between its memory [2, 1, tokens, K · D] and ours, `kv` [2, tokens, K · D], as on a GPU."""
 
     def batched_from_gpu(
         self, pages: Any, starts: Sequence[int], ends: Sequence[int], *, kv: Tensor, **rest: Any

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from eagerdiff.compiled.adapters.kv_cache.engine import Rows, as_rows
 from eagerdiff.compiled.adapters.kv_cache.held import Name
-from eagerdiff.compiled.adapters.kv_cache.lmcache import GARBAGE, PAGE, LMCache, room_of
+from eagerdiff.compiled.adapters.kv_cache.lmcache import GARBAGE, PAGE, LMCache, forget_stand_ins, room_of
 from eagerdiff.compiled.adapters.kv_cache.stored import Stored
 from eagerdiff.compiled.kv_cache.hashing import Key
 from eagerdiff.compiled.kv_cache.invariants import BrokenInvariant, require
@@ -335,6 +335,7 @@ def replay_with(module: Any) -> Callable[..., list[Tensor]]:
 
     It returns what each read gives, keys and values [2, tokens, num_kv_heads, D], of the dtype of `like`.
     """
+    forget_stand_ins()
 
     def kv_cache(
         steps: Sequence[Sequence[Any]], *, like: Tensor, block_size: int, num_blocks: int, tiers: str, tier_blocks: int,
