@@ -14,7 +14,7 @@ import torch
 from eagerdiff import Status, Workload
 from eagerdiff.compiled.adapters.kv_cache import IMPLEMENTATIONS, MANAGERS
 from eagerdiff.compiled.adapters.kv_cache.engine import replay_on
-from eagerdiff.compiled.adapters.kv_cache.stored import WAITS
+from eagerdiff.compiled.adapters.kv_cache.lmcache import WAITS
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.strategies.cases.kv_cache import KVCacheCase

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from eagerdiff import SourceTree
-from eagerdiff.compiled.adapters.kv_cache.stored import WAITS, Room
+from eagerdiff.compiled.adapters.kv_cache.stored import Room
 from eagerdiff.compiled.adapters.limits import first
 from eagerdiff.compiled.kv_cache.hashing import Key
 from eagerdiff.compiled.kv_cache.invariants import BrokenInvariant, require
@@ -27,6 +27,7 @@ from eagerdiff.strategies.cases.kv_cache import KVCacheCase
 PAGE = 4096
 """Bytes that memory is handed out in: `AddressManager.ALIGN_BYTES`, lmcache/v1/memory_management.py."""
 GARBAGE = 0xA5
+WAITS = "who asks for memory waits, and nobody is going to free any"
 
 
 class _Silent:

@@ -40,7 +40,7 @@ class Offload:
     A prompt is looked up with pins, what is found is retrieved, the pins are released, the rest is computed, a chunk of
     the prompt at a time, and stored as far as its chunks are full. What is decoded is stored too
     (`save_decode_cache`). A fork is a second request with the same tokens; rejected tokens leave their request, which
-    is placed anew. Writes to disk end at the end of a step. Other work stores prompts of its own.
+    is placed anew. Writes to disk end before the next lookup, and at the end of a step. Other work stores prompts of its own.
     """
 
     def __init__(
@@ -235,6 +235,7 @@ class Offload:
 
     def _place(self, request: int, found: _Request, kv: Tensor) -> int:
         """Look a prompt up and retrieve what is there; return how many leading tokens there are."""
+        self.cache.finish()
         names = self._name(found.tokens, found.keys, found.right)
         in_memory, on_disk = self.stored.find(names)
         wanted = (in_memory + on_disk) * self.size
@@ -252,7 +253,7 @@ class Offload:
 
     def _retrieve(self, lookup: str, found: _Request, kv: Tensor, count: int, on_disk: Sequence[Name]) -> int:
         bad = {name: self._bad[name] for name in on_disk if name in self._bad}
-        given = count - (len(on_disk) - self.stored.load(on_disk, bad, self.cache.finish)) * self.size
+        given = count - (len(on_disk) - self.stored.load(on_disk, bad)) * self.size
         try:
             got = self.cache.retrieve(found.tokens[:count], found.keys, kv, lookup)
         except (KeyError, OSError) as error:

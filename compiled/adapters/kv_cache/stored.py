@@ -1,11 +1,10 @@
 """What LMCache's tiers must hold by what they were asked: which chunks, in which order, in which memory."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from eagerdiff.compiled.adapters.kv_cache.held import Name
-from eagerdiff.compiled.kv_cache.invariants import require
 
 
 @dataclass
@@ -68,21 +67,26 @@ class Stored:
             if name in self.disk:
                 self.disk[name] -= 1
 
-    def load(self, names: Sequence[Name], broken: Iterable[Name], wait: Callable[[], bool]) -> int:
-        """Hear that chunks are read from disk; return how many of them can be given. `wait` lets writes end."""
-        pages = [self._stage(wait) for _ in names]
+    def load(self, names: Sequence[Name], broken: Iterable[Name]) -> int:
+        """Hear that chunks are read from disk; return how many of them can be given.
+
+        All of them are read into memory at once; where one cannot be, none is kept there, and those after it are not
+        given.
+        """
+        pages = [self._take() for _ in names]
         lost = {*broken} & {*names}
-        given = next((index for index, name in enumerate(names) if name in lost), len(names))
-        for name in names:
-            if name in lost:
+        given = [name not in lost and page is not None for name, page in zip(names, pages, strict=True)]
+        for name, page in zip(names, pages, strict=True):
+            if page is not None and name in lost:
                 del self.disk[name]
-            else:
+            elif page is not None:
                 self.disk.move_to_end(name)
         for name, page in zip(names, pages, strict=True):
-            if not lost:
-                self._keep(name, page)
-            self._let_go(page)
-        return given
+            if page is not None:
+                if all(given):
+                    self._keep(name, page)
+                self._let_go(page)
+        return given.index(False) if False in given else len(given)
 
     def store(self, names: Sequence[Name]) -> int:
         """Hear that chunks are stored; return how many of them there was memory for, the leading ones."""
@@ -144,17 +148,9 @@ class Stored:
         self.used += 1
         return Page()
 
-    def _stage(self, wait: Callable[[], bool]) -> Page:
-        while (page := self._take()) is None:
-            require(wait(), WAITS)
-        return page
-
     def _let_go(self, page: Page) -> None:
         page.references -= 1
         self.used -= not page.references
-
-
-WAITS = "a retrieval waits for memory that nobody is going to free"
 
 
 def _leading(names: Sequence[Name], held: OrderedDict[Name, Page] | OrderedDict[Name, int]) -> int:
