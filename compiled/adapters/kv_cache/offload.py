@@ -40,7 +40,7 @@ class Offload:
     A prompt is looked up with pins, what is found is retrieved, the pins are released, the rest is computed, a chunk of
     the prompt at a time, and stored as far as its chunks are full. What is decoded is stored too
     (`save_decode_cache`). A fork is a second request with the same tokens; rejected tokens leave their request, which
-    is placed anew. Writes to disk end before the next lookup, and at the end of a step. Other work stores prompts of its own.
+    is placed anew. Writes to disk end before the next lookup, and at the end of a step. Other work stores its own.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class Offload:
 
     def end(self) -> None:
         """Fill both tiers with other work: nothing that is left may hold its place. Raises BrokenInvariant."""
-        room = self.stored.room
+        room, self.cache.breaks = self.stored.room, 0
         for _ in range(-(-max(room.host, room.disk) // room.host)):
             self.step("evict", room.host)
         self.requests.clear()
@@ -262,12 +262,13 @@ class Offload:
             )
             raise
         harmed = f", of a file that is {' and '.join(sorted({*bad.values()}))}" if bad else ""
-        same = (as_rows(kv[:, :got, None]) == as_rows(found.right[:, :got, None])).all(axis=1)
-        require(bool(same.all()), f"{lookup}: token {int(same.argmin())} is retrieved and is another's{harmed}")
+        same = (as_rows(kv[:, :, None]) == as_rows(found.right[:, :, None])).all(axis=1)[:got]
+        wrong = [token for token, right in enumerate(same.tolist()) if not right]
+        require(not wrong, f"{lookup}: tokens {wrong} are retrieved and are another's{harmed}")
         require(got == given, f"{lookup}: {got} tokens are retrieved where {given} were promised{harmed}")
-        for name in bad:
-            self._bad.pop(name, None)
+        if any(name not in self.stored.disk for name in bad):
             self._after = ", after a file was lost"
+        self._forget_what_left()
         return got
 
     def _compute(self, request: int, found: _Request, start: int | None = None) -> None:
@@ -307,6 +308,9 @@ class Offload:
         except OSError as error:
             gone = " where a file is gone" if "gone" in self._bad.values() else ""
             raise BrokenInvariant(f"store raises {type(error).__name__}{gone}") from error
+        self._forget_what_left()
+
+    def _forget_what_left(self) -> None:
         self._bad = {name: how for name, how in self._bad.items() if name in self.stored.disk}
 
     def _name(self, tokens: Sequence[int], keys: tuple[Key, ...], right: Tensor) -> list[Name]:
