@@ -346,8 +346,9 @@ def test_theirs_are_judged_as_every_implementation_is(name: str) -> None:
     device = parse("cpu")
     device.activate()
     (one,) = [one for one in IMPLEMENTATIONS if one.name == name]
-    steps = (("add", 0, 9, 0), ("append", 0, 3, 0), ("preempt", 0, 0, 0))
-    case = KVCacheCase(block_size=2, tiers="host_disk", steps=steps)
+    case = KVCacheCase(
+        block_size=2, tiers="host_disk", steps=(("add", 0, 9, 0), ("append", 0, 3, 0), ("preempt", 0, 0, 0))
+    )
     (verdict,) = execute(OPERATOR, one, Workload.of(case), device).verdicts
     if name == "mini_sglang.radix":
         assert known(name, verdict.describe())

@@ -234,12 +234,12 @@ class LMCache:
         """Put what is ours in place of threads, clocks and files of the modules; the engine changes no process."""
         self.module.gc = SimpleNamespace(collect=int, disable=int)
         self.module.multiprocessing = SimpleNamespace(set_start_method=lambda *arguments, **options: None)
-        memory = sys.modules[f"{_V1}.memory_management"]
+        memory: Any = sys.modules[f"{_V1}.memory_management"]
         memory._allocate_cpu_memory = lambda size, *rest, **options: torch.full((size,), GARBAGE, dtype=torch.uint8)
         memory._free_cpu_memory = lambda *rest, **options: None
-        host = sys.modules[f"{_STORAGE}.local_cpu_backend"]
+        host: Any = sys.modules[f"{_STORAGE}.local_cpu_backend"]
         host.time = SimpleNamespace(sleep=self._wait)
-        disk = sys.modules[f"{_STORAGE}.local_disk_backend"]
+        disk: Any = sys.modules[f"{_STORAGE}.local_disk_backend"]
         disk.asyncio = SimpleNamespace(run_coroutine_threadsafe=_run)
         disk.open = self._open
 
