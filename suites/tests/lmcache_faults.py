@@ -163,9 +163,62 @@ def keeps_nothing_that_was_on_disk(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(_host(), "batched_submit_put_task", batched_submit_put_task)
 
 
+def counts_twice_what_is_kept(patch: pytest.MonkeyPatch) -> None:
+    right = _host().submit_put_task
+
+    def submit_put_task(self: Any, key: Any, page: Any, on_complete_callback: Any = None) -> None:
+        page.ref_count_up()
+        right(self, key, page, on_complete_callback)
+
+    patch.setattr(_host(), "submit_put_task", submit_put_task)
+
+
+def pins_twice(patch: pytest.MonkeyPatch) -> None:
+    right = _host().contains
+
+    def contains(self: Any, key: Any, pin: bool = False) -> bool:
+        if pin and key in self.hot_cache:
+            self.hot_cache[key].pin()
+        return right(self, key, pin)
+
+    patch.setattr(_host(), "contains", contains)
+
+
+def writes_into_what_is_kept(patch: pytest.MonkeyPatch) -> None:
+    right = _host().submit_put_task
+
+    def submit_put_task(self: Any, key: Any, page: Any, on_complete_callback: Any = None) -> None:
+        page.raw_data[-1] += 1
+        right(self, key, page, on_complete_callback)
+
+    patch.setattr(_host(), "submit_put_task", submit_put_task)
+
+
+def takes_memory_for_nobody(patch: pytest.MonkeyPatch) -> None:
+    """The count of what is taken is larger than what is: the first page counts twice."""
+    addresses = _in("memory_management").AddressManager
+    right = addresses.allocate
+
+    def allocate(self: Any, size: int) -> Any:
+        self.total_allocated_size += 4096 * (not self.total_allocated_size)
+        return right(self, size)
+
+    patch.setattr(addresses, "allocate", allocate)
+
+
+def never_ends_a_write(patch: pytest.MonkeyPatch) -> None:
+    worker = _in("storage_backend.local_disk_backend").LocalDiskWorker
+    patch.setattr(worker, "remove_put_task", lambda self, key: None)
+
+
+def writes_no_file(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(_disk(), "write_file", lambda self, buffer, path: None)
+
+
 FAULTS: Sequence[Patch] = (
     leaves_pins, never_unpins, touches_first_chunks_first, evicts_what_is_pinned, evicts_the_newest, hashes_no_prefix,
     hashes_one_token_less, forgets_tags, counts_twice, counts_too_little, leaks_memory, promises_one_too_many,
     gives_one_too_few, gives_the_first_for_all, reads_nothing, writes_half, leaves_files, forgets_how_much_is_on_disk,
-    keeps_nothing_that_was_on_disk,
+    keeps_nothing_that_was_on_disk, counts_twice_what_is_kept, pins_twice, writes_into_what_is_kept,
+    takes_memory_for_nobody, never_ends_a_write, writes_no_file,
 )  # fmt: skip

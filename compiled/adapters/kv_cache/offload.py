@@ -123,7 +123,7 @@ class Offload:
         return kv
 
     def evict(self, count: int) -> None:
-        """Let other work store a prompt of so many chunks."""
+        """Let other work store a prompt of so many chunks; raise BrokenInvariant where that raises."""
         self._others += 1
         tokens = [OTHERS * self._others + place for place in range(count * self.size)]
         kv = torch.full((2, len(tokens), self._like.shape[2:].numel()), 1 + self._others % 7).to(self._like.dtype)
