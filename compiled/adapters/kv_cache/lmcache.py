@@ -283,8 +283,11 @@ def room_of(tiers: str, tier_blocks: int, num_blocks: int) -> Room:
 
 def supports(case: KVCacheCase) -> str | None:
     """Return why a case is not for it."""
+    width = 2 * case.num_kv_heads * case.head_dim * getattr(torch, case.dtype).itemsize
     return first(
         {
+            "a chunk of more than a page of its memory, of which tiers are counted here": case.block_size * width
+            > PAGE,
             "without a tier there is nothing that it could hold": case.tiers == "none",
             "a store that others write, too, is not adapted": case.tiers == "host_disk_store",
             "a cache that is switched off is not asked": not case.prefix_caching,
