@@ -179,7 +179,8 @@ class Offload:
         host, stored = self.cache.host, self.stored
         held = [self._names[key] for key in host.hot_cache]
         require(
-            held == [*stored.host], f"memory has {len(held)} chunks, or their order, where {len(stored.host)} were kept"
+            held == [*stored.host],
+            f"memory has {len(held)} chunks, or their order, where {len(stored.host)} were kept{self._after}",
         )
         for name, page in zip(held, host.hot_cache.values(), strict=True):
             references = page.get_ref_count()
@@ -205,7 +206,7 @@ class Offload:
         )
         require(
             held == [*self.stored.disk],
-            f"{len(held)} chunks on disk, or their order, where {len(self.stored.disk)} were kept",
+            f"{len(held)} chunks on disk, or their order, where {len(self.stored.disk)} were kept{self._after}",
         )
         require(
             sizes <= disk.max_cache_size, f"{sizes} bytes of disk are used, and there is room for {disk.max_cache_size}"
