@@ -73,7 +73,7 @@ def count(adapter: Adapter, revision: str, seeds: range) -> Count:
     found = Count(adapter.name, revision)
     replay = adapter.replay()
     for seed in seeds:
-        case = roll(Random(seed), STATICS)
+        case = roll(Random(seed), {**STATICS, **adapter.statics})
         if adapter.supports(case) is not None:
             found.refused += 1
             continue
