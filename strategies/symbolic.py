@@ -6,11 +6,14 @@ from hypothesis import strategies as st
 from eagerdiff import Inputs, Workload
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.layouts import place
+from eagerdiff.strategies.model_inputs import MODELS
 from eagerdiff.strategies.sizes import sizes
 from eagerdiff.strategies.symbolic_inputs import PROGRAMS, Draft
 
 LARGEST = 128
 MOST_TOKENS = 1024
+EVERY = {**PROGRAMS, **MODELS}
+"""The programs and the models."""
 
 
 def inputs(case: SymbolicCase, device: str) -> Inputs:
@@ -21,13 +24,13 @@ def inputs(case: SymbolicCase, device: str) -> Inputs:
         layout=case.layout,
         generator=torch.Generator().manual_seed(case.seed),
     )
-    tensors = PROGRAMS[case.program].build(draft)
+    tensors = EVERY[case.program].build(draft)
     return Inputs(tuple(place(tensor, device) for tensor in tensors), {"program": case.program})
 
 
 def check_inputs(case: SymbolicCase) -> str | None:
     """Return why a case is outside its program's domain, or None."""
-    spec = PROGRAMS.get(case.program)
+    spec = EVERY.get(case.program)
     if spec is None:
         return f"no program {case.program!r}"
     if case.seq < spec.least_seq:
@@ -77,7 +80,7 @@ def _small_first(least: int, most: int) -> st.SearchStrategy[int]:
 
 @st.composite
 def _sized(draw: st.DrawFn, case: SymbolicCase, batches: st.SearchStrategy[int], seq: int | None) -> SymbolicCase:
-    spec = PROGRAMS[case.program]
+    spec = EVERY[case.program]
     batch = draw(batches)
     if not spec.has_seq:
         seq = 1

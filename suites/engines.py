@@ -6,8 +6,9 @@ from eagerdiff import Extras, Implementation, Requirements
 from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.engines.engine import ENGINES, RUNS_BESIDE, Engine
 from eagerdiff.compiled.torch_export import exports
-from eagerdiff.reference.symbolic import PROGRAMS
+from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
+from eagerdiff.strategies.symbolic import cases
 from eagerdiff.suites import symbolic
 
 
@@ -15,7 +16,7 @@ def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
     """Return an engine's implementations, one a way of declaring sizes."""
     found = exports(
         "engines",
-        lambda case: PROGRAMS[case.program].function,
+        lambda case: EVERY[case.program].function,
         declared=Declared(dims=symbolic.dims, met=symbolic.met, traced=symbolic.traced),
         example=symbolic.example,
         paths=(engine.path(),),
@@ -30,6 +31,7 @@ def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
 OPERATOR = replace(
     symbolic.OPERATOR,
     name="engines",
+    cases=lambda: cases(tuple(EVERY)),
     workloads={},
     extras=Extras(),
     implementations=[one for engine in ENGINES for one in implementations(engine)],

@@ -34,7 +34,7 @@ from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import BOUNDED, STRICT, UNNAMED, VARIANTS, Variant
-from eagerdiff.reference.symbolic import PROGRAMS, axes, symbolic
+from eagerdiff.reference.symbolic import EVERY, PROGRAMS, axes, symbolic
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.symbolic import cases, check_inputs, in_float64, inputs, workload_cases
 from eagerdiff.suites.claims.taking import metrics as claims_measured
@@ -50,12 +50,12 @@ UNEQUAL = ("repeat_rows",)
 
 def dims(case: SymbolicCase) -> dict[int | str, dict[int, str]]:
     """Return the changing dims of a case's tensors, by position."""
-    return {position: dict(axes(notation)) for position, notation in enumerate(PROGRAMS[case.program].inputs)}
+    return {position: dict(axes(notation)) for position, notation in enumerate(EVERY[case.program].inputs)}
 
 
 def outputs(case: SymbolicCase) -> list[dict[int, str]] | None:
     """Return the changing dims of the outputs, or None where zero-padded inputs give another result."""
-    notations = PROGRAMS[case.program].outputs
+    notations = EVERY[case.program].outputs
     return None if notations is None else [dict(axes(notation)) for notation in notations]
 
 
@@ -117,14 +117,14 @@ def cost(case: SymbolicCase) -> Cost:
 
 def source(case: SymbolicCase) -> str:
     """Return standalone source that defines a case's program as `reference`."""
-    function = PROGRAMS[case.program].function
+    function = EVERY[case.program].function
     head = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor\n\n\n"
     return head + inspect.getsource(function).replace(f"def {function.__name__}(", "def reference(", 1)
 
 
 def permute_rows(given: Inputs, generator: torch.Generator) -> tuple[Inputs, Callable[[Any], Any]]:
     """Permute independent rows: the outputs' rows follow. Programs without such rows are called again as they are."""
-    program = PROGRAMS[given.options["program"]]
+    program = EVERY[given.options["program"]]
     if not program.rows:
         return given, lambda output: output
     order = torch.randperm(given.args[0].size(0), generator=generator)
@@ -175,7 +175,7 @@ def traced(case: SymbolicCase) -> dict[str, int]:
 
 def exportable(case: SymbolicCase, path: ExportPath, shapes: Shapes) -> str | None:
     """Return the documented limit that keeps a call from an exported program, or None."""
-    program = PROGRAMS[case.program]
+    program = EVERY[case.program]
     if not program.fullgraph:
         return "not exported: Python branches on a tensor's value"
     if program.graphs > 1 and not path.strict:
