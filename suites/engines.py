@@ -32,6 +32,7 @@ OPERATOR = replace(
     symbolic.OPERATOR,
     name="engines",
     cases=lambda: cases(tuple(EVERY)),
+    drawing=replace(symbolic.OPERATOR.drawing, exploratory=True),
     workloads={},
     extras=Extras(),
     implementations=[one for engine in ENGINES for one in implementations(engine)],

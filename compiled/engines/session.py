@@ -42,7 +42,7 @@ class Session:
             return self._asked({"do": "load", "path": str(path)})[0]
 
     def call(self, tensors: Sequence[Tensor]) -> list[Tensor]:
-        """Return the outputs of what was loaded last; raise EngineError, EngineEnded."""
+        """Return the outputs of what was loaded last, of any shapes; raise EngineError, EngineEnded."""
         return self._asked({"do": "call"}, tensors)[1]
 
     def end(self) -> None:

@@ -7,7 +7,7 @@ dtype and a shape, the elements in row-major order. Nothing in it is code.
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import torch
 from torch import Tensor
@@ -15,8 +15,8 @@ from torch import Tensor
 _LENGTH = 8
 
 
-def send(pipe: BinaryIO, message: Mapping[str, Any], tensors: Sequence[Tensor] = ()) -> None:
-    """Write a frame; raise OSError where nobody reads."""
+def send(pipe: IO[bytes], message: Mapping[str, Any], tensors: Sequence[Tensor] = ()) -> None:
+    """Write a frame with tensors of any shapes; raise OSError where nobody reads."""
     plain = [tensor.detach().to("cpu").contiguous() for tensor in tensors]
     told = [{"dtype": str(tensor.dtype).removeprefix("torch."), "shape": list(tensor.shape)} for tensor in plain]
     head = json.dumps({**message, "tensors": told}).encode()
@@ -26,20 +26,20 @@ def send(pipe: BinaryIO, message: Mapping[str, Any], tensors: Sequence[Tensor] =
     pipe.flush()
 
 
-def receive(pipe: BinaryIO) -> tuple[dict[str, Any], list[Tensor]]:
-    """Read a frame; raise EOFError where the other side has ended."""
+def receive(pipe: IO[bytes]) -> tuple[dict[str, Any], list[Tensor]]:
+    """Read a frame with its tensors, of any shapes; raise EOFError where the other side has ended."""
     head = json.loads(_exactly(pipe, int.from_bytes(_exactly(pipe, _LENGTH), "big")))
     return head, [_tensor(pipe, one["dtype"], one["shape"]) for one in head.pop("tensors")]
 
 
-def _tensor(pipe: BinaryIO, dtype: str, shape: Sequence[int]) -> Tensor:
+def _tensor(pipe: IO[bytes], dtype: str, shape: Sequence[int]) -> Tensor:
     found: torch.dtype = getattr(torch, dtype)
     data = _exactly(pipe, math.prod(shape) * found.itemsize)
     # A copy lies where torch puts memory: some engines take what is aligned alone.
     return torch.frombuffer(data, dtype=found).reshape(shape).clone() if data else torch.empty(shape, dtype=found)
 
 
-def _exactly(pipe: BinaryIO, count: int) -> bytearray:
+def _exactly(pipe: IO[bytes], count: int) -> bytearray:
     found = bytearray(count)
     view, done = memoryview(found), 0
     while done < count:

@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """IREE, through turbine: a program of torch.export becomes MLIR, which IREE compiles for the CPU."""
 
 from collections.abc import Callable, Sequence
@@ -7,7 +8,10 @@ from torch import Tensor
 
 
 def make(program: torch.export.ExportedProgram) -> Callable[..., Sequence[Tensor]]:
-    """Import a program with dynamic dims, compile it for the CPU, and load it into a runtime without threads."""
+    """Import a program with dynamic dims, compile it for the CPU, and load it into a runtime without threads.
+
+    What is returned takes the program's tensors, of any shape that it declares, and returns its outputs.
+    """
     import iree.runtime
     from iree.turbine import aot
 

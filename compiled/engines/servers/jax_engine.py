@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """XLA through JAX: torchax turns a program of torch.export into a function that XLA compiles for each set of shapes."""
 
 import functools
@@ -26,7 +27,10 @@ def named_dims() -> torch.library.Library:
 
 
 def make(program: torch.export.ExportedProgram) -> Callable[..., Sequence[Tensor]]:
-    """Turn a program into a function of JAX' and jit it: one executable a set of shapes."""
+    """Turn a program into a function of JAX' and jit it: one executable a set of shapes.
+
+    What is returned takes the program's tensors, of any shape that it declares, and returns its outputs.
+    """
     named_dims()
     import jax
 

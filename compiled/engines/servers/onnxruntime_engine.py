@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """ONNX Runtime, through torch's own exporter to ONNX."""
 
 import tempfile
@@ -9,10 +10,14 @@ from torch import Tensor
 
 
 def make(program: torch.export.ExportedProgram) -> Callable[..., Sequence[Tensor]]:
-    """Export a program to ONNX with its dynamic axes, and open a session on the CPU."""
+    """Export a program to ONNX with its dynamic axes, and open a session on the CPU.
+
+    What is returned takes the program's tensors, of any shape that it declares, and returns its outputs.
+    """
     import onnxruntime
 
     model = torch.onnx.export(program, dynamo=True, verbose=False)
+    assert model is not None
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "model.onnx")
         model.save(path)

@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """OpenVINO, from a program of torch.export."""
 
 from collections.abc import Callable, Sequence
@@ -7,7 +8,10 @@ from torch import Tensor
 
 
 def make(program: torch.export.ExportedProgram) -> Callable[..., Sequence[Tensor]]:
-    """Convert a program with its dynamic dims, and compile it for the CPU."""
+    """Convert a program with its dynamic dims, and compile it for the CPU.
+
+    What is returned takes the program's tensors, of any shape that it declares, and returns its outputs.
+    """
     import openvino
 
     core = openvino.Core()

@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """TVM, through relax' importer of programs of torch.export."""
 
 from collections.abc import Callable, Sequence
@@ -7,7 +8,10 @@ from torch import Tensor
 
 
 def make(program: torch.export.ExportedProgram) -> Callable[..., Sequence[Tensor]]:
-    """Import a program with symbolic shapes, and compile it with LLVM for the CPU."""
+    """Import a program with symbolic shapes, and compile it with LLVM for the CPU.
+
+    What is returned takes the program's tensors, of any shape that it declares, and returns its outputs.
+    """
     import tvm
     from tvm import relax
     from tvm.relax.frontend.torch import from_exported_program
