@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # Python compiles what is imported when it is first imported; pip would compile all of torch.
 export PIP_COMPILE := 0
 
-.PHONY: help setup test test-all test-torch torture nightly others selfcheck check lint types package docs format benchmark benchmark-all third-party clean
+.PHONY: help setup test test-all test-torch torture nightly others engines selfcheck check lint types package docs format benchmark benchmark-all third-party clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -41,6 +41,9 @@ torture: $(READY)  ## Let strangers' code do its worst: 2,000 faults in one camp
 
 nightly: $(READY)  ## Search all operators for BUDGET (default 5m), write OUT (default report/)
 	$(BIN)/eagerdiff nightly --budget $(BUDGET) --out $(OUT) $(ARGS)
+
+engines: $(READY)  ## Install other compilers and runtimes, each apart (ENGINE=tvm for one), for the operator engines
+	$(BIN)/python -m eagerdiff.compiled.engines $(ENGINE)
 
 others: $(READY)  ## Check functions of transformers, diffusers and others (ARGS="einops"), write docs/others.md
 	$(BIN)/python -m eagerdiff.suites.others --seconds $(SECONDS) $(ARGS)

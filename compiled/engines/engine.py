@@ -4,7 +4,6 @@ import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -15,7 +14,6 @@ from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines.session import SERVERS, EngineError, Session
 from eagerdiff.compiled.export_path import ExportPath, Function, GuardLost
 
-REQUIREMENTS = Path(__file__).parent / "requirements"
 RUNS_BESIDE = "who runs beside it"
 """What a session changes of its process: the engine's own runs beside it (`Implementation.leaves`)."""
 
@@ -36,7 +34,7 @@ class Engine:
     @property
     def environment(self) -> Environment:
         """Its Python environment."""
-        return Environment(self.name, REQUIREMENTS / f"{self.name}.txt", f"make engines ENGINE={self.name}")
+        return Environment(self.name, SERVERS / f"{self.name}.txt", f"make engines ENGINE={self.name}")
 
     def path(self) -> ExportPath:
         """Return the path from torch.export to a call of its artifact."""

@@ -38,7 +38,7 @@ def write_script(
         if not draft.script:
             note = draft.note
             continue
-        script, note = _verified(draft.script, finding, going)
+        script, note = _verified(draft, finding, going)
         if script:
             path = out / "findings" / file_name(finding)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -48,15 +48,15 @@ def write_script(
     finding.script_note = note
 
 
-def _verified(script: str, finding: Finding, going: Callable[[], bool]) -> tuple[str, str]:
+def _verified(draft: Draft, finding: Finding, going: Callable[[], bool]) -> tuple[str, str]:
     """Return the script that shows the bug, with other hashes where it passes; else nothing, and why."""
-    verification = verify(script, finding.verdict, going=going)
-    tried = script
+    tried = draft.script
+    verification = verify(tried, finding.verdict, going=going, python=draft.python)
     for seed in _HASH_SEEDS:
         if not verification.passes:
             break
-        tried = hashed(script, seed)
-        verification = verify(tried, finding.verdict, going=going)
+        tried = hashed(draft.script, seed)
+        verification = verify(tried, finding.verdict, going=going, python=draft.python)
     return tried if verification.shown else "", verification.note
 
 

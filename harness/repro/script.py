@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import torch
 from pydantic import BaseModel, ConfigDict
 
+from eagerdiff.harness.environments import python_of
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Inputs, Operator
 from eagerdiff.harness.model.verdict import Oracle, Status
@@ -56,14 +57,18 @@ class Draft(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     script: str = ""
+    python: str = ""
+    """The interpreter of the environment that it needs; empty where this one will do."""
     note: str = ""
 
 
 def drafts(finding: Finding, operator: Operator, implementation: Implementation) -> Iterator[Draft]:
     """Return the scripts that a finding may have, the one that reads best first; of some only why there is none."""
+    needed = implementation.requires.environment
+    python = str(python_of(needed) or "") if needed else ""
     for form in forms(finding, operator, implementation):
         try:
-            yield Draft(script=render(finding, operator, implementation, form))
+            yield Draft(script=render(finding, operator, implementation, form), python=python)
         except UnscriptableError as error:
             yield Draft(note=str(error))
 

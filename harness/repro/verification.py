@@ -28,13 +28,19 @@ class Verification:
 
 
 def verify(
-    script: str, verdict: Verdict, *, seconds: float = 120.0, going: Callable[[], bool] = lambda: True
+    script: str,
+    verdict: Verdict,
+    *,
+    seconds: float = 120.0,
+    going: Callable[[], bool] = lambda: True,
+    python: str = "",
 ) -> Verification:
     """Run a script in a fresh process: it must fail as the verdict says, and pass with the reference under test.
 
     It shows nothing where `going` says no before it has ended: a script that was cut short looks like one that hangs.
+    `python` is the interpreter; empty: this one.
     """
-    ending = _run(script, seconds, going)
+    ending = _run(script, seconds, going, python)
     if not going():
         return Verification(False, "its verification was cut short")
     if ending.code == 0:
@@ -45,7 +51,7 @@ def verify(
         if name not in ending.text:
             return Verification(False, f"the script raises something other than {name}: {ending.last}")
     if "implementation(" in script and verdict.oracle is not Oracle.BUILD:  # which fails before anything is called
-        ending = _run(control(script), seconds, going)
+        ending = _run(control(script), seconds, going, python)
         if ending.code != 0:
             return Verification(False, f"the script fails even with the reference under test: {ending.last}")
     return Verification(True)
@@ -75,9 +81,10 @@ def control(script: str) -> str:
     return script.replace("\ncalls = [", "\nimplementation = reference\ncalls = [", 1)
 
 
-def _run(script: str, seconds: float, going: Callable[[], bool]) -> _Ending:
+def _run(script: str, seconds: float, going: Callable[[], bool], python: str) -> _Ending:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "script.py"
         path.write_text(script, encoding="utf-8")
-        code, said = run_fresh(["env", f"PYTHONHASHSEED={HASH_SEED}", sys.executable, str(path)], seconds, going)
+        command = ["env", f"PYTHONHASHSEED={HASH_SEED}", python or sys.executable, str(path)]
+        code, said = run_fresh(command, seconds, going)
     return _Ending(124, f"no end within {seconds:.0f} s") if code is None else _Ending(code, said)

@@ -1,0 +1,1 @@
+"""What runs in the environments of engines: it imports torch, the engine, and its neighbours."""

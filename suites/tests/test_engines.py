@@ -1,0 +1,214 @@
+"""Engines: what crosses to one is data, what it says is told, and what each adapter may get wrong is found."""
+
+import io
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from eagerdiff import Environment, Status, Workload, python_of_environment
+from eagerdiff.compiled.dynamic_shapes import Shapes
+from eagerdiff.compiled.engines import engine as engines
+from eagerdiff.compiled.engines.engine import ENGINES, Engine
+from eagerdiff.compiled.engines.servers.framing import receive, send
+from eagerdiff.compiled.engines.session import EngineEnded, EngineError, Session
+from eagerdiff.compiled.export_path import GuardLost
+from eagerdiff.harness.devices import parse
+from eagerdiff.harness.environments import unmet
+from eagerdiff.harness.execution.execution import execute
+from eagerdiff.reference.symbolic import EVERY
+from eagerdiff.strategies.cases.symbolic import SymbolicCase
+from eagerdiff.suites import symbolic
+from eagerdiff.suites.engines import OPERATOR, implementations
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0, 4), (2, 3)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.bool, torch.int64, torch.complex64])
+def test_tensors_cross_as_they_are(shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    pipe, sent = io.BytesIO(), [(torch.randn(shape) * 3).to(dtype), torch.arange(6).view(2, 3).t()]
+    send(pipe, {"do": "call"}, sent)
+    pipe.seek(0)
+    told, found = receive(pipe)
+    assert told == {"do": "call"}
+    assert all(torch.equal(one, other) and one.dtype == other.dtype for one, other in zip(sent, found, strict=True))
+
+
+def test_a_frame_that_breaks_off_is_an_end() -> None:
+    pipe = io.BytesIO()
+    send(pipe, {"do": "call"}, [torch.ones(4)])
+    with pytest.raises(EOFError):
+        receive(io.BytesIO(pipe.getvalue()[:-1]))
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+def test_an_engine_says_what_it_needs_and_what_installs_it(engine: Engine, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("EAGERDIFF_CACHE", str(tmp_path))
+    assert unmet(engine.environment) == f"needs {engine.name}: make engines ENGINE={engine.name}"
+    pinned = engine.environment.requirements.read_text().splitlines()
+    assert pinned
+    assert all(line.count("==") == 1 for line in pinned)
+
+
+def test_what_is_not_asked_for_is_not_searched_by_default() -> None:
+    assert OPERATOR.drawing.exploratory
+    assert {one.backend for one in OPERATOR.implementations} == {engine.name for engine in ENGINES}
+    assert all(one.stage is None and one.requires.environment for one in OPERATOR.implementations)
+
+
+class Fake(Session):
+    """Answer in this process, by a function of the program's tensors."""
+
+    def __init__(self, answer: Callable[..., Any]) -> None:
+        super().__init__("fake", Path(sys.executable))
+        self.answer = answer
+
+    def load(self, program: torch.export.ExportedProgram) -> dict[str, Any]:
+        """Say nothing of it."""
+        return {}
+
+    def call(self, tensors: Any) -> list[Tensor]:
+        """Return the outputs, flat."""
+        return torch.utils._pytree.tree_leaves(self.answer(*tensors))
+
+
+FAKE = replace(ENGINES[0], unsupported=(r"no rule for (\w+)",))
+
+
+def judged(monkeypatch: pytest.MonkeyPatch, answer: Callable[..., Any], shapes: Shapes, *sizes: int) -> list[Any]:
+    """Judge calls of `branch_on_length` with so many rows, under an engine that answers so."""
+    monkeypatch.setattr(engines, "_session", lambda engine: Fake(answer))
+    device = parse("cpu")
+    device.activate()
+    (one,) = [one for one in implementations(FAKE) if one.variant == shapes.value]
+    cases = [SymbolicCase(program="mlp", batch=size, seq=3, seed=size) for size in sizes]
+    return [*execute(OPERATOR, one, Workload(tuple(cases)), device).verdicts]
+
+
+def test_a_right_engine_passes_and_one_that_loses_what_it_must_not_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = EVERY["mlp"].function
+    stale: list[Any] = []
+
+    def kept(*tensors: Tensor) -> Any:
+        stale.append(right(*tensors))
+        return stale[0] if stale[0].shape == stale[-1].shape else stale[-1]
+
+    faults: dict[str, Callable[..., Any]] = {
+        "a dim held": lambda x, *rest: right(x, *rest)[:2],
+        "a tail not cut": lambda x, *rest: torch.cat((right(x, *rest), x.new_zeros(1, *x.shape[1:]))),
+        "a stale artifact": kept,
+        "a dtype lost": lambda *tensors: right(*tensors).double(),
+        "an output lost": lambda *tensors: (),
+    }
+    assert {one.status for one in judged(monkeypatch, right, Shapes.NAMED, 5, 4, 4)} == {Status.PASSED}
+    for name, answer in faults.items():
+        verdicts = judged(monkeypatch, answer, Shapes.NAMED, 5, 4, 4, 5)
+        assert any(one.failed for one in verdicts), name
+
+
+def test_a_guard_that_is_lost_is_a_failure_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = EVERY["mlp"].function
+
+    def refusing(x: Tensor, *rest: Tensor) -> Any:
+        if not 3 <= x.size(0) <= 16:
+            raise EngineError("fake", "call", "ValueError", "outside")
+        return right(x, *rest)
+
+    assert {one.status for one in judged(monkeypatch, refusing, Shapes.BOUNDED, 5, 16, 20, 3)} == {Status.PASSED}
+    found = judged(monkeypatch, right, Shapes.BOUNDED, 5, 16, 20, 3)
+    assert [one.status for one in found[:3]] == [Status.PASSED, Status.PASSED, Status.RAISED]
+    assert GuardLost.__name__ in found[2].reason
+
+
+def test_what_an_engine_does_not_capture_is_counted_by_its_words_and_anything_else_is_a_finding() -> None:
+    rule = FAKE.excuse()
+    assert rule.proof(None, EngineError("fake", "load", "KeyError", "no rule for roll")) == "roll"
+    assert not rule.proof(None, EngineError("fake", "load", "KeyError", "cannot"))
+    assert not rule.proof(None, EngineError("fake", "call", "KeyError", "no rule for roll"))
+    assert not rule.proof(None, ValueError("no rule for roll"))
+
+
+@pytest.fixture
+def program() -> torch.export.ExportedProgram:
+    case = SymbolicCase(program="mlp", batch=5, seq=3)
+    return torch.export.export(Mlp(), symbolic.example(case).args)
+
+
+class Mlp(torch.nn.Module):
+    """Call the program."""
+
+    def forward(self, *args: Tensor) -> Any:
+        """Return its output, [B, S, D]."""
+        return EVERY["mlp"].function(*args)
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[[str], Session]]:
+    """Return what starts an engine's process over a server that is written here."""
+    found: list[Session] = []
+
+    def start(text: str) -> Session:
+        (tmp_path / "own_engine.py").write_text(text)
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+        found.append(Session("own", Path(sys.executable)))
+        return found[-1]
+
+    yield start
+    for session in found:
+        session.end()
+
+
+def test_a_process_answers_says_what_went_wrong_and_is_begun_anew(
+    served: Callable[[str], Session], program: torch.export.ExportedProgram
+) -> None:
+    session = served(
+        "import os, sys\n"
+        "def make(program):\n"
+        "    module = program.module()\n"
+        "    def call(*tensors):\n"
+        "        if tensors[0].abs().max() > 1e6:\n"
+        "            os.kill(os.getpid(), 11)\n"
+        "        print('printed: an error', file=sys.stderr)\n"
+        "        return [module(*tensors)]\n"
+        "    return call\n"
+    )
+    args = list(symbolic.example(SymbolicCase(program="mlp", batch=5, seq=3)).args)
+    assert session.load(program)["seconds"] >= 0
+    assert torch.equal(session.call(args)[0], EVERY["mlp"].function(*args))
+    with pytest.raises(EngineError, match=r"own raised \w+ at call: (.|\n)*printed: an error"):
+        session.call([args[0][:2], *args[1:]])
+    with pytest.raises(EngineEnded, match=r"signal 11\) at call"):
+        session.call([args[0] * 1e9, *args[1:]])
+    session.load(program)
+    assert torch.equal(session.call(args)[0], EVERY["mlp"].function(*args))
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+def test_an_engine_that_is_here_is_right_where_it_is_simple(engine: Engine) -> None:
+    if reason := unmet(engine.environment):
+        pytest.skip(reason)
+    device = parse("cpu")
+    device.activate()
+    one = implementations(engine)[0]
+    cases = [SymbolicCase(program="mlp", batch=size, seq=3, seed=size) for size in (5, 1, 9)]
+    assert {verdict.status for verdict in execute(OPERATOR, one, Workload(tuple(cases)), device).verdicts} == {
+        Status.PASSED
+    }
+
+
+def test_an_environment_is_of_its_requirements(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EAGERDIFF_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "own.txt").write_text("")
+    own = Environment("own", tmp_path / "own.txt", "make own")
+    assert python_of_environment(own) is None
+    python = engines.install_environment(own)
+    assert python_of_environment(own) == python
+    assert engines.install_environment(own) == python
+    (tmp_path / "own.txt").write_text("no-such-package-of-anybody==1.0\n")
+    assert python_of_environment(own) is None
