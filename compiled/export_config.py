@@ -117,7 +117,7 @@ class ExportConfig:
         """
         rewrite = self.path.rewrite
         lines = [
-            f"example = ({', '.join(_literal(arg) for arg in self.example)},)",
+            f"example = ({', '.join(literal(arg) for arg in self.example)},)",
             self.dynamic_shapes.source(self.example),
             rewrite(Body.read(drawn, name)) if rewrite else _MODULE.format(name=name),
             f"options = dict(dynamic_shapes=dynamic_shapes, strict={self.path.strict})",
@@ -139,8 +139,8 @@ class ExportConfig:
         return " and ".join(texts.values()) or "True"
 
 
-def _literal(arg: Any) -> str:
-    """Return an expression for an argument's zeros: of its strides, and a view of such a tensor as it is one of."""
+def literal(arg: Any) -> str:
+    """Return an expression for an argument's zeros, of any shape: with its strides, a view where it is one."""
     if not isinstance(arg, Tensor):
         return repr(arg)
     base = arg._base

@@ -3,9 +3,12 @@
 from dataclasses import replace
 
 from eagerdiff import Extras, Implementation, Requirements
+from eagerdiff.compiled.backend import INDUCTOR
 from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.engines.engine import ENGINES, RUNS_BESIDE, Engine
+from eagerdiff.compiled.export_path import AOTI
 from eagerdiff.compiled.torch_export import exports
+from eagerdiff.compiled.torchscript import torchscript
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.symbolic import cases
@@ -28,6 +31,24 @@ def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
     return [replace(one, stage=None, requires=needs, leaves=(RUNS_BESIDE,)) for one in found]
 
 
+def of_torch() -> list[Implementation[SymbolicCase]]:
+    """Return what torch itself has: TorchScript, Inductor in each mode, AOTInductor."""
+    compiled = symbolic.compilable("engines").implementations(backends=[INDUCTOR])
+    return [
+        *torchscript("engines", lambda case: EVERY[case.program].function, symbolic.example, ("program",)),
+        *map(symbolic.limited, compiled),
+        *exports(
+            "engines",
+            lambda case: EVERY[case.program].function,
+            declared=Declared(dims=symbolic.dims, met=symbolic.met, traced=symbolic.traced),
+            example=symbolic.example,
+            paths=(AOTI,),
+            supports=symbolic.exportable,
+            ignored=("program",),
+        ),
+    ]
+
+
 OPERATOR = replace(
     symbolic.OPERATOR,
     name="engines",
@@ -35,5 +56,5 @@ OPERATOR = replace(
     drawing=replace(symbolic.OPERATOR.drawing, exploratory=True),
     workloads={},
     extras=Extras(),
-    implementations=[one for engine in ENGINES for one in implementations(engine)],
+    implementations=[*of_torch(), *(one for engine in ENGINES for one in implementations(engine))],
 )

@@ -61,7 +61,7 @@ def outputs(case: SymbolicCase) -> list[dict[int, str]] | None:
 
 def supports(case: SymbolicCase, backend: Backend, mode: Mode) -> str | None:
     """Return the documented limit that keeps a program from a mode, or None."""
-    program = PROGRAMS[case.program]
+    program = EVERY[case.program]
     if mode.padded and program.outputs is None:
         return f"not padded: {program.unpadded}"
     if mode.unbacked and program.backed_only:
@@ -73,7 +73,7 @@ def supports(case: SymbolicCase, backend: Backend, mode: Mode) -> str | None:
 
 def supports_variant(case: SymbolicCase, variant: Variant) -> str | None:
     """Return the documented limit that keeps a program from a variant, or None."""
-    if variant is BOUNDED and PROGRAMS[case.program].extra_compiles:
+    if variant is BOUNDED and EVERY[case.program].extra_compiles:
         return "not bounded: guards of the program's own split the sizes within the bounds, which it may not"
     if variant is UNNAMED and case.program in UNEQUAL:
         return "not unnamed: the program asks whether two sizes are equal, and nothing says so"
@@ -88,7 +88,7 @@ def limited(implementation: Implementation[SymbolicCase]) -> Implementation[Symb
     assert mode is not None
 
     def max_compiles(workload: Workload[SymbolicCase]) -> int:
-        program = PROGRAMS[workload.cases[0].program]
+        program = EVERY[workload.cases[0].program]
         counted = mode if program.fullgraph else mode.after_break
         signatures = [signature(inputs(case, "cpu")) for case in workload.cases]
         extra = program.extra_compiles * (1 if mode == Mode.STATIC else len(set(map(_zero_or_one, signatures))))
@@ -189,6 +189,21 @@ def _fit(case: SymbolicCase) -> SymbolicCase:
     return next(fit for fit in fits if check_inputs(fit) is None)
 
 
+def compilable(operator: str) -> Compilable[SymbolicCase]:
+    """Return the programs and models, as an operator compiles them."""
+    return Compilable(
+        operator=operator,
+        function=lambda case: EVERY[case.program].function,
+        dims=dims,
+        outputs=outputs,
+        supports=supports,
+        supports_variant=supports_variant,
+        fullgraph=lambda case: EVERY[case.program].fullgraph,
+        ignored=("program",),
+        kept_settings=lambda case: case.settings,
+    )
+
+
 OPERATOR = Operator(
     name="symbolic",
     case=SymbolicCase,
@@ -198,24 +213,14 @@ OPERATOR = Operator(
     workloads={program: workload(program) for program in PROGRAMS},
     implementations=[
         limited(implementation)
-        for implementation in Compilable(
-            operator="symbolic",
-            function=lambda case: PROGRAMS[case.program].function,
-            dims=dims,
-            outputs=outputs,
-            supports=supports,
-            supports_variant=supports_variant,
-            fullgraph=lambda case: PROGRAMS[case.program].fullgraph,
-            ignored=("program",),
-            kept_settings=lambda case: case.settings,
-        ).implementations(
+        for implementation in compilable("symbolic").implementations(
             # With strict=True torch 2.13 marks nothing unbacked: scripts/dynamo_mark_unbacked_strict_is_backed.py
             variants=[variant for variant in VARIANTS if variant is not STRICT]
         )
     ]
     + exports(
         "symbolic",
-        lambda case: PROGRAMS[case.program].function,
+        lambda case: EVERY[case.program].function,
         declared=Declared(dims=dims, met=met, traced=traced),
         example=example,
         supports=exportable,

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from eagerdiff import Environment, Status, Workload, python_of_environment
+from eagerdiff import Environment, Requirements, Status, Workload, python_of_environment
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines import engine as engines
 from eagerdiff.compiled.engines.engine import ENGINES, Engine
@@ -58,8 +58,8 @@ def test_an_engine_says_what_it_needs_and_what_installs_it(engine: Engine, tmp_p
 
 def test_what_is_not_asked_for_is_not_searched_by_default() -> None:
     assert OPERATOR.drawing.exploratory
-    assert {one.backend for one in OPERATOR.implementations} == {engine.name for engine in ENGINES}
-    assert all(one.stage is None and one.requires.environment for one in OPERATOR.implementations)
+    assert {engine.name for engine in ENGINES} <= {one.backend for one in OPERATOR.implementations}
+    assert all(one.stage is None for one in OPERATOR.implementations if one.requires.environment)
 
 
 class Fake(Session):
@@ -88,7 +88,8 @@ def judged(monkeypatch: pytest.MonkeyPatch, answer: Callable[..., Any], shapes: 
     device.activate()
     (one,) = [one for one in implementations(FAKE) if one.variant == shapes.value]
     cases = [SymbolicCase(program="mlp", batch=size, seq=3, seed=size) for size in sizes]
-    return [*execute(OPERATOR, one, Workload(tuple(cases)), device).verdicts]
+    here = replace(one, requires=Requirements())
+    return [*execute(OPERATOR, here, Workload(tuple(cases)), device).verdicts]
 
 
 def test_a_right_engine_passes_and_one_that_loses_what_it_must_not_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,3 +213,14 @@ def test_an_environment_is_of_its_requirements(tmp_path: Path, monkeypatch: pyte
     assert engines.install_environment(own) == python
     (tmp_path / "own.txt").write_text("no-such-package-of-anybody==1.0\n")
     assert python_of_environment(own) is None
+
+
+@pytest.mark.parametrize("variant", ["trace", "script"])
+def test_torchscript_is_right_where_it_is_simple_and_a_trace_keeps_the_branch_of_its_example(variant: str) -> None:
+    device = parse("cpu")
+    device.activate()
+    (one,) = [one for one in OPERATOR.implementations if one.name == f"torchscript.{variant}"]
+    cases = [SymbolicCase(program="branch_on_length", batch=size, seed=size) for size in (5, 1, 9, 33)]
+    found = [verdict.status for verdict in execute(OPERATOR, one, Workload(tuple(cases)), device).verdicts]
+    longest = Status.WRONG_VALUE if variant == "trace" else Status.PASSED
+    assert found == [Status.PASSED, Status.PASSED, Status.PASSED, longest]
