@@ -131,7 +131,11 @@ ENGINES: Sequence[Engine] = (
     Engine(
         name="iree",
         what="IREE, through turbine",
-        unsupported=(r"Higher-order operation '(\w+)' not implemented", r"failed to legalize operation '([\w.]+)'"),
+        unsupported=(
+            r"Higher-order operation '(\w+)' not implemented",
+            r"failed to legalize operation .*?<\{name = \"([\w.]+)\"\}>",
+            r"failed to legalize operation '([\w.]+)'",
+        ),
         link="https://iree.dev/guides/ml-frameworks/pytorch/",
     ),
     Engine(

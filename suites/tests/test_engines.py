@@ -1,6 +1,8 @@
 """Engines: what crosses to one is data, what it says is told, and what each adapter may get wrong is found."""
 
 import io
+import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -224,3 +226,19 @@ def test_torchscript_is_right_where_it_is_simple_and_a_trace_keeps_the_branch_of
     found = [verdict.status for verdict in execute(OPERATOR, one, Workload(tuple(cases)), device).verdicts]
     longest = Status.WRONG_VALUE if variant == "trace" else Status.PASSED
     assert found == [Status.PASSED, Status.PASSED, Status.PASSED, longest]
+
+
+SCRIPTS = sorted((ROOT / "suites" / "corpus" / "scripts" / "engines").glob("*.py"))
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_a_defects_script_is_short_says_what_it_needs_and_fails_where_the_engine_is(script: Path) -> None:
+    text = script.read_text()
+    assert len(text.splitlines()) <= 40
+    assert "eagerdiff" not in text
+    (name,) = re.findall(r"make engines ENGINE=(\w+)\.$", text, re.MULTILINE)
+    (environment,) = [engine.environment for engine in ENGINES if engine.name == name]
+    ended = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout[:6], ended.stderr) == (2, "needs ", "")
+    if (python := python_of_environment(environment)) is not None:
+        assert subprocess.run([str(python), str(script)], capture_output=True, check=False).returncode == 1
