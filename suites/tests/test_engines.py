@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
+from torch.utils import _pytree as pytree
 
 from eagerdiff import Environment, Requirements, Status, Workload, python_of_environment
 from eagerdiff.compiled.dynamic_shapes import Shapes
@@ -77,7 +78,7 @@ class Fake(Session):
 
     def call(self, tensors: Any) -> list[Tensor]:
         """Return the outputs, flat."""
-        return torch.utils._pytree.tree_leaves(self.answer(*tensors))
+        return pytree.tree_leaves(self.answer(*tensors))
 
 
 FAKE = replace(ENGINES[0], unsupported=(r"no rule for (\w+)",))
