@@ -5,8 +5,9 @@ from dataclasses import replace
 from eagerdiff import Extras, Implementation, Requirements
 from eagerdiff.compiled.backend import INDUCTOR
 from eagerdiff.compiled.declared import Declared
+from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines.engine import ENGINES, RUNS_BESIDE, Engine
-from eagerdiff.compiled.export_path import AOTI
+from eagerdiff.compiled.export_path import AOTI, ExportPath
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.torchscript import torchscript
 from eagerdiff.reference.symbolic import EVERY
@@ -17,13 +18,19 @@ from eagerdiff.suites import symbolic
 
 def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
     """Return an engine's implementations, one a way of declaring sizes."""
+
+    def supports(case: SymbolicCase, path: ExportPath, shapes: Shapes) -> str | None:
+        if case.dtype in engine.without:
+            return f"not handed over: {case.dtype}, which numpy has not"
+        return symbolic.exportable(case, path, shapes)
+
     found = exports(
         "engines",
         lambda case: EVERY[case.program].function,
         declared=Declared(dims=symbolic.dims, met=symbolic.met, traced=symbolic.traced),
         example=symbolic.example,
         paths=(engine.path(),),
-        supports=symbolic.exportable,
+        supports=supports,
         excuses=lambda path, shapes: (engine.excuse(),),
         ignored=("program",),
     )

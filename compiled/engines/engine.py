@@ -30,6 +30,8 @@ class Engine:
     """Patterns of what it says where it does not capture a program; the group is what of it."""
     link: str
     """Where it says what it captures."""
+    without: Sequence[str] = ()
+    """Dtypes that are not handed to it: tensors go through numpy, which has none of that name."""
 
     @property
     def environment(self) -> Environment:
@@ -121,12 +123,14 @@ ENGINES: Sequence[Engine] = (
             r"implementation of (\S+ for .+)",
         ),
         link="https://docs.pytorch.org/docs/stable/onnx_export.html",
+        without=("bfloat16",),
     ),
     Engine(
         name="openvino",
         what="OpenVINO",
         unsupported=(r"No conversion rule found for operations: (.+)",),
         link="https://docs.openvino.ai/2026/openvino-workflow/model-preparation/convert-model-pytorch.html",
+        without=("bfloat16",),
     ),
     Engine(
         name="iree",
@@ -137,6 +141,7 @@ ENGINES: Sequence[Engine] = (
             r"failed to legalize operation '([\w.]+)'",
         ),
         link="https://iree.dev/guides/ml-frameworks/pytorch/",
+        without=("bfloat16",),
     ),
     Engine(
         name="tvm",
@@ -149,5 +154,6 @@ ENGINES: Sequence[Engine] = (
         what="XLA through JAX, a program a set of shapes",
         unsupported=(r"(?i)no lowering (?:found )?for (.+)",),
         link="https://docs.jax.dev/en/latest/export/shape_poly.html",
+        without=("bfloat16",),
     ),
 )

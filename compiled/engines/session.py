@@ -18,6 +18,8 @@ SERVERS = Path(__file__).parent / "servers"
 class EngineError(Exception):
     """Say what an engine raised, at `load` or `call`: its exception's type and its words."""
 
+    __eagerdiff_told__ = True
+
     def __init__(self, engine: str, at: str, kind: str, says: str) -> None:
         super().__init__(f"{engine} raised {kind} at {at}: {says}")
         self.engine, self.at, self.kind, self.says = engine, at, kind, says
@@ -25,6 +27,8 @@ class EngineError(Exception):
 
 class EngineEnded(Exception):
     """Say that an engine's process ended while it was asked something."""
+
+    __eagerdiff_told__ = True
 
 
 class Session:

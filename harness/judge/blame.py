@@ -18,6 +18,8 @@ from eagerdiff.harness.model.verdict import Oracle, Verdict, harness_error
 GLUE = "__eagerdiff_glue__"
 """A module, or a package for all its modules, that sets this to True only brings what is under test to run: what it
 raises itself is a harness error, in a call too."""
+TOLD = "__eagerdiff_told__"
+"""An exception's class that sets this to True tells what was raised elsewhere, in a process of what is under test."""
 _HARNESS = "eagerdiff.harness"
 _PASSING = f"{_HARNESS}.devices.uninitialised"
 """It passes torch's allocations on to torch: what raises there is torch, of the call that wanted memory."""
@@ -59,6 +61,8 @@ def ours_in_build(error: BaseException, build: Callable[..., Any]) -> Verdict | 
     A function that a framework traces in `build` (an export) is under test: what it raises there is not ours.
     """
     first = _first_cause(error)
+    if _is_told(error):
+        return None
     places = _below(error, first)
     if places and not (places[-1].is_glue or places[-1].is_within(_HARNESS)):
         home = _home(build)
@@ -75,11 +79,15 @@ def ours_in_call(error: BaseException) -> Verdict | None:
     """
     first = _first_cause(error)
     places = _below(error, first)
-    if not places:
+    if not places or _is_told(error):
         return None
     lacks = places[-1].is_within(f"{_HARNESS}.devices") and isinstance(first, _WANTING)
     mistaken = places[-1].is_glue and (places[-1].raises or isinstance(first, _MISTAKES))
     return _verdict(error, Oracle.HARNESS, "glue") if lacks or mistaken else None
+
+
+def _is_told(error: BaseException) -> bool:
+    return getattr(type(error), TOLD, False) is True
 
 
 def broken(error: BaseException, oracle: Oracle, what: str) -> Verdict:

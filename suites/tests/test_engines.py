@@ -24,6 +24,7 @@ from eagerdiff.compiled.export_path import GuardLost
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.environments import unmet
 from eagerdiff.harness.execution.execution import execute
+from eagerdiff.harness.model.verdict import Oracle
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.suites import symbolic
@@ -136,6 +137,23 @@ def test_what_an_engine_does_not_capture_is_counted_by_its_words_and_anything_el
     assert not rule.proof(None, EngineError("fake", "load", "KeyError", "cannot"))
     assert not rule.proof(None, EngineError("fake", "call", "KeyError", "no rule for roll"))
     assert not rule.proof(None, ValueError("no rule for roll"))
+
+
+def test_what_an_engine_raises_is_no_failure_of_ours_also_where_it_makes_its_artifact(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(self: Fake, program: Any) -> dict[str, Any]:
+        raise EngineError("fake", "load", "RuntimeError", "cannot")
+
+    monkeypatch.setattr(Fake, "load", refuse)
+    found = judged(monkeypatch, EVERY["mlp"].function, Shapes.NAMED, 5)
+    assert [(one.status, one.oracle) for one in found] == [(Status.RAISED, Oracle.BUILD)]
+
+
+def test_a_dtype_that_cannot_be_handed_over_is_left_out_with_the_reason() -> None:
+    (one,) = [one for one in implementations(ENGINES[0]) if one.variant == Shapes.NAMED.value]
+    assert one.supports(SymbolicCase(program="mlp", batch=5, dtype="bfloat16")) is not None
+    assert one.supports(SymbolicCase(program="mlp", batch=5, dtype="float16")) is None
 
 
 @pytest.fixture
