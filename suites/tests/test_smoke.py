@@ -15,6 +15,7 @@ SUBJECTS: Mapping[str, tuple[str, str]] = {
     "cache_write": ("triton.write", "interpreted"),
     "cascade_merge": ("triton.merge", "interpreted"),
     "decoder": ("triton.pieces", "interpreted"),
+    "engines": ("inductor.dynamic", "cpu"),
     "expert_parallel": ("aot_eager.unbacked", "cpu"),
     "kv_cache": ("blocks", "cpu"),
     "moe": ("triton.grouped_gemm", "interpreted"),
