@@ -19,7 +19,7 @@ from eagerdiff.suites.others.table import Stranger, strangers
 from eagerdiff.suites.own.advice import advice
 from eagerdiff.suites.own.telling import calls_of
 
-WAYS = ("aot_eager.dynamic", "aot_eager.unbacked", "export")
+WAYS = ("aot_eager.dynamic", "aot_eager.unbacked", "export", "inductor.dynamic")
 """Ways of compiling that each is held under."""
 HERE = "EAGERDIFF_OTHERS_HERE"
 """Set where the packages are there."""
