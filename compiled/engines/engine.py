@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
-from eagerdiff import Environment, Excuse, install_environment
+from eagerdiff import Environment, Excuse, python_of_environment
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines.session import SERVERS, EngineError, Session
 from eagerdiff.compiled.export_path import ExportPath, Function, GuardLost
@@ -66,15 +66,14 @@ class Engine:
 
     def _load(self, program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
         """Have the engine make its artifact; sizes that the program's guards refuse must be refused by it, too."""
-        session = _session(self)
-        session.load(program)
+        artifact = _session(self).load(program)
         guards = getattr(program.module(), "_guards_fn", None)
         outputs = program.call_spec.out_spec
         assert outputs is not None
 
         def call(*args: Any) -> Any:
             refused = _refused(guards, args)
-            answered = session.call([arg for arg in args if isinstance(arg, torch.Tensor)])
+            answered = artifact.call([arg for arg in args if isinstance(arg, torch.Tensor)])
             if refused is not None:
                 raise GuardLost(f"{self.name} answered where the program has a guard: {refused}")
             if len(answered) != outputs.num_leaves:
@@ -90,7 +89,9 @@ class Engine:
 
 @functools.cache
 def _session(engine: Engine) -> Session:
-    return Session(engine.name, install_environment(engine.environment))
+    python = python_of_environment(engine.environment)
+    assert python is not None, f"{engine.environment.made_by} has not been run"  # then it is not asked for
+    return Session(engine.name, python)
 
 
 def _refused(guards: Any, args: tuple[Any, ...]) -> AssertionError | None:
@@ -120,7 +121,6 @@ ENGINES: Sequence[Engine] = (
         unsupported=(
             r"No ONNX function found for (.+?)\. ",
             r"(NOT_IMPLEMENTED : .+)",
-            r"implementation of (\S+ for .+)",
         ),
         link="https://docs.pytorch.org/docs/stable/onnx_export.html",
         without=("bfloat16",),

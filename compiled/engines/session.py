@@ -1,5 +1,6 @@
 """A session with an engine: a process in the engine's own environment that loads a program and answers calls."""
 
+import io
 import subprocess
 import sys
 import tempfile
@@ -31,23 +32,49 @@ class EngineEnded(Exception):
     __eagerdiff_told__ = True
 
 
+class Artifact:
+    """What an engine made of a program; it is made anew where the process has ended, or has made another since."""
+
+    def __init__(self, session: "Session", program: bytes) -> None:
+        self._session, self.program = session, program
+        self.told: dict[str, Any] = {}
+        """What the engine's process told of making it: `seconds` of CPU time."""
+
+    def call(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+        """Return its outputs, of any shapes; raise EngineError, EngineEnded."""
+        return self._session.call(self, tensors)
+
+
 class Session:
     """Have a process of an engine's, which is started when it is first needed and begun anew where it has ended."""
 
     def __init__(self, engine: str, python: Path) -> None:
         self._engine, self._python = engine, python
         self._process: subprocess.Popen[bytes] | None = None
+        self._made: Artifact | None = None
+        """What the process has made last: it holds one at a time."""
 
-    def load(self, program: torch.export.ExportedProgram) -> dict[str, Any]:
-        """Have a program made into the engine's artifact; return what is told of it; raise EngineError, EngineEnded."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "program.pt2"
-            torch.export.save(program, path)
-            return self._asked({"do": "load", "path": str(path)})[0]
+    def load(self, program: torch.export.ExportedProgram) -> Artifact:
+        """Return what the engine makes of a program; raise EngineError, EngineEnded."""
+        saved = io.BytesIO()
+        torch.export.save(program, saved)
+        artifact = Artifact(self, saved.getvalue())
+        self._make(artifact)
+        return artifact
 
-    def call(self, tensors: Sequence[Tensor]) -> list[Tensor]:
-        """Return the outputs of what was loaded last, of any shapes; raise EngineError, EngineEnded."""
+    def call(self, artifact: Artifact, tensors: Sequence[Tensor]) -> list[Tensor]:
+        """Return an artifact's outputs, of any shapes; raise EngineError, EngineEnded."""
+        if self._made is not artifact or not self._runs():
+            self._make(artifact)
         return self._asked({"do": "call"}, tensors)[1]
+
+    def _make(self, artifact: Artifact) -> None:
+        self._made = None
+        with tempfile.NamedTemporaryFile(suffix=".pt2") as file:
+            file.write(artifact.program)
+            file.flush()
+            artifact.told = self._asked({"do": "load", "path": file.name})[0]
+        self._made = artifact
 
     def end(self) -> None:
         """End the process."""
@@ -64,15 +91,18 @@ class Session:
             send(process.stdin, message, tensors)
             told, answered = receive(process.stdout)
         except (EOFError, OSError) as error:
-            self._process = None
+            self._process = self._made = None
             code = process.wait()
             raise EngineEnded(f"{self._engine}: its process ended ({_ending(code)}) at {message['do']}") from error
         if "raised" in told:
             raise EngineError(self._engine, str(message["do"]), told["raised"], told["says"])
         return told, answered
 
+    def _runs(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
     def _started(self) -> subprocess.Popen[bytes]:
-        if self._process is None or self._process.poll() is not None:
+        if self._process is None or not self._runs():
             command = [str(self._python), str(SERVERS / "serving.py"), f"{self._engine}_engine"]
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sys.stderr)
         return self._process

@@ -69,19 +69,18 @@ def moe_block(x_TD: Tensor, router_DE: Tensor, up_EDH: Tensor, down_EHD: Tensor)
 
 def exit_in_graph(x_BD: Tensor, w_LDD: Tensor, bias_L: Tensor) -> Tensor:
     """Leave out the layers [L, D, D] behind the first that is confident, inside the graph; x and result [B, D]."""
+
+    def as_it_is(x: Tensor, w: Tensor) -> Tensor:
+        return x + 0.0
+
+    def computed(x: Tensor, w: Tensor) -> Tensor:
+        return torch.tanh(x @ w)
+
     done = torch.zeros((), dtype=torch.bool, device=x_BD.device)
     for layer in range(w_LDD.size(0)):
-        x_BD = torch.cond(done, _as_it_is, _layer, (x_BD, w_LDD[layer]))
+        x_BD = torch.cond(done, as_it_is, computed, (x_BD, w_LDD[layer]))
         done = done | (torch.sigmoid(bias_L[layer]) > 0.9)
     return x_BD
-
-
-def _as_it_is(x: Tensor, w: Tensor) -> Tensor:
-    return x + 0.0
-
-
-def _layer(x: Tensor, w: Tensor) -> Tensor:
-    return torch.tanh(x @ w)
 
 
 def detections(boxes_N4: Tensor, scores_N: Tensor) -> tuple[Tensor, Tensor]:

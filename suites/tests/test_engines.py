@@ -14,12 +14,12 @@ import torch
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from eagerdiff import Environment, Requirements, Status, Workload, python_of_environment
+from eagerdiff import Environment, Requirements, Status, Workload, install_environment, python_of_environment
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines import engine as engines
 from eagerdiff.compiled.engines.engine import ENGINES, Engine
 from eagerdiff.compiled.engines.servers.framing import receive, send
-from eagerdiff.compiled.engines.session import EngineEnded, EngineError, Session
+from eagerdiff.compiled.engines.session import Artifact, EngineEnded, EngineError, Session
 from eagerdiff.compiled.export_path import GuardLost
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.environments import unmet
@@ -73,11 +73,11 @@ class Fake(Session):
         super().__init__("fake", Path(sys.executable))
         self.answer = answer
 
-    def load(self, program: torch.export.ExportedProgram) -> dict[str, Any]:
+    def load(self, program: torch.export.ExportedProgram) -> Artifact:
         """Say nothing of it."""
-        return {}
+        return Artifact(self, b"")
 
-    def call(self, tensors: Any) -> list[Tensor]:
+    def call(self, artifact: Artifact, tensors: Any) -> list[Tensor]:
         """Return the outputs, flat."""
         return pytree.tree_leaves(self.answer(*tensors))
 
@@ -86,7 +86,7 @@ FAKE = replace(ENGINES[0], unsupported=(r"no rule for (\w+)",))
 
 
 def judged(monkeypatch: pytest.MonkeyPatch, answer: Callable[..., Any], shapes: Shapes, *sizes: int) -> list[Any]:
-    """Judge calls of `branch_on_length` with so many rows, under an engine that answers so."""
+    """Judge calls of `mlp` with so many rows, under an engine that answers so."""
     monkeypatch.setattr(engines, "_session", lambda engine: Fake(answer))
     device = parse("cpu")
     device.activate()
@@ -142,7 +142,7 @@ def test_what_an_engine_does_not_capture_is_counted_by_its_words_and_anything_el
 def test_what_an_engine_raises_is_no_failure_of_ours_also_where_it_makes_its_artifact(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def refuse(self: Fake, program: Any) -> dict[str, Any]:
+    def refuse(self: Fake, program: Any) -> Artifact:
         raise EngineError("fake", "load", "RuntimeError", "cannot")
 
     monkeypatch.setattr(Fake, "load", refuse)
@@ -168,6 +168,14 @@ class Mlp(torch.nn.Module):
     def forward(self, *args: Tensor) -> Any:
         """Return its output, [B, S, D]."""
         return EVERY["mlp"].function(*args)
+
+
+class Doubled(torch.nn.Module):
+    """Another program."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return twice x, of any shape."""
+        return 2 * x
 
 
 @pytest.fixture
@@ -201,14 +209,18 @@ def test_a_process_answers_says_what_went_wrong_and_is_begun_anew(
         "    return call\n"
     )
     args = list(symbolic.example(SymbolicCase(program="mlp", batch=5, seq=3)).args)
-    assert session.load(program)["seconds"] >= 0
-    assert torch.equal(session.call(args)[0], EVERY["mlp"].function(*args))
+    artifact = session.load(program)
+    assert artifact.told["seconds"] >= 0
+    assert torch.equal(artifact.call(args)[0], EVERY["mlp"].function(*args))
     with pytest.raises(EngineError, match=r"own raised \w+ at call: (.|\n)*printed: an error"):
-        session.call([args[0][:2], *args[1:]])
+        artifact.call([args[0][:2], *args[1:]])
     with pytest.raises(EngineEnded, match=r"signal 11\) at call"):
-        session.call([args[0] * 1e9, *args[1:]])
-    session.load(program)
-    assert torch.equal(session.call(args)[0], EVERY["mlp"].function(*args))
+        artifact.call([args[0] * 1e9, *args[1:]])
+    assert torch.equal(artifact.call(args)[0], EVERY["mlp"].function(*args))  # made anew, in another process
+    other = session.load(torch.export.export(Doubled(), (args[0],)))
+    for _ in range(2):
+        assert torch.equal(other.call(args[:1])[0], 2 * args[0])
+        assert torch.equal(artifact.call(args)[0], EVERY["mlp"].function(*args))
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
@@ -229,9 +241,9 @@ def test_an_environment_is_of_its_requirements(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "own.txt").write_text("")
     own = Environment("own", tmp_path / "own.txt", "make own")
     assert python_of_environment(own) is None
-    python = engines.install_environment(own)
+    python = install_environment(own)
     assert python_of_environment(own) == python
-    assert engines.install_environment(own) == python
+    assert install_environment(own) == python
     (tmp_path / "own.txt").write_text("no-such-package-of-anybody==1.0\n")
     assert python_of_environment(own) is None
 

@@ -57,7 +57,7 @@ def _tail(printed: IO[bytes]) -> str:
     sys.stdout.flush()
     sys.stderr.flush()
     printed.seek(0)
-    text = printed.read().decode(errors="replace").lstrip("\0")
+    text = printed.read().decode(errors="replace")
     return "\n".join([line for line in text.splitlines() if "error" in line.lower()])[:SAID] or text[-SAID:]
 
 
