@@ -85,6 +85,11 @@ def known(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name in names}
 
 
+def guards_of(program: torch.export.ExportedProgram) -> Function | None:
+    """Return what raises AssertionError for arguments that a program's guards refuse; None where it has none."""
+    return getattr(program.module(), "_guards_fn", None)
+
+
 def run(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
     """Return the program as a module."""
     return program.module()
@@ -109,7 +114,7 @@ def unflattened(program: torch.export.ExportedProgram, example: tuple[Any, ...])
     Its guards are checked here: unflatten leaves them out (corpus/scripts/export_unflatten_leaves_out_guards.py), and
     no search would get past that.
     """
-    guards = getattr(program.module(), "_guards_fn", None)
+    guards = guards_of(program)
     module: Any = torch.export.unflatten(program)
     parts = sum(name.startswith("part_") for name, _ in module.named_children())
 
@@ -135,7 +140,7 @@ def drafted(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> 
 def packaged(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
     """Compile a program with AOTInductor and load the package; check guards and strides, which it takes for granted."""
     os.environ[CHECKED] = "1"
-    guards = getattr(program.module(), "_guards_fn", None)
+    guards = guards_of(program)
     with tempfile.TemporaryDirectory() as folder:
         package = str(Path(folder) / "program.pt2")
         compile_and_package(program, package, known(AOT_OPTIONS))

@@ -1,7 +1,7 @@
 """Refusals: what torch's exceptions name, as guards and constants over declared sizes."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from eagerdiff.compiled.guard import renamed
@@ -73,6 +73,12 @@ def _renamed(texts: "tuple[str, ...] | list[str]", size: Naming) -> Iterator[str
 
 def _dims(constants: tuple[tuple[str, str], ...], size: Naming) -> Iterator[str]:
     return _renamed([dim for dim, _ in constants], size)
+
+
+def named(patterns: Iterable[str], text: str) -> str:
+    """Return what the first pattern that is found names by its group, in one line; empty where none is found."""
+    found = (re.search(pattern, text) for pattern in patterns)
+    return next((" ".join(one[1].split()) for one in found if one), "")
 
 
 def breaks_graph(error: BaseException) -> bool:

@@ -59,7 +59,7 @@ def exports(
 
         def build(case: CaseT) -> Function:
             eager = function(case)
-            return around(case, eager, _without(ignored, config(case).export(eager)))
+            return around(case, eager, without(ignored, config(case).export(eager)))
 
         def source(case: CaseT) -> str:
             eager = function(case)
@@ -117,7 +117,9 @@ def implementation(*args, **options):
 """
 
 
-def _without(ignored: Collection[str], exported: Function) -> Function:
+def without(ignored: Collection[str], exported: Function) -> Function:
+    """Return a function that leaves out options which only chose what was compiled."""
+
     def call(*args: Any, **options: Any) -> Any:
         return exported(*args, **{name: value for name, value in options.items() if name not in ignored})
 

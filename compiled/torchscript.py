@@ -1,6 +1,5 @@
 """TorchScript: an eager function traced from an example, or compiled from its source."""
 
-import re
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -9,18 +8,12 @@ import torch
 from eagerdiff import CaseT, Excuse, Implementation, Inputs
 from eagerdiff.compiled.export_config import literal
 from eagerdiff.compiled.export_path import Function
+from eagerdiff.compiled.refusal import named
+from eagerdiff.compiled.torch_export import without
 
 LINK = "https://docs.pytorch.org/docs/stable/jit_unsupported.html"
 """Where torch says what TorchScript does not take."""
-_UNSUPPORTED = (
-    r"Unknown builtin op: ([\w:.]+)",
-    r"^(.+ aren't supported)",
-    r"[Uu]nsupported[\w ]*: (.+)",
-    r"(Expected type hint for result of \w+)",
-    r"(Compiled functions can't take variable number of arguments.+)",
-    r"(Could not resolve.+)",
-    r"(?:Python builtin|object has no attribute or method|python value of type) (.+?)(?: is|\.|$)",
-)
+_UNSUPPORTED = (r"^(.+ aren't supported)", r"(Expected type hint for result of \w+)")
 
 
 def torchscript(
@@ -37,10 +30,10 @@ def torchscript(
 
     def traced(case: CaseT) -> Function:
         made: Any = torch.jit.trace(function(case), tuple(example(case).args), check_trace=False)
-        return _without(ignored, made)
+        return without(ignored, made)
 
     def scripted(case: CaseT) -> Function:
-        return _without(ignored, torch.jit.script(function(case)))
+        return without(ignored, torch.jit.script(function(case)))
 
     def source_of_trace(case: CaseT) -> str:
         given = ", ".join(map(literal, example(case).args))
@@ -76,19 +69,5 @@ def _not_captured() -> Excuse:
         name="not captured by torchscript",
         says="The compiler of TorchScript refuses a function before it runs, and names what it does not take.",
         link=LINK,
-        proof=_named,
+        proof=lambda case, refusal: named(_UNSUPPORTED, str(refusal or "")),
     )
-
-
-def _named(case: Any, refusal: BaseException | None) -> str:
-    if refusal is None:
-        return ""
-    found = (re.search(pattern, str(refusal)) for pattern in _UNSUPPORTED)
-    return next((one[1] for one in found if one), "")
-
-
-def _without(ignored: Collection[str], made: Function) -> Function:
-    def call(*args: Any, **options: Any) -> Any:
-        return made(*args, **{name: value for name, value in options.items() if name not in ignored})
-
-    return call

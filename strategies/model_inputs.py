@@ -12,11 +12,11 @@ PAGES, PAGE = 7, 4
 
 
 def _padded_block(d: Draft) -> tuple[Tensor, ...]:
-    width = 2 * d["width"]
     return (
         d.normal("batch seq pair"),
         d.below(d["seq"], d["batch"]) + 1,
-        *(_matrix(d, width, columns) for columns in (3 * width, width)),
+        torch.cat([d.weight("pair pair") for _ in range(3)], dim=1),
+        d.weight("pair pair"),
         d.weight("pair hidden"),
         d.weight("hidden pair"),
         d.normal("pair"),
@@ -25,7 +25,7 @@ def _padded_block(d: Draft) -> tuple[Tensor, ...]:
 
 def _packed_block(d: Draft) -> tuple[Tensor, ...]:
     starts = d.below(d["batch"], d["count"]).sort().values
-    weights = (_matrix(d, d["width"], d["width"]) for _ in range(3))
+    weights = (d.weight("width width") for _ in range(3))
     return d.normal("batch width"), starts, *weights, d.weight("width hidden"), d.weight("hidden width")
 
 
@@ -59,12 +59,8 @@ def _conv_encoder(d: Draft) -> tuple[Tensor, ...]:
 
 
 def _lstm(d: Draft) -> tuple[Tensor, ...]:
-    gates = (_matrix(d, rows, 4 * d["hidden"]).t().contiguous() for rows in (d["width"], d["hidden"]))
+    gates = (torch.cat([d.weight(f"{rows} hidden").t() for _ in range(4)]) for rows in ("width", "hidden"))
     return d.normal("batch seq width"), *gates, torch.randn(4 * d["hidden"], generator=d.generator).to(d.dtype)
-
-
-def _matrix(d: Draft, rows: int, columns: int) -> Tensor:
-    return (torch.randn(rows, columns, generator=d.generator) * rows**-0.5).to(d.dtype)
 
 
 MODELS = MappingProxyType(

@@ -4,11 +4,9 @@ from dataclasses import replace
 
 from eagerdiff import Extras, Implementation, Requirements
 from eagerdiff.compiled.backend import INDUCTOR
-from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines.engine import ENGINES, RUNS_BESIDE, Engine
 from eagerdiff.compiled.export_path import AOTI, ExportPath
-from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.torchscript import torchscript
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
@@ -24,16 +22,7 @@ def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
             return f"not handed over: {case.dtype}, which numpy has not"
         return symbolic.exportable(case, path, shapes)
 
-    found = exports(
-        "engines",
-        lambda case: EVERY[case.program].function,
-        declared=Declared(dims=symbolic.dims, met=symbolic.met, traced=symbolic.traced),
-        example=symbolic.example,
-        paths=(engine.path(),),
-        supports=supports,
-        excuses=lambda path, shapes: (engine.excuse(),),
-        ignored=("program",),
-    )
+    found = symbolic.exported("engines", paths=(engine.path(),), supports=supports, excuses=(engine.excuse(),))
     needs = Requirements(environment=engine.environment)
     return [replace(one, stage=None, requires=needs, leaves=(RUNS_BESIDE,)) for one in found]
 
@@ -44,15 +33,7 @@ def of_torch() -> list[Implementation[SymbolicCase]]:
     return [
         *torchscript("engines", lambda case: EVERY[case.program].function, symbolic.example, ("program",)),
         *map(symbolic.limited, compiled),
-        *exports(
-            "engines",
-            lambda case: EVERY[case.program].function,
-            declared=Declared(dims=symbolic.dims, met=symbolic.met, traced=symbolic.traced),
-            example=symbolic.example,
-            paths=(AOTI,),
-            supports=symbolic.exportable,
-            ignored=("program",),
-        ),
+        *symbolic.exported("engines", paths=(AOTI,)),
     ]
 
 

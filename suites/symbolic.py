@@ -1,7 +1,7 @@
 """The page of `symbolic`: programs whose sizes change, under every way of compiling."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from eagerdiff import (
     Cost,
     Drawing,
+    Excuse,
     Extras,
     Implementation,
     Inputs,
@@ -29,7 +30,7 @@ from eagerdiff import (
 from eagerdiff.compiled.backend import INDUCTOR_TRITON, Backend
 from eagerdiff.compiled.declared import Declared
 from eagerdiff.compiled.dynamic_shapes import Shapes
-from eagerdiff.compiled.export_path import ExportPath
+from eagerdiff.compiled.export_path import PATHS, ExportPath
 from eagerdiff.compiled.inductor_settings import simpler as fewer_settings
 from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.torch_export import exports
@@ -168,11 +169,6 @@ def met(case: SymbolicCase) -> dict[str, int]:
     return {"batch": case.batch, "seq": case.seq, "count": case.count, "cache": case.count}
 
 
-def traced(case: SymbolicCase) -> dict[str, int]:
-    """Return the sizes of the example that a case's program is exported from, by name."""
-    return met(_example(case))
-
-
 def exportable(case: SymbolicCase, path: ExportPath, shapes: Shapes) -> str | None:
     """Return the documented limit that keeps a call from an exported program, or None."""
     program = EVERY[case.program]
@@ -204,6 +200,26 @@ def compilable(operator: str) -> Compilable[SymbolicCase]:
     )
 
 
+def exported(
+    operator: str,
+    *,
+    paths: Sequence[ExportPath] = PATHS,
+    supports: Callable[[SymbolicCase, ExportPath, Shapes], str | None] = exportable,
+    excuses: Sequence[Excuse] = (),
+) -> list[Implementation[SymbolicCase]]:
+    """Return the programs and models, as an operator exports them; `excuses` go before those of all exports."""
+    return exports(
+        operator,
+        lambda case: EVERY[case.program].function,
+        declared=Declared(dims=dims, met=met, traced=lambda case: met(_example(case))),
+        example=example,
+        paths=paths,
+        supports=supports,
+        excuses=lambda path, shapes: excuses,
+        ignored=("program",),
+    )
+
+
 OPERATOR = Operator(
     name="symbolic",
     case=SymbolicCase,
@@ -218,14 +234,7 @@ OPERATOR = Operator(
             variants=[variant for variant in VARIANTS if variant is not STRICT]
         )
     ]
-    + exports(
-        "symbolic",
-        lambda case: EVERY[case.program].function,
-        declared=Declared(dims=dims, met=met, traced=traced),
-        example=example,
-        supports=exportable,
-        ignored=("program",),
-    ),
+    + exported("symbolic"),
     cost=cost,
     drawing=Drawing(
         workload_cases=workload_cases,

@@ -1,7 +1,6 @@
 """An engine: how it is reached, what it says that it does not capture, and a path of export that ends in it."""
 
 import functools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,8 @@ from torch.utils import _pytree as pytree
 from eagerdiff import Environment, Excuse, python_of_environment
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines.session import SERVERS, EngineError, Session
-from eagerdiff.compiled.export_path import ExportPath, Function, GuardLost
+from eagerdiff.compiled.export_path import ExportPath, Function, GuardLost, guards_of
+from eagerdiff.compiled.refusal import named
 
 RUNS_BESIDE = "who runs beside it"
 """What a session changes of its process: the engine's own runs beside it (`Implementation.leaves`)."""
@@ -61,13 +61,12 @@ class Engine:
     def _not_captured(self, case: Any, refusal: BaseException | None) -> str:
         if not isinstance(refusal, EngineError) or refusal.at != "load":
             return ""
-        found = (re.search(pattern, refusal.says) for pattern in self.unsupported)
-        return next((" ".join(one[1].split()) for one in found if one), "")
+        return named(self.unsupported, refusal.says)
 
     def _load(self, program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
         """Have the engine make its artifact; sizes that the program's guards refuse must be refused by it, too."""
         artifact = _session(self).load(program)
-        guards = getattr(program.module(), "_guards_fn", None)
+        guards = guards_of(program)
         outputs = program.call_spec.out_spec
         assert outputs is not None
 
@@ -94,7 +93,7 @@ def _session(engine: Engine) -> Session:
     return Session(engine.name, python)
 
 
-def _refused(guards: Any, args: tuple[Any, ...]) -> AssertionError | None:
+def _refused(guards: Function | None, args: tuple[Any, ...]) -> AssertionError | None:
     """Return what a program's guards say against a call, or None."""
     try:
         if guards is not None:

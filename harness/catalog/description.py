@@ -31,14 +31,6 @@ class SourceTreeCard(_Data):
     modules: tuple[str, ...]
 
 
-class EnvironmentCard(_Data):
-    """Describe an environment."""
-
-    name: str
-    requirements: Path
-    made_by: str
-
-
 class ExcuseCard(_Data):
     """Describe a rule; what proves it stays behind."""
 
@@ -59,7 +51,7 @@ class ImplementationCard(_Data):
     excuses: tuple[ExcuseCard, ...] = ()
     packages: tuple[str, ...] = ()
     source_tree: SourceTreeCard | None = None
-    environment: EnvironmentCard | None = None
+    environment: Environment | None = None
     compute_capability: tuple[int, int] | None = None
     description: str = ""
 
@@ -212,7 +204,7 @@ def defaults_of(case: type[Case]) -> dict[str, Any]:
 
 
 def _implementation_card(implementation: Implementation) -> ImplementationCard:
-    tree, environment = implementation.requires.source_tree, implementation.requires.environment
+    tree = implementation.requires.source_tree
     return ImplementationCard(
         name=implementation.name,
         devices=tuple(implementation.devices),
@@ -226,7 +218,7 @@ def _implementation_card(implementation: Implementation) -> ImplementationCard:
         source_tree=SourceTreeCard(package=tree.package, variable=tree.variable, modules=tuple(tree.modules))
         if tree is not None
         else None,
-        environment=EnvironmentCard(**vars(environment)) if environment is not None else None,
+        environment=implementation.requires.environment,
         compute_capability=implementation.requires.compute_capability,
         description=implementation.description,
     )
@@ -263,7 +255,7 @@ def _implementation(operator: str, card: ImplementationCard) -> Implementation:
         requires=Requirements(
             packages=card.packages,
             source_tree=SourceTree(tree.package, tree.variable, tree.modules) if tree is not None else None,
-            environment=Environment(**card.environment.model_dump()) if card.environment is not None else None,
+            environment=card.environment,
             compute_capability=card.compute_capability,
         ),
         omits=card.omits,

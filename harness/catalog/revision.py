@@ -29,13 +29,15 @@ def revisions(catalog: Catalog) -> dict[str, str]:
 
 
 def revision(operator: Operator, implementation: Implementation, catalog: Catalog) -> str:
-    """Return the versions of the packages that an implementation needs, and a digest of the file that it stands in.
+    """Return the versions of the packages that an implementation needs, and digests of the files that say what it is.
 
     Of what is this project's, the commit says it: its text is empty, but for packages.
     """
     parts = [_version(package) for package in implementation.requires.packages]
     if (tree := implementation.requires.source_tree) is not None:
         parts.append(_of_tree(tree))
+    if (environment := implementation.requires.environment) is not None:
+        parts.append(f"{environment.name} {_digest(environment.requirements)}")
     home = catalog.homes.get(f"{operator.name}/{implementation.name}")
     if not is_shipped(operator, implementation, [home] if home else []):
         parts.append(_of_module(getattr(implementation.build, "__module__", "") or ""))

@@ -21,6 +21,8 @@ from eagerdiff.compiled.engines.engine import ENGINES, Engine
 from eagerdiff.compiled.engines.servers.framing import receive, send
 from eagerdiff.compiled.engines.session import Artifact, EngineEnded, EngineError, Session
 from eagerdiff.compiled.export_path import GuardLost
+from eagerdiff.harness.catalog.catalog import load
+from eagerdiff.harness.catalog.revision import revision
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.environments import unmet
 from eagerdiff.harness.execution.execution import execute
@@ -273,3 +275,14 @@ def test_a_defects_script_is_short_says_what_it_needs_and_fails_where_the_engine
     assert (ended.returncode, ended.stdout[:6], ended.stderr) == (2, "needs ", "")
     if (python := python_of_environment(environment)) is not None:
         assert subprocess.run([str(python), str(script)], capture_output=True, check=False).returncode == 1
+
+
+def test_another_release_of_an_engine_is_another_revision(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What was judged right under one is judged again under the next."""
+    (one,) = [one for one in OPERATOR.implementations if one.name == "tvm.named"]
+    (tmp_path / "tvm.txt").write_text("apache-tvm==0.28.0\n")
+    newer = replace(one, requires=Requirements(environment=Environment("tvm", tmp_path / "tvm.txt", "make engines")))
+    told, then = (revision(OPERATOR, each, load()) for each in (one, newer))
+    assert told.startswith("tvm ")
+    assert then.startswith("tvm ")
+    assert told != then
