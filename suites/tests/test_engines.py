@@ -141,6 +141,36 @@ def test_what_an_engine_does_not_capture_is_counted_by_its_words_and_anything_el
     assert not rule.proof(None, ValueError("no rule for roll"))
 
 
+MET = {
+    "onnxruntime": [
+        (
+            "No ONNX function found for <OpOverload(op='aten.masked_select', overload='default')>. Failure",
+            "masked_select",
+        ),
+    ],
+    "openvino": [("-- No conversion rule found for operations: aten.bincount.default\n-- Conversion", "aten.bincount")],
+    "iree": [
+        ("Higher-order operation 'cond' not implemented in the FxImporter (tried '_import_hop_cond')", "cond"),
+        (
+            "error: failed to legalize operation 'torch.operator' that was explicitly marked illegal: %3 = "
+            '"torch.operator"(%2) <{name = "torch.aten.index_add"}> : (!torch.vtensor<[4,3],f32>)',
+            "torch.aten.index_add",
+        ),
+        ("error: failed to legalize operation 'torch.aten.masked_scatter' that was", "torch.aten.masked_scatter"),
+    ],
+    "tvm": [("Unsupported function types ['prod.dim_int', 'nonzero.default']", "prod.dim_int")],
+    "jax": [],
+}
+"""What each said of a program of `symbolic` or a model that it does not capture, and what is named of it."""
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+def test_each_pattern_of_what_is_not_captured_was_met(engine: Engine) -> None:
+    for words, wanted in MET[engine.name]:
+        assert wanted in engine.excuse().proof(None, EngineError(engine.name, "load", "Error", words))
+    assert all(any(re.search(pattern, words) for words, _ in MET[engine.name]) for pattern in engine.unsupported)
+
+
 def test_what_an_engine_raises_is_no_failure_of_ours_also_where_it_makes_its_artifact(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -21,7 +21,7 @@ from torch import Tensor
 
 Call = Callable[..., Sequence[Tensor]]
 SAID = 4000
-"""Characters that are told of what an engine raises, and of what it printed before."""
+"""Characters that are told of what an engine raises, and of the errors that it printed before."""
 
 
 def main(name: str) -> None:
@@ -48,17 +48,17 @@ def main(name: str) -> None:
                     assert called is not None
                     send(answers, {}, called(*tensors))
             except Exception as error:  # noqa: BLE001 - whatever an engine raises is told
-                says = f"{str(error)[:SAID]}\n{_tail(printed)}".strip()
+                says = f"{str(error)[:SAID]}\n{_errors(printed)}".strip()
                 send(answers, {"raised": type(error).__qualname__, "says": says})
 
 
-def _tail(printed: IO[bytes]) -> str:
-    """Return the errors of what was printed, else its end."""
+def _errors(printed: IO[bytes]) -> str:
+    """Return the errors among what was printed; the rest of it, times and warnings, is another in each run."""
     sys.stdout.flush()
     sys.stderr.flush()
     printed.seek(0)
-    text = printed.read().decode(errors="replace")
-    return "\n".join([line for line in text.splitlines() if "error" in line.lower()])[:SAID] or text[-SAID:]
+    lines = printed.read().decode(errors="replace").splitlines()
+    return "\n".join([line for line in lines if "error" in line.lower()])[:SAID]
 
 
 if __name__ == "__main__":
