@@ -59,6 +59,9 @@ if TYPE_CHECKING:
     from eagerdiff.harness.model.case import DType as DType
     from eagerdiff.harness.model.case import dynamic as dynamic
     from eagerdiff.harness.model.case import static as static
+    from eagerdiff.harness.model.comparison import Cell as Cell
+    from eagerdiff.harness.model.comparison import Comparison as Comparison
+    from eagerdiff.harness.model.comparison import Sheet as Sheet
     from eagerdiff.harness.model.covering import Covering as Covering
     from eagerdiff.harness.model.declined import Declined as Declined
     from eagerdiff.harness.model.environment import Environment as Environment
@@ -125,9 +128,11 @@ _HOMES = {
     "Campaign": "campaign.campaign",
     "Case": "model.case",
     "CaseT": "model.case",
+    "Cell": "model.comparison",
     "Catalog": "catalog.catalog",
     "Check": "campaign.differential",
     "Checking": "campaign.checking",
+    "Comparison": "model.comparison",
     "CompileRecord": "model.outcome",
     "Cost": "model.operator",
     "Covering": "model.covering",
@@ -166,6 +171,7 @@ _HOMES = {
     "Requirements": "model.implementation",
     "SERVING": "benchmark.subject",
     "Sampling": "benchmark.serving",
+    "Sheet": "model.comparison",
     "ShareWithin": "model.baseline_rules",
     "Showing": "model.operator",
     "Shrinking": "search.batch",
@@ -242,8 +248,10 @@ __all__ = [
     "Case",
     "CaseT",
     "Catalog",
+    "Cell",
     "Check",
     "Checking",
+    "Comparison",
     "CompileRecord",
     "Cost",
     "Covering",
@@ -281,6 +289,7 @@ __all__ = [
     "Requirements",
     "Sampling",
     "ShareWithin",
+    "Sheet",
     "Showing",
     "Shrinking",
     "Signature",

@@ -5,13 +5,15 @@ from dataclasses import replace
 from eagerdiff import Extras, Implementation, Requirements
 from eagerdiff.compiled.backend import INDUCTOR
 from eagerdiff.compiled.dynamic_shapes import Shapes
-from eagerdiff.compiled.engines.engine import ENGINES, RUNS_BESIDE, Engine
+from eagerdiff.compiled.engines.engine import RUNS_BESIDE, Engine
+from eagerdiff.compiled.engines.known import ENGINES
 from eagerdiff.compiled.export_path import AOTI, ExportPath
 from eagerdiff.compiled.torchscript import torchscript
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.symbolic import cases
 from eagerdiff.suites import symbolic
+from eagerdiff.suites.engine_table.table import comparison
 
 
 def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
@@ -24,7 +26,7 @@ def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
 
     found = symbolic.exported("engines", paths=(engine.path(),), supports=supports, excuses=(engine.excuse(),))
     needs = Requirements(environment=engine.environment)
-    return [replace(one, stage=None, requires=needs, leaves=(RUNS_BESIDE,)) for one in found]
+    return [replace(one, stage=None, requires=needs, leaves=(RUNS_BESIDE,), devices=(engine.device,)) for one in found]
 
 
 def of_torch() -> list[Implementation[SymbolicCase]]:
@@ -43,6 +45,6 @@ OPERATOR = replace(
     cases=lambda: cases(tuple(EVERY)),
     drawing=replace(symbolic.OPERATOR.drawing, exploratory=True),
     workloads={},
-    extras=Extras(),
+    extras=Extras(comparison=comparison),
     implementations=[*of_torch(), *(one for engine in ENGINES for one in implementations(engine))],
 )

@@ -152,7 +152,7 @@ def workload(program: str) -> Workload:
         SymbolicCase(program=program, batch=batch, seq=seq, count=min(batch, seq, 3), seed=seed)
         for seed, (batch, seq) in enumerate(SIZES)
     ]
-    return Workload(tuple(map(_fit, drawn)))
+    return Workload(tuple(map(fit, drawn)))
 
 
 def example(case: SymbolicCase) -> Inputs:
@@ -161,7 +161,7 @@ def example(case: SymbolicCase) -> Inputs:
 
 
 def _example(case: SymbolicCase) -> SymbolicCase:
-    return _fit(case.model_copy(update={"batch": 5, "seq": 13, "count": 3}))
+    return fit(case.model_copy(update={"batch": 5, "seq": 13, "count": 3}))
 
 
 def met(case: SymbolicCase) -> dict[str, int]:
@@ -179,10 +179,10 @@ def exportable(case: SymbolicCase, path: ExportPath, shapes: Shapes) -> str | No
     return None
 
 
-def _fit(case: SymbolicCase) -> SymbolicCase:
+def fit(case: SymbolicCase) -> SymbolicCase:
     """Move the count into the program's domain."""
     fits = (case.model_copy(update={"count": count}) for count in range(case.count, -1, -1))
-    return next(fit for fit in fits if check_inputs(fit) is None)
+    return next(one for one in fits if check_inputs(one) is None)
 
 
 def compilable(operator: str) -> Compilable[SymbolicCase]:

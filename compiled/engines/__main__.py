@@ -1,18 +1,18 @@
-"""Make the environments of engines: `python -m eagerdiff.compiled.engines [NAME …]`, all by default."""
+"""Make the environments of engines: `python -m eagerdiff.compiled.engines [NAME …]`, by default what needs no GPU."""
 
 import argparse
 import sys
 
 from eagerdiff import InstallationError, install_environment
-from eagerdiff.compiled.engines.engine import ENGINES
+from eagerdiff.compiled.engines.known import ENGINES
 
 
 def main() -> None:
     """Make what is named; exit code 2 where one cannot be made, once all others are."""
-    engines = {engine.name: engine for engine in ENGINES}
+    engines = {engine.environment.name: engine for engine in ENGINES}
     reading = argparse.ArgumentParser(prog="python -m eagerdiff.compiled.engines", description=__doc__)
     reading.add_argument("names", nargs="*", metavar="NAME", help=", ".join(engines))
-    named: list[str] = reading.parse_args().names or [*engines]
+    named: list[str] = reading.parse_args().names or [name for name, engine in engines.items() if engine.by_default]
     if unknown := [name for name in named if name not in engines]:
         sys.exit(f"engines: there is no {unknown[0]}, but {', '.join(engines)}")
     failed = False

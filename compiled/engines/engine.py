@@ -1,7 +1,9 @@
 """An engine: how it is reached, what it says that it does not capture, and a path of export that ends in it."""
 
 import functools
-from collections.abc import Sequence
+import io
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +12,28 @@ from torch.utils import _pytree as pytree
 
 from eagerdiff import Environment, Excuse, python_of_environment
 from eagerdiff.compiled.dynamic_shapes import Shapes
-from eagerdiff.compiled.engines.session import SERVERS, EngineError, Session
+from eagerdiff.compiled.engines.session import SERVERS, Artifact, EngineError, Saved, Session
 from eagerdiff.compiled.export_path import ExportPath, Function, GuardLost, guards_of
 from eagerdiff.compiled.refusal import named
 
 RUNS_BESIDE = "who runs beside it"
 """What a session changes of its process: the engine's own runs beside it (`Implementation.leaves`)."""
+
+
+def of_export(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Saved:
+    """Return a program as torch.export saves it."""
+    saved = io.BytesIO()
+    torch.export.save(program, saved)
+    return Saved(saved.getvalue())
+
+
+def of_torchscript(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Saved:
+    """Return the trace of a program's module, and the example, of any shapes, that it was traced from."""
+    tensors = [one for one in example if isinstance(one, torch.Tensor)]
+    saved = io.BytesIO()
+    traced: Any = torch.jit.trace(program.module(), example, check_trace=False)
+    torch.jit.save(traced, saved)
+    return Saved(saved.getvalue(), ".ts", tensors)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,24 +44,39 @@ class Engine:
     """Stands in the names of implementations; `servers/<name>_engine.py` makes its artifacts."""
     what: str
     """For descriptions."""
-    unsupported: Sequence[str]
+    one_artifact: str = "all sizes"
+    """For what sizes it makes an artifact."""
+    unsupported: Sequence[str] = ()
     """Patterns, each of which was met, of what it says where it does not capture a program; the group is what of it."""
     link: str
     """Where it says what it captures."""
+    at_call: bool = False
+    """Whether it compiles when it is called, and says only then what it does not capture."""
     without: Sequence[str] = ()
     """Dtypes that are not handed to it: tensors go through numpy, which has none of that name."""
+    shapes: Sequence[Shapes] = (Shapes.NAMED, Shapes.BOUNDED)
+    """Ways of declaring sizes that it takes: one that plans for the largest size needs bounds."""
+    packages: str = ""
+    """Whose environment it has, where that is another engine's; `servers/<packages>.txt` pins what is in it."""
+    device: str = "cpu"
+    """Where it computes."""
+    by_default: bool = True
+    """Whether `make engines` installs it unasked: not what needs a GPU, or another torch."""
+    save: Callable[[torch.export.ExportedProgram, tuple[Any, ...]], Saved] = of_export
+    """Return a program as it crosses."""
 
     @property
     def environment(self) -> Environment:
         """Its Python environment."""
-        return Environment(self.name, SERVERS / f"{self.name}.txt", f"make engines ENGINE={self.name}")
+        name = self.packages or self.name
+        return Environment(name, SERVERS / f"{name}.txt", f"make engines ENGINE={name}")
 
     def path(self) -> ExportPath:
         """Return the path from torch.export to a call of its artifact."""
         return ExportPath(
             name=self.name,
             what=self.what,
-            shapes=(Shapes.NAMED, Shapes.BOUNDED),
+            shapes=self.shapes,
             load=self._load,
             source=(*self._source(), *_ANSWERING),
         )
@@ -59,20 +92,21 @@ class Engine:
         )
 
     def _not_captured(self, case: Any, refusal: BaseException | None) -> str:
-        if not isinstance(refusal, EngineError) or refusal.at != "load":
+        if not isinstance(refusal, EngineError) or refusal.at not in ("load", *["call"][: self.at_call]):
             return ""
         return named(self.unsupported, refusal.says)
 
     def _load(self, program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
         """Have the engine make its artifact; sizes that the program's guards refuse must be refused by it, too."""
-        artifact = _session(self).load(program)
+        artifact = self.artifact(program, example)
         guards = guards_of(program)
         outputs = program.call_spec.out_spec
         assert outputs is not None
 
         def call(*args: Any) -> Any:
             refused = _refused(guards, args)
-            answered = artifact.call([arg for arg in args if isinstance(arg, torch.Tensor)])
+            tensors = [arg for arg in args if isinstance(arg, torch.Tensor)]
+            answered = [one.to(tensors[0].device) for one in artifact.call(tensors)]
             if refused is not None:
                 raise GuardLost(f"{self.name} answered where the program has a guard: {refused}")
             if len(answered) != outputs.num_leaves:
@@ -81,9 +115,31 @@ class Engine:
 
         return call
 
+    def made(self) -> Artifact | None:
+        """Return what it made last, which its process has still; None where that has ended, or nothing was made."""
+        return _session(self).made
+
+    def artifact(self, program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Artifact:
+        """Return what the engine makes of a program and the example, of any shapes, that it was exported from.
+
+        Raises EngineError, EngineEnded.
+        """
+        return _session(self).load(self.save(program, example))
+
     def _source(self) -> list[str]:
-        text = (SERVERS / f"{self.name}_engine.py").read_text(encoding="utf-8")
-        return text.partition('"""\n\n')[2].splitlines()
+        return _lines(f"{self.name}_engine")
+
+
+def _lines(module: str) -> list[str]:
+    """Return what stands in a file of a server behind its docstring, after that of the neighbours that it imports."""
+    text = (SERVERS / f"{module}.py").read_text(encoding="utf-8").partition('"""\n\n')[2]
+    found: list[str] = []
+    for neighbour in _NEIGHBOUR.findall(text):
+        found += [*_lines(neighbour), "", ""]
+    return found + _NEIGHBOUR.sub("", text).splitlines()
+
+
+_NEIGHBOUR = re.compile(r"^from (\w+_engine|profiles) import .+\n", re.MULTILINE)
 
 
 @functools.cache
@@ -106,50 +162,9 @@ def _refused(guards: Function | None, args: tuple[Any, ...]) -> AssertionError |
 _ANSWERING = (
     "",
     "",
-    "answering = make(exported)",
+    "answering, _ = make(exported)",
     "",
     "",
     "def implementation(*args):",
     "    return torch.utils._pytree.tree_unflatten(list(answering(*args)), exported.call_spec.out_spec)",
-)
-
-ENGINES: Sequence[Engine] = (
-    Engine(
-        name="onnxruntime",
-        what="ONNX Runtime, of a model that torch.onnx exports",
-        unsupported=(r"No ONNX function found for (.+?)\. ",),
-        link="https://docs.pytorch.org/docs/stable/onnx_export.html",
-        without=("bfloat16",),
-    ),
-    Engine(
-        name="openvino",
-        what="OpenVINO",
-        unsupported=(r"No conversion rule found for operations: (.+)",),
-        link="https://docs.openvino.ai/2026/openvino-workflow/model-preparation/convert-model-pytorch.html",
-        without=("bfloat16",),
-    ),
-    Engine(
-        name="iree",
-        what="IREE, through turbine",
-        unsupported=(
-            r"Higher-order operation '(\w+)' not implemented",
-            r"failed to legalize operation .*?<\{name = \"([\w.]+)\"\}>",
-            r"failed to legalize operation '([\w.]+)'",
-        ),
-        link="https://iree.dev/guides/ml-frameworks/pytorch/",
-        without=("bfloat16",),
-    ),
-    Engine(
-        name="tvm",
-        what="TVM, through relax",
-        unsupported=(r"Unsupported function types (\[.+?\])",),
-        link="https://tvm.apache.org/docs/how_to/tutorials/import_model.html",
-    ),
-    Engine(
-        name="jax",
-        what="XLA through JAX, a program a set of shapes",
-        unsupported=(),  # a program is compiled when it is called
-        link="https://docs.jax.dev/en/latest/export/shape_poly.html",
-        without=("bfloat16",),
-    ),
 )

@@ -1,19 +1,29 @@
 """A session with an engine: a process in the engine's own environment that loads a program and answers calls."""
 
-import io
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from eagerdiff.compiled.engines.servers.framing import receive, send
 
 SERVERS = Path(__file__).parent / "servers"
+
+
+@dataclass(frozen=True)
+class Saved:
+    """Hold a program as it crosses."""
+
+    data: bytes
+    suffix: str = ".pt2"
+    """`.pt2` of torch.export, `.ts` of TorchScript."""
+    example: Sequence[Tensor] = ()
+    """The tensors, of any shapes, that a program of TorchScript was traced from."""
 
 
 class EngineError(Exception):
@@ -35,14 +45,23 @@ class EngineEnded(Exception):
 class Artifact:
     """What an engine made of a program; it is made anew where the process has ended, or has made another since."""
 
-    def __init__(self, session: "Session", program: bytes) -> None:
+    def __init__(self, session: "Session", program: Saved) -> None:
         self._session, self.program = session, program
-        self.told: dict[str, Any] = {}
-        """What the engine's process told of making it: `seconds` of CPU time."""
+        self.seconds = 0.0
+        """That the engine's process took to make it."""
+        self.call_seconds = 0.0
+        """That the last call took there."""
 
     def call(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         """Return its outputs, of any shapes; raise EngineError, EngineEnded."""
         return self._session.call(self, tensors)
+
+    def tell(self) -> dict[str, int]:
+        """Return the `artifacts` that it stands for by now, their `bytes`, and `peak_bytes` of its process since.
+
+        Raises EngineError, EngineEnded.
+        """
+        return self._session.tell(self)
 
 
 class Session:
@@ -51,30 +70,38 @@ class Session:
     def __init__(self, engine: str, python: Path) -> None:
         self._engine, self._python = engine, python
         self._process: subprocess.Popen[bytes] | None = None
-        self._made: Artifact | None = None
+        self.made: Artifact | None = None
         """What the process has made last: it holds one at a time."""
 
-    def load(self, program: torch.export.ExportedProgram) -> Artifact:
+    def load(self, program: Saved) -> Artifact:
         """Return what the engine makes of a program; raise EngineError, EngineEnded."""
-        saved = io.BytesIO()
-        torch.export.save(program, saved)
-        artifact = Artifact(self, saved.getvalue())
+        artifact = Artifact(self, program)
         self._make(artifact)
         return artifact
 
     def call(self, artifact: Artifact, tensors: Sequence[Tensor]) -> list[Tensor]:
         """Return an artifact's outputs, of any shapes; raise EngineError, EngineEnded."""
-        if self._made is not artifact or not self._runs():
+        self._have(artifact)
+        told, found = self._asked({"do": "call"}, tensors)
+        artifact.call_seconds = told["seconds"]
+        return found
+
+    def tell(self, artifact: Artifact) -> dict[str, int]:
+        """Return what an artifact tells of itself; raise EngineError, EngineEnded."""
+        self._have(artifact)
+        return self._asked({"do": "tell"})[0]
+
+    def _have(self, artifact: Artifact) -> None:
+        if self.made is not artifact or not self._runs():
             self._make(artifact)
-        return self._asked({"do": "call"}, tensors)[1]
 
     def _make(self, artifact: Artifact) -> None:
-        self._made = None
-        with tempfile.NamedTemporaryFile(suffix=".pt2") as file:
-            file.write(artifact.program)
+        self.made, program = None, artifact.program
+        with tempfile.NamedTemporaryFile(suffix=program.suffix) as file:
+            file.write(program.data)
             file.flush()
-            artifact.told = self._asked({"do": "load", "path": file.name})[0]
-        self._made = artifact
+            artifact.seconds = self._asked({"do": "load", "path": file.name}, program.example)[0]["seconds"]
+        self.made = artifact
 
     def end(self) -> None:
         """End the process."""
@@ -91,7 +118,7 @@ class Session:
             send(process.stdin, message, tensors)
             told, answered = receive(process.stdout)
         except (EOFError, OSError) as error:
-            self._process = self._made = None
+            self._process = self.made = None
             code = process.wait()
             raise EngineEnded(f"{self._engine}: its process ended ({_ending(code)}) at {message['do']}") from error
         if "raised" in told:

@@ -88,8 +88,10 @@ def _asked(operator: str, kind: type[Answer], what: str, ask: Callable[[Operator
 
 
 def _metrics(operator: Operator) -> OperatorMetrics:
-    take = operator.extras.metrics
-    return OperatorMetrics(operator=operator.name, metrics=list(take()) if take else [])
+    take, compare = operator.extras.metrics, operator.extras.comparison
+    return OperatorMetrics(
+        operator=operator.name, metrics=list(take()) if take else [], comparison=compare() if compare else None
+    )
 
 
 def _vocabulary(operator: Operator) -> Vocabulary:

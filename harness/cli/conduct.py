@@ -255,7 +255,7 @@ class _Night:
                 taken.append(one.result())
                 advance()
         self._problems += [f"{one.operator}: {one.problem}" for one in taken if one.problem]
-        return [one for one in taken if one.metrics]
+        return [one for one in taken if one.metrics or one.comparison]
 
     def _searched(self, campaign: "Campaign", display: "Display") -> "Results":
         try:
@@ -289,4 +289,5 @@ class _Night:
 
 
 def _is_measured(catalog: "Catalog", name: str) -> bool:
-    return catalog.operators[name].extras.metrics is not None
+    extras = catalog.operators[name].extras
+    return extras.metrics is not None or extras.comparison is not None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from eagerdiff.harness.model.baseline_suite import BaselineSuite
+    from eagerdiff.harness.model.comparison import Comparison
     from eagerdiff.harness.model.implementation import Implementation
     from eagerdiff.harness.model.metric import Metric
 
@@ -157,6 +158,9 @@ class Extras(Generic[CaseT]):
     metrics: "Callable[[], Sequence[Metric]] | None" = None
     """Take figures that are neither right nor wrong, nor seconds, for the report of `eagerdiff nightly`; within a few
     seconds on one core, and the same each time."""
+    comparison: "Callable[[], Comparison | None] | None" = None
+    """Return tables for that report, such as compilers by programs, as they were last measured; None where they were
+    not."""
     vocabulary: "Callable[[], Mapping[str, str]] | None" = None
     """Return what is drawn from tables that are not the operator's own: `table:entry` → why it is not drawn, empty
     where it is; `NOT_ON_CPU` begins the reason of those that cannot run here. `Showing.about` names the entries of a

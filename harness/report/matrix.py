@@ -2,9 +2,8 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from string import ascii_letters
 
-from eagerdiff.harness.report.words import plural
+from eagerdiff.harness.report.words import letter, plural
 from eagerdiff.harness.results.results import Results, Row
 
 
@@ -52,7 +51,7 @@ def matrix_of(results: Results) -> Matrix:
     counts = Counter(
         row.why_unjudged for row in results.rows if not row.cases and (row.operator, row.implementation) in judged
     )
-    letters = {reason: _letter(at) for at, (reason, _) in enumerate(counts.most_common())}
+    letters = {reason: letter(at) for at, (reason, _) in enumerate(counts.most_common())}
     cells = {
         (row.operator, row.implementation, row.device): _cell(row, letters)
         for row in results.rows
@@ -64,11 +63,6 @@ def matrix_of(results: Results) -> Matrix:
     ]
     empty = {reason: (letter, counts[reason]) for reason, letter in letters.items()}
     return Matrix(devices, groups, empty, idle)
-
-
-def _letter(at: int) -> str:
-    turn, place = divmod(at, len(ascii_letters))
-    return ascii_letters[place] + (str(turn) if turn else "")
 
 
 def _cell(row: Row, letters: dict[str, str]) -> Cell:

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from eagerdiff.harness.model.metric import Metric, rows_of
 from eagerdiff.harness.model.mode import MODES
 from eagerdiff.harness.report.closeness import closeness_of
+from eagerdiff.harness.report.comparison import compared
 from eagerdiff.harness.report.first import first_of
 from eagerdiff.harness.report.matrix import matrix_of
 from eagerdiff.harness.report.past import past_section
@@ -55,7 +56,8 @@ def page(results: Results) -> str:
         specialised=by_operation(results.rows),
         tables=[Table(name=name, entries=entries) for name, entries in results.coverage.items()],
         kernels=_kernels(results),
-        metrics={taken.operator: _metrics(taken) for taken in results.metrics},
+        metrics={taken.operator: _metrics(taken) for taken in results.metrics if taken.metrics},
+        comparisons=[found for taken in results.metrics if (found := compared(taken)) is not None],
         figure=figure,
         duration=duration,
         share=share,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from string import ascii_letters
 
 from eagerdiff.harness.model.metric import Metric
 from eagerdiff.harness.results.past import Past, Standing, State
@@ -33,6 +34,12 @@ def shortened(text: str, most: int = 150) -> str:
         return text
     head, _, cut = text[: most - 2].rpartition(" ")
     return f"{(head or cut).rstrip(' -.,;:')} …"
+
+
+def letter(at: int) -> str:
+    """Return what stands for the reason at a place: a to Z, then a1 to Z1, and so on."""
+    turn, place = divmod(at, len(ascii_letters))
+    return ascii_letters[place] + (str(turn) if turn else "")
 
 
 def is_calm(results: Results) -> bool:

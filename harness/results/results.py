@@ -4,6 +4,7 @@ import json
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from eagerdiff.harness.model.comparison import Comparison
 from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.kernel_coverage import Places
 from eagerdiff.harness.model.metric import Metric
@@ -154,12 +155,13 @@ class Replay(BaseModel):
 
 
 class OperatorMetrics(BaseModel):
-    """Hold the metrics of one operator, or why there are none."""
+    """Hold the metrics of one operator and what it compares, or why there is nothing."""
 
     model_config = ConfigDict(extra="forbid", ser_json_inf_nan="strings")
 
     operator: str
     metrics: list[Metric] = Field(default_factory=list[Metric])
+    comparison: Comparison | None = None
     problem: str = ""
 
 

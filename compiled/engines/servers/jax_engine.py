@@ -2,10 +2,14 @@
 """XLA through JAX: torchax turns a program of torch.export into a function that XLA compiles for each set of shapes."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
+
+Call = Callable[..., Sequence[Tensor]]
+Told = Callable[[], Mapping[str, int]]
 
 
 @functools.cache
@@ -26,10 +30,11 @@ def named_dims() -> torch.library.Library:
     return gone
 
 
-def make(program: torch.export.ExportedProgram) -> Callable[..., Sequence[Tensor]]:
+def make(program: torch.export.ExportedProgram) -> tuple[Call, Told]:
     """Turn a program into a function of JAX' and jit it: one executable a set of shapes.
 
-    What is returned takes the program's tensors, of any shape that it declares, and returns its outputs.
+    What is returned takes the program's tensors, of any shape that it declares, and returns its outputs; then what
+    tells the bytes of its artifacts, and how many there are.
     """
     named_dims()
     import jax
@@ -38,10 +43,13 @@ def make(program: torch.export.ExportedProgram) -> Callable[..., Sequence[Tensor
     from torchax.export import exported_program_to_jax
 
     weights, function = exported_program_to_jax(program)
-    jitted = jax.jit(function)
+    compiled: dict[object, Any] = {}
 
     def call(*tensors: Tensor) -> Sequence[Tensor]:
-        found = jitted(weights, tuple(jax.numpy.asarray(tensor.numpy()) for tensor in tensors))
-        return [torch.from_dlpack(one).clone() for one in jax.tree.leaves(found)]
+        given = tuple(jax.dlpack.from_dlpack(tensor.contiguous()) for tensor in tensors)
+        shapes = tuple(one.shape for one in given)
+        if shapes not in compiled:
+            compiled[shapes] = jax.jit(function).lower(weights, given).compile()
+        return [torch.from_dlpack(one).clone() for one in jax.tree.leaves(compiled[shapes](weights, given))]
 
-    return call
+    return call, lambda: {"artifacts": len(compiled)}

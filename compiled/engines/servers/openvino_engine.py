@@ -1,16 +1,20 @@
 # pyright: reportMissingImports=false
 """OpenVINO, from a program of torch.export."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import torch
 from torch import Tensor
 
+Call = Callable[..., Sequence[Tensor]]
+Told = Callable[[], Mapping[str, int]]
 
-def make(program: torch.export.ExportedProgram) -> Callable[..., Sequence[Tensor]]:
+
+def make(program: torch.export.ExportedProgram) -> tuple[Call, Told]:
     """Convert a program with its dynamic dims, and compile it for the CPU.
 
-    What is returned takes the program's tensors, of any shape that it declares, and returns its outputs.
+    What is returned takes the program's tensors, of any shape that it declares, and returns its outputs; then what
+    tells the bytes of its artifacts, and how many there are.
     """
     import openvino
 
@@ -23,4 +27,4 @@ def make(program: torch.export.ExportedProgram) -> Callable[..., Sequence[Tensor
         found = compiled(given)
         return [torch.from_numpy(found[port].copy()) for port in compiled.outputs]
 
-    return call
+    return call, lambda: {"bytes": compiled.export_model().getbuffer().nbytes, "artifacts": 1}

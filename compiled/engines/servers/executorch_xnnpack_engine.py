@@ -1,0 +1,29 @@
+# pyright: reportMissingImports=false
+"""ExecuTorch: XNNPACK where it takes an operation, portable operators elsewhere."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+Call = Callable[..., Sequence[Tensor]]
+Told = Callable[[], Mapping[str, int]]
+
+
+def make(program: torch.export.ExportedProgram) -> tuple[Call, Told]:
+    """Lower a program, plan memory for the largest of its sizes, and load it into the runtime.
+
+    What is returned takes the program's tensors, of any shape that it declares, and returns its outputs; then what
+    tells the bytes of its artifacts, and how many there are.
+    """
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    from executorch.exir import to_edge_transform_and_lower
+    from executorch.runtime import Runtime
+
+    lowered = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()]).to_executorch()
+    method = Runtime.get().load_program(lowered.buffer).load_method("forward")
+
+    def call(*tensors: Tensor) -> Sequence[Tensor]:
+        return [one.clone() for one in method.execute([tensor.contiguous() for tensor in tensors])]
+
+    return call, lambda: {"bytes": len(lowered.buffer), "artifacts": 1}
