@@ -104,6 +104,8 @@ class DrawnCode(Generic[SizedCaseT]):
         declared: Declared[SizedCaseT],
         example: Callable[[SizedCaseT], Inputs],
         excuses: Callable[[ExportPath, Shapes], Sequence[Excuse]],
+        paths: Sequence[ExportPath] = DRAWN_PATHS,
+        supports: Callable[[SizedCaseT, ExportPath, Shapes], str | None] = lambda case, path, shapes: None,
     ) -> list[Implementation[SizedCaseT]]:
         """Return one implementation a way of exporting; the arguments are those of `exports`."""
         found = exports(
@@ -111,7 +113,8 @@ class DrawnCode(Generic[SizedCaseT]):
             self.function,
             declared=declared,
             example=example,
-            paths=DRAWN_PATHS,
+            paths=paths,
+            supports=supports,
             excuses=excuses,
             ignored=IGNORED,
             name="program",

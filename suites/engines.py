@@ -1,8 +1,10 @@
-"""The page of `engines`: the programs of `symbolic` under other compilers and runtimes, each of an exported program."""
+"""The pages of `engines` and `engine_programs`: exported programs under other compilers and runtimes."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from eagerdiff import Extras, Implementation, Requirements
+from eagerdiff import CaseT, Extras, Implementation, Requirements
 from eagerdiff.compiled.backend import INDUCTOR
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines.engine import RUNS_BESIDE, Engine
@@ -11,9 +13,12 @@ from eagerdiff.compiled.export_path import AOTI, ExportPath
 from eagerdiff.compiled.torchscript import torchscript
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
+from eagerdiff.strategies.programs.cases import ProgramCase, typing
 from eagerdiff.strategies.symbolic import cases
-from eagerdiff.suites import symbolic
+from eagerdiff.suites import program_exports, programs, symbolic
 from eagerdiff.suites.engine_table.table import comparison
+
+HERE = Path(__file__).parent
 
 
 def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
@@ -25,6 +30,11 @@ def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
         return symbolic.exportable(case, path, shapes)
 
     found = symbolic.exported("engines", paths=(engine.path(),), supports=supports, excuses=(engine.excuse(),))
+    return _beside(engine, found)
+
+
+def _beside(engine: Engine, found: Sequence[Implementation[CaseT]]) -> list[Implementation[CaseT]]:
+    """Say of implementations where their engine runs."""
     needs = Requirements(environment=engine.environment)
     return [replace(one, stage=None, requires=needs, leaves=(RUNS_BESIDE,), devices=(engine.device,)) for one in found]
 
@@ -45,6 +55,39 @@ OPERATOR = replace(
     cases=lambda: cases(tuple(EVERY)),
     drawing=replace(symbolic.OPERATOR.drawing, exploratory=True),
     workloads={},
-    extras=Extras(comparison=comparison),
+    extras=Extras(comparison=comparison, faults=HERE / "faults" / "engines"),
     implementations=[*of_torch(), *(one for engine in ENGINES for one in implementations(engine))],
+)
+
+
+def drawn(engine: Engine) -> list[Implementation[ProgramCase]]:
+    """Return an engine's implementations of programs that nobody wrote."""
+
+    def supports(case: ProgramCase, path: ExportPath, shapes: Shapes) -> str | None:
+        dtypes = {value.dtype for value in typing(case.program).types}
+        if without := dtypes.intersection(engine.without):
+            return f"not handed over: {without.pop()}, which numpy has not"
+        if case.program.gradients:
+            return "not handed over: an engine's artifact has no backward"
+        if programs.random(case):
+            return "not handed over: an engine draws random numbers of its own"
+        return None
+
+    found = programs.CODE.exported(
+        "engine_programs",
+        declared=program_exports.EXPORTED,
+        example=program_exports.example,
+        paths=(engine.path(),),
+        supports=supports,
+        excuses=lambda path, shapes: [*program_exports.excuses(path, shapes), engine.copies(), engine.excuse()],
+    )
+    return _beside(engine, found)
+
+
+PROGRAMS = replace(
+    programs.OPERATOR,
+    name="engine_programs",
+    implementations=[one for engine in ENGINES for one in drawn(engine)],
+    judging=replace(programs.OPERATOR.judging, strides="free"),
+    extras=Extras(),
 )

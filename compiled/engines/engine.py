@@ -20,6 +20,10 @@ RUNS_BESIDE = "who runs beside it"
 """What a session changes of its process: the engine's own runs beside it (`Implementation.leaves`)."""
 
 
+class NotHandedOver(ValueError):
+    """Say why a program is not handed to an engine."""
+
+
 def of_export(program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Saved:
     """Return a program as torch.export saves it."""
     saved = io.BytesIO()
@@ -91,13 +95,28 @@ class Engine:
             reason="What is written of dynamic shapes asks for operations that few engines have.",
         )
 
+    def copies(self) -> Excuse:
+        """Return the rule for programs that change what an engine has a copy of."""
+        return Excuse(
+            name="not handed over: mutation",
+            says="The exported program changes one of its arguments, and what crosses to an engine is a copy of it.",
+            link="https://docs.pytorch.org/docs/stable/export.html",
+            proof=lambda case, refusal: str(refusal) if isinstance(refusal, NotHandedOver) else "",
+            reason="Drawn programs change their arguments in place more often than models do.",
+        )
+
     def _not_captured(self, case: Any, refusal: BaseException | None) -> str:
         if not isinstance(refusal, EngineError) or refusal.at not in ("load", *["call"][: self.at_call]):
             return ""
         return named(self.unsupported, refusal.says)
 
     def _load(self, program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Function:
-        """Have the engine make its artifact; sizes that the program's guards refuse must be refused by it, too."""
+        """Have the engine make its artifact; sizes that the program's guards refuse must be refused by it, too.
+
+        Raises NotHandedOver, EngineError, EngineEnded.
+        """
+        if changed := [*program.graph_signature.user_inputs_to_mutate.values()]:
+            raise NotHandedOver(f"the program changes its argument {changed[0]}, of which an engine gets a copy")
         artifact = self.artifact(program, example)
         guards = guards_of(program)
         outputs = program.call_spec.out_spec

@@ -20,7 +20,7 @@ ENGINES: Sequence[Engine] = (
     Engine(
         name="onnxruntime",
         what="ONNX Runtime, of a model that torch.onnx exports",
-        unsupported=(_ONNX,),
+        unsupported=(_ONNX, r"Could not find an implementation for (\w+)\("),
         link=_ONNX_EXPORT,
         without=("bfloat16",),
     ),

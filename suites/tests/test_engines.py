@@ -158,6 +158,7 @@ NOT_CONCRETE = [
     ("Attempted boolean conversion of traced array with shape bool[].", "boolean conversion"),
 ]
 MET: dict[str, list[tuple[str, str]]] = {
+    "onnxruntime": [NO_ONNX, ("NOT_IMPLEMENTED : Could not find an implementation for Mul(14) node with name", "Mul")],
     "executorch": [NOT_CORE, MISSING],
     "executorch_xnnpack": [NOT_CORE, MISSING],
     "openvino": [("-- No conversion rule found for operations: aten.bincount.default\n-- Conversion", "aten.bincount")],
