@@ -30,10 +30,10 @@ def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
         return symbolic.exportable(case, path, shapes)
 
     found = symbolic.exported("engines", paths=(engine.path(),), supports=supports, excuses=(engine.excuse(),))
-    return _beside(engine, found)
+    return beside(engine, found)
 
 
-def _beside(engine: Engine, found: Sequence[Implementation[CaseT]]) -> list[Implementation[CaseT]]:
+def beside(engine: Engine, found: Sequence[Implementation[CaseT]]) -> list[Implementation[CaseT]]:
     """Say of implementations where their engine runs."""
     needs = Requirements(environment=engine.environment)
     return [replace(one, stage=None, requires=needs, leaves=(RUNS_BESIDE,), devices=(engine.device,)) for one in found]
@@ -81,7 +81,7 @@ def drawn(engine: Engine) -> list[Implementation[ProgramCase]]:
         supports=supports,
         excuses=lambda path, shapes: [*program_exports.excuses(path, shapes), engine.copies(), engine.excuse()],
     )
-    return _beside(engine, found)
+    return beside(engine, found)
 
 
 PROGRAMS = replace(

@@ -59,6 +59,16 @@ def measure(programs: Sequence[str]) -> Iterator[list[Line]]:
             one.end()
 
 
+def measure_one(way: Implementation[SymbolicCase], program: str) -> Line:
+    """Return the line of one program under one way, with no ratio to Inductor's."""
+    crew = [Measurer(one) for one in (None, way)]
+    try:
+        return _measured(crew, program)[0]
+    finally:
+        for one in crew:
+            one.end()
+
+
 def _measured(crew: "Sequence[Measurer]", program: str) -> list[Line]:
     """Compile one after the other, time in turn, judge a few at once."""
     told = {one.name: one.ask("compile", program) for one in crew}
@@ -86,7 +96,7 @@ def _line(
     if line.right:
         line.figures |= judged["figures"]
         for figure, other in (("to_eager", EAGER), ("to_inductor", INDUCTOR)):
-            if len(rounds[way]) == len(rounds[other]) == ROUNDS:
+            if len(rounds[way]) == len(rounds.get(other, ())) == ROUNDS:
                 line.figures[figure] = median(a / b for a, b in zip(rounds[way], rounds[other], strict=True))
     wanted = {name: _missing(name, line, told) for name in FIGURES if name not in line.figures}
     return line.model_copy(update={"missing": wanted})

@@ -67,12 +67,18 @@ def main(name: str) -> None:
                     seconds = time.perf_counter() - began
                     send(answers, {"seconds": seconds}, found)
             except Exception as error:  # noqa: BLE001 - whatever an engine raises is told
-                says = f"{str(error)[:SAID]}\n{_errors(printed)}".strip()
+                says = f"{_chain(error)[:SAID]}\n{_errors(printed)}".strip()
                 send(answers, {"raised": type(error).__qualname__, "says": says})
 
 
 def _program(path: str) -> Any:
     return torch.export.load(path) if path.endswith(".pt2") else torch.jit.load(path)
+
+
+def _chain(error: BaseException) -> str:
+    """Return what an error says, and before it what it was raised from, which says what went wrong."""
+    cause = error.__cause__
+    return str(error) if cause is None else f"{type(cause).__name__}: {_chain(cause)}\n{error}"
 
 
 def _errors(printed: IO[bytes]) -> str:
