@@ -1,6 +1,7 @@
 """One way of exporting: a path, with dims declared in one way."""
 
 import copy
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -74,6 +75,12 @@ class ExportConfig:
                 raise said.with_traceback(error.__traceback__) from error  # told where torch refuses
             raise
         return program
+
+    @classmethod
+    def refused(cls, error: BaseException) -> bool:
+        """Say whether torch.export refused a program, before anything was made of it."""
+        code = cls._program.__code__
+        return any(frame.f_code is code for frame, _ in traceback.walk_tb(error.__traceback__))
 
     def _module(self, function: Function) -> nn.Module:
         if self.path.rewrite is None:

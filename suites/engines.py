@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from eagerdiff import CaseT, Extras, Implementation, Requirements
+from eagerdiff import CaseT, Excuse, Extras, Implementation, Requirements
 from eagerdiff.compiled.backend import INDUCTOR
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines.engine import RUNS_BESIDE, Engine
 from eagerdiff.compiled.engines.known import ENGINES
-from eagerdiff.compiled.export_path import AOTI, ExportPath
+from eagerdiff.compiled.export_config import ExportConfig
+from eagerdiff.compiled.export_path import AOTI, EXPORT, ExportPath
 from eagerdiff.compiled.torchscript import torchscript
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
@@ -19,6 +20,21 @@ from eagerdiff.suites import program_exports, programs, symbolic
 from eagerdiff.suites.engine_table.table import comparison
 
 HERE = Path(__file__).parent
+_UNDERIVED = {Shapes.NAMED: Shapes.AUTO}
+"""A saved program of derived dims cannot be decomposed: scripts/export_loaded_derived_dim_cannot_be_decomposed.py"""
+NOT_EXPORTED = Excuse(
+    name="refused by torch.export",
+    says="torch.export refuses a program before an engine gets it: it is judged as `export` of the same programs.",
+    link="https://docs.pytorch.org/docs/stable/export.html",
+    proof=lambda case, refusal: _refused_by_export(refusal),
+    reason="What is drawn asks torch.export for more than most programs do.",
+)
+
+
+def _refused_by_export(refusal: BaseException | None) -> str:
+    if refusal is None or not ExportConfig.refused(refusal):
+        return ""
+    return f"{type(refusal).__name__}: {' '.join(str(refusal).split())}"[:160]
 
 
 def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
@@ -36,7 +52,17 @@ def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
 def beside(engine: Engine, found: Sequence[Implementation[CaseT]]) -> list[Implementation[CaseT]]:
     """Say of implementations where their engine runs."""
     needs = Requirements(environment=engine.environment)
-    return [replace(one, stage=None, requires=needs, leaves=(RUNS_BESIDE,), devices=(engine.device,)) for one in found]
+    return [
+        replace(
+            one,
+            stage=None,
+            requires=needs,
+            leaves=(RUNS_BESIDE,),
+            devices=(engine.device,),
+            excuses=(*one.excuses, NOT_EXPORTED),
+        )
+        for one in found
+    ]
 
 
 def of_torch() -> list[Implementation[SymbolicCase]]:
@@ -45,7 +71,7 @@ def of_torch() -> list[Implementation[SymbolicCase]]:
     return [
         *torchscript("engines", lambda case: EVERY[case.program].function, symbolic.example, ("program",)),
         *map(symbolic.limited, compiled),
-        *symbolic.exported("engines", paths=(AOTI,)),
+        *symbolic.exported("engines", paths=(replace(EXPORT, shapes=(Shapes.NAMED, Shapes.BOUNDED)), AOTI)),
     ]
 
 
@@ -77,7 +103,7 @@ def drawn(engine: Engine) -> list[Implementation[ProgramCase]]:
         "engine_programs",
         declared=program_exports.EXPORTED,
         example=program_exports.example,
-        paths=(engine.path(),),
+        paths=(replace(engine.path(), shapes=[_UNDERIVED.get(one, one) for one in engine.shapes]),),
         supports=supports,
         excuses=lambda path, shapes: [*program_exports.excuses(path, shapes), engine.copies(), engine.excuse()],
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from eagerdiff import parse_device, unmet
 from eagerdiff.harness.campaign.differential import Check, Subject
 from eagerdiff.harness.catalog.catalog import Catalog, load, names
 from eagerdiff.harness.processes import Worker
@@ -11,10 +12,12 @@ from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.suites.tests.kept_corpora import known_failures
 
 SUBJECTS: Mapping[str, tuple[str, str]] = {
+    "architectures": ("export.bounded", "cpu"),
     "block_copy": ("triton.copy", "interpreted"),
     "cache_write": ("triton.write", "interpreted"),
     "cascade_merge": ("triton.merge", "interpreted"),
     "decoder": ("triton.pieces", "interpreted"),
+    "engine_programs": ("torch_xla.auto", "cpu"),
     "engines": ("inductor.dynamic", "cpu"),
     "expert_parallel": ("aot_eager.unbacked", "cpu"),
     "kv_cache": ("blocks", "cpu"),
@@ -45,6 +48,8 @@ def test_a_short_search_judges_cases_and_finds_nothing_new(
     operator: str, catalog: Catalog, workers: dict[str, Worker]
 ) -> None:
     name, device = SUBJECTS[operator]
+    if reason := unmet(catalog.implementations[operator][name].requires, parse_device(device)):
+        pytest.skip(reason)
     check = Check(catalog, Subject(operator, name, device), workers[device], known_failures())
 
     check.search(examples=3, max_cases=2, budget=10.0)
