@@ -25,7 +25,7 @@ class Engines:
             raise NotImplementedError(reason)
         self.line: Line = measure_one(WAYS[way], program)
         if "to_eager" not in self.line.figures:
-            raise NotImplementedError(self.line.missing["to_eager"])
+            raise NotImplementedError(self.line.missing.get("to_eager", self.line.why))
 
     def track_to_eager(self, way: str, program: str) -> float:
         """Metric the time of a call, once compiled, as a multiple of eager's: the median of rounds in turn."""

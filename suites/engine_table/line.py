@@ -31,7 +31,7 @@ class Line(BaseModel, extra="forbid"):
     figures: dict[str, float] = {}
     """By name, those of FIGURES."""
     missing: dict[str, str] = {}
-    """Why others are not there, by name."""
+    """Why others are not there, by name, where it is not what `why` says."""
 
 
 class Head(BaseModel, extra="forbid"):

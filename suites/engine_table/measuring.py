@@ -99,7 +99,7 @@ def _line(
             if len(rounds[way]) == len(rounds.get(other, ())) == ROUNDS:
                 line.figures[figure] = median(a / b for a, b in zip(rounds[way], rounds[other], strict=True))
     wanted = {name: _missing(name, line, told) for name in FIGURES if name not in line.figures}
-    return line.model_copy(update={"missing": wanted})
+    return line.model_copy(update={"missing": {name: why for name, why in wanted.items() if why != line.why}})
 
 
 def _missing(figure: str, line: Line, told: Mapping[str, Any]) -> str:
@@ -140,8 +140,8 @@ class Measurer:
 
     def end(self) -> None:
         """End the process."""
-        if self._line is not None:
-            self._line.close()
+        if self._process is not None:
+            self._process.kill()
             self._process.join()
 
 

@@ -43,7 +43,7 @@ def comparison() -> Comparison | None:
             sheet("Calls that are right, of those of seven sizes", _judged),
             _kinds(lines, ways),
             _claims(lines, ways),
-            *(sheet(what, _figure(name)) for name, what in FIGURES.items()),
+            *(sheet(what, figure_of(name)) for name, what in FIGURES.items()),
         ],
     )
 
@@ -54,10 +54,12 @@ def _judged(line: Line) -> Cell:
     return Cell(text=text, look=look if text else "", why="" if look == "good" and text else line.why or "not judged")
 
 
-def _figure(name: str) -> Callable[[Line], Cell]:
+def figure_of(name: str) -> Callable[[Line], Cell]:
+    """Return what makes the cell of a figure."""
+
     def cell(line: Line) -> Cell:
         if name not in line.figures:
-            return Cell(why=line.missing.get(name, "not measured"))
+            return Cell(why=line.missing.get(name) or line.why or "not measured")
         value = line.figures[name] / _SCALE.get(name, 1.0)
         look = ("good" if value < 1 else "fair" if value > 4 else "") if name in _TIMED else ""
         return Cell(text=_short(value), look=look)

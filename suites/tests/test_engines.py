@@ -17,7 +17,7 @@ from torch.utils import _pytree as pytree
 from eagerdiff import Environment, Requirements, Status, Workload, install_environment, python_of_environment
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines import engine as engines
-from eagerdiff.compiled.engines.engine import Engine, of_export
+from eagerdiff.compiled.engines.engine import Engine, NotHandedOver, of_export
 from eagerdiff.compiled.engines.known import ENGINES
 from eagerdiff.compiled.engines.servers.framing import receive, send
 from eagerdiff.compiled.engines.session import Artifact, EngineEnded, EngineError, Saved, Session
@@ -30,8 +30,9 @@ from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.model.verdict import Oracle
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
+from eagerdiff.strategies.programs.cases import ProgramCase
 from eagerdiff.suites import symbolic
-from eagerdiff.suites.engines import OPERATOR, implementations
+from eagerdiff.suites.engines import NOT_EXPORTED, OPERATOR, PROGRAMS, implementations
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -200,6 +201,57 @@ def test_what_an_engine_raises_is_no_failure_of_ours_also_where_it_makes_its_art
     monkeypatch.setattr(Fake, "load", refuse)
     found = judged(monkeypatch, EVERY["mlp"].function, Shapes.NAMED, 5)
     assert [(one.status, one.oracle) for one in found] == [(Status.RAISED, Oracle.BUILD)]
+
+
+def test_what_torch_export_refuses_is_no_finding_about_the_engine_behind_it() -> None:
+    device = parse("cpu")
+    device.activate()
+    (one,) = [one for one in implementations(FAKE) if one.variant == Shapes.NAMED.value]
+    here = replace(one, requires=Requirements())
+    cases = (SymbolicCase(program="pad_to_multiple", batch=5, seq=3),)
+    (verdict,) = execute(OPERATOR, here, Workload(cases), device).verdicts
+    assert verdict.status is Status.SKIPPED
+    assert verdict.reason.startswith("refused by torch.export: AssertionError: Cannot create Dim")
+    (export,) = [one for one in OPERATOR.implementations if one.name == "export.named"]
+    assert execute(OPERATOR, export, Workload(cases), device).verdicts[0].status is Status.RAISED
+    proved = NOT_EXPORTED.proof(cases[0], EngineError("fake", "load", "RuntimeError", "cannot"))
+    assert not proved
+
+
+class Filled(torch.nn.Module):
+    """Change an argument."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return x [N], filled."""
+        return x.fill_(1.0)
+
+
+def test_a_program_that_changes_its_argument_is_not_handed_over() -> None:
+    program = torch.export.export(Filled(), (torch.zeros(3),))
+    with pytest.raises(NotHandedOver, match="the program changes its argument x") as raised:
+        FAKE.path().load(program, (torch.zeros(3),))
+    assert FAKE.copies().proof(None, raised.value) == str(raised.value)
+    assert not FAKE.copies().proof(None, ValueError("the program changes"))
+
+
+def test_drawn_programs_are_handed_over_where_an_engine_can_have_them() -> None:
+    one = next(one for one in PROGRAMS.implementations if one.backend == "onnxruntime")
+    plain = ProgramCase.model_validate({"program": PLAIN, "sizes": {"a": 3}})
+    assert one.supports(plain) is None
+    for changed, reason in (
+        ({"gradients": True}, "an engine's artifact has no backward"),
+        ({"inputs": [{**PLAIN["inputs"][0], "dtype": "bfloat16"}]}, "bfloat16, which numpy has not"),
+    ):
+        case = ProgramCase.model_validate({"program": {**PLAIN, **changed}, "sizes": {"a": 3}})
+        assert one.supports(case) == f"not handed over: {reason}"
+
+
+PLAIN: dict[str, Any] = {
+    "inputs": [{"kind": "tensor", "dtype": "float32", "shape": ["a"]}],
+    "nodes": [{"op": "relu", "args": [0], "attrs": {}}],
+    "outputs": [1],
+    "gradients": False,
+}
 
 
 def test_a_dtype_that_cannot_be_handed_over_is_left_out_with_the_reason() -> None:

@@ -201,6 +201,43 @@ def test_a_plan_has_the_profile_that_the_program_declares_and_refuses_the_rest(
     assert told() == {"bytes": 100, "artifacts": 1}
 
 
+@pytest.mark.parametrize(
+    ("text", "replacement"),
+    [
+        ("shape.least, shape.middle, shape.most)", "shape.least, shape.middle, shape.middle)"),
+        ("if not self._context.set_input_shape(", "if self._context.set_input_shape("),
+        ("self._allocator.memory[name][:size]", "self._allocator.memory[name]"),
+        ("self._allocator.shapes[name]\n", "vars(self).setdefault('kept', self._allocator.shapes[name])\n"),
+        ("[self._output(name).cpu()", "[self._output(name).cpu().double()"),
+    ],
+    ids=["a profile off by one", "a shape not told", "a tail not cut", "a stale shape", "a dtype lost"],
+)
+def test_a_fault_in_the_adapter_is_seen(
+    text: str,
+    replacement: str,
+    tensorrt: TensorRT,
+    server: Callable[[str], Any],
+    program: torch.export.ExportedProgram,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    module = server("tensorrt_engine")
+    source = (SERVERS / "tensorrt_engine.py").read_text()
+    assert source.count(text) == 1
+    exec(compile(source.replace(text, replacement), "spoilt", "exec"), vars(module))
+    monkeypatch.setattr(module, "DEVICE", "cpu")
+    call, _ = module.make(program)
+
+    def right(rows: int) -> bool:
+        x = torch.randn(rows, 3)
+        try:
+            found = call(x)[0]
+        except (ValueError, RuntimeError):
+            return False
+        return found.dtype is x.dtype and torch.equal(found, 2 * x)
+
+    assert not all(map(right, (5, 16, 3)))
+
+
 def test_what_tensorrt_does_not_parse_is_told(
     tensorrt: TensorRT, server: Callable[[str], Any], program: torch.export.ExportedProgram
 ) -> None:
