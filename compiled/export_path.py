@@ -67,6 +67,9 @@ class ExportPath:
     """What of `torch.export` makes the program."""
     again: bool = False
     """Whether the module of the program is exported once more."""
+    apart: bool = False
+    """Whether calls outside of declared bounds are a variant of their own, `outside`: where nearly all of what such a
+    path makes answers there, no other failure would be seen beside that."""
     inference: bool = False
     """Whether what it makes is for inference alone, though it can be differentiated."""
     rewrite: Callable[[Body], str] | None = None

@@ -1,7 +1,7 @@
 """Exporting any eager function once, for all sizes: paths of export times ways of declaring the sizes."""
 
 import inspect
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -18,6 +18,10 @@ from eagerdiff.compiled.limits import own_strides, refused_example, unsound_draf
 
 __eagerdiff_glue__ = True
 """What this module raises itself is a harness error, not a finding about the compiler (docs/judge.md)."""
+
+
+OUTSIDE = "outside"
+"""The variant of what is bounded whose calls are outside of the bounds."""
 
 
 def exports(
@@ -49,13 +53,22 @@ def exports(
     an operator has several such functions.
     """
 
-    def implementation(path: ExportPath, shapes: Shapes) -> Implementation[CaseT]:
+    def implementation(path: ExportPath, shapes: Shapes, variant: str) -> Implementation[CaseT]:
         def config(case: CaseT) -> ExportConfig:
             args = tuple(example(case).args)
             return ExportConfig(path, declare(shapes, declared.dims(case), args, declared.least(case)), args)
 
         def bounds(case: CaseT) -> Bounds:
             return config(case).dynamic_shapes.bounds
+
+        def supported(case: CaseT) -> str | None:
+            reason = supports(case, path, shapes)
+            if reason is not None or shapes is not Shapes.BOUNDED or not path.apart:
+                return reason
+            within = _within(declared.met(case), bounds(case))
+            if variant == OUTSIDE:
+                return "within the declared bounds: judged as bounded" if within else None
+            return None if within else "outside of the declared bounds: judged as outside"
 
         def build(case: CaseT) -> Function:
             eager = function(case)
@@ -72,13 +85,13 @@ def exports(
 
         return Implementation(
             operator=operator,
-            name=f"{family}.{path.name}.{shapes.value}" if family else f"{path.name}.{shapes.value}",
+            name=f"{family}.{path.name}.{variant}" if family else f"{path.name}.{variant}",
             family=family,
             backend=path.name,
-            variant=shapes.value,
+            variant=variant,
             stage=path.stage,
             build=build,
-            supports=lambda case: supports(case, path, shapes),
+            supports=supported,
             excuses=(
                 *excuses(path, shapes),
                 *_rules(replace(declared, bounds=bounds, promised=not shapes.hinted), path, shapes),
@@ -87,10 +100,21 @@ def exports(
             leaves=(LEFT,) if path.packaged else (),
             max_compiles=lambda workload: 1,
             source=source,
-            description=f"{path.what}, sizes {shapes.value}",
+            description=f"{path.what}, sizes {variant}",
         )
 
-    return [implementation(path, shapes) for path in paths for shapes in path.shapes]
+    return [
+        implementation(path, shapes, variant)
+        for path in paths
+        for shapes in path.shapes
+        for variant in ((shapes.value, OUTSIDE) if path.apart and shapes is Shapes.BOUNDED else (shapes.value,))
+    ]
+
+
+def _within(sizes: Mapping[str, int], bounds: Bounds) -> bool:
+    """Whether the sizes of a call are within the bounds, by name."""
+    pairs = ((sizes[name], limits) for name, limits in bounds.items() if name in sizes)
+    return all(least <= size and (most is None or size <= most) for size, (least, most) in pairs)
 
 
 def _rules(declared: Declared[Any], path: ExportPath, shapes: Shapes) -> list[Excuse]:

@@ -81,6 +81,7 @@ class Engine:
             name=self.name,
             what=self.what,
             shapes=self.shapes,
+            apart=True,
             load=self._load,
             source=(*self._source(), *_ANSWERING),
         )
@@ -115,7 +116,7 @@ class Engine:
 
         Raises NotHandedOver, EngineError, EngineEnded.
         """
-        if changed := [*program.graph_signature.user_inputs_to_mutate.values()]:
+        if changed := _changed(program):
             raise NotHandedOver(f"the program changes its argument {changed[0]}, of which an engine gets a copy")
         artifact = self.artifact(program, example)
         guards = guards_of(program)
@@ -166,6 +167,14 @@ def _session(engine: Engine) -> Session:
     python = python_of_environment(engine.environment)
     assert python is not None, f"{engine.environment.made_by} has not been run"  # then it is not asked for
     return Session(engine.name, python)
+
+
+def _changed(program: torch.export.ExportedProgram) -> list[str]:
+    """Return the arguments that a program changes: its signature tells once it is functional."""
+    targets = [node.target for node in program.graph.nodes if node.op == "call_function"]
+    if not any(isinstance(one, torch._ops.OpOverload) and one._schema.is_mutable for one in targets):
+        return []
+    return [*program.run_decompositions({}).graph_signature.user_inputs_to_mutate.values()]
 
 
 def _refused(guards: Function | None, args: tuple[Any, ...]) -> AssertionError | None:
