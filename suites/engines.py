@@ -42,7 +42,7 @@ def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
 
     def supports(case: SymbolicCase, path: ExportPath, shapes: Shapes) -> str | None:
         if case.dtype in engine.without:
-            return f"not handed over: {case.dtype}, which numpy has not"
+            return f"not handed over: {case.dtype}: {engine.without[case.dtype]}"
         return symbolic.exportable(case, path, shapes)
 
     found = symbolic.exported("engines", paths=(engine.path(),), supports=supports, excuses=(engine.excuse(),))
@@ -91,8 +91,8 @@ def drawn(engine: Engine) -> list[Implementation[ProgramCase]]:
 
     def supports(case: ProgramCase, path: ExportPath, shapes: Shapes) -> str | None:
         dtypes = {value.dtype for value in typing(case.program).types}
-        if without := dtypes.intersection(engine.without):
-            return f"not handed over: {without.pop()}, which numpy has not"
+        if without := sorted(dtypes & {*engine.without}):
+            return f"not handed over: {without[0]}: {engine.without[without[0]]}"
         if case.program.gradients:
             return "not handed over: an engine's artifact has no backward"
         if programs.random(case):

@@ -3,8 +3,8 @@
 import functools
 import io
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -56,8 +56,8 @@ class Engine:
     """Where it says what it captures."""
     at_call: bool = False
     """Whether it compiles when it is called, and says only then what it does not capture."""
-    without: Sequence[str] = ()
-    """Dtypes that are not handed to it: tensors go through numpy, which has none of that name."""
+    without: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Dtypes that are not handed to it, and why."""
     shapes: Sequence[Shapes] = (Shapes.NAMED, Shapes.BOUNDED)
     """Ways of declaring sizes that it takes: one that plans for the largest size needs bounds."""
     packages: str = ""
@@ -128,7 +128,7 @@ class Engine:
             tensors = [arg for arg in args if isinstance(arg, torch.Tensor)]
             answered = [one.to(tensors[0].device) for one in artifact.call(tensors)]
             if refused is not None:
-                raise GuardLost(f"{self.name} answered where the program has a guard: {refused}")
+                raise GuardLost(f"{self.name} answered where a guard of the program refuses the call") from refused
             if len(answered) != outputs.num_leaves:
                 raise EngineError(self.name, "call", "outputs", f"{len(answered)} outputs, of {outputs.num_leaves}")
             return pytree.tree_unflatten(answered, outputs)
@@ -169,10 +169,14 @@ def _session(engine: Engine) -> Session:
     return Session(engine.name, python)
 
 
+_IN_PLACE = re.compile(r"[a-z0-9]_\.")
+"""An operation's name ends so, before its overload, where it writes into an argument: aten.fill_.Scalar."""
+
+
 def _changed(program: torch.export.ExportedProgram) -> list[str]:
     """Return the arguments that a program changes: its signature tells once it is functional."""
     targets = [node.target for node in program.graph.nodes if node.op == "call_function"]
-    if not any(isinstance(one, torch._ops.OpOverload) and one._schema.is_mutable for one in targets):
+    if not any(_IN_PLACE.search(str(one)) for one in targets):
         return []
     return [*program.run_decompositions({}).graph_signature.user_inputs_to_mutate.values()]
 

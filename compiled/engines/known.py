@@ -6,13 +6,19 @@ from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines.engine import Engine, of_torchscript
 
 _ONNX = r"No ONNX function found for (.+?)\. "
-_EXECUTORCH = (r"Operator torch\._ops\.(\S+) is not in Core ATen opset", r"Missing operator: \[\d+\] (\S+)")
+_EXECUTORCH = (
+    r"Operator torch\._ops\.(\S+) is not in Core ATen opset",
+    r"Missing operator: \[\d+\] (\S+)",
+    r"(0 in strides is not supported)",
+)
 _JAX = (
     r"(Abstract tracer value encountered where concrete value is expected)",
     r"(Array boolean indices must be concrete)",
     r"(Attempted boolean conversion of traced array)",
 )
+_NUMPY = {"bfloat16": "tensors go through numpy, which has none"}
 _ONNX_EXPORT = "https://docs.pytorch.org/docs/stable/onnx_export.html"
+_AS_FLOAT32 = {"float64": "OpenVINO's CPU plugin computes it in float32, as is documented of its internal precisions"}
 _OPENVINO = "https://docs.openvino.ai/2026/openvino-workflow/model-preparation/convert-model-pytorch.html"
 _TENSORRT = "https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/work-dynamic-shapes.html"
 
@@ -22,14 +28,14 @@ ENGINES: Sequence[Engine] = (
         what="ONNX Runtime, of a model that torch.onnx exports",
         unsupported=(_ONNX, r"Could not find an implementation for (\w+)\("),
         link=_ONNX_EXPORT,
-        without=("bfloat16",),
+        without=_NUMPY,
     ),
     Engine(
         name="onnx_reference",
         what="ONNX' reference evaluator, of a model that torch.onnx exports",
         unsupported=(_ONNX,),
         link=_ONNX_EXPORT,
-        without=("bfloat16",),
+        without=_NUMPY,
         packages="onnxruntime",
     ),
     Engine(
@@ -37,14 +43,14 @@ ENGINES: Sequence[Engine] = (
         what="OpenVINO, of an exported program",
         unsupported=(r"No conversion rule found for operations: (.+)",),
         link=_OPENVINO,
-        without=("bfloat16",),
+        without={**_NUMPY, **_AS_FLOAT32},
     ),
     Engine(
         name="openvino_onnx",
         what="OpenVINO, of a model that torch.onnx exports",
         unsupported=(_ONNX,),
         link=_OPENVINO,
-        without=("bfloat16",),
+        without={**_NUMPY, **_AS_FLOAT32},
         packages="openvino",
     ),
     Engine(
@@ -52,6 +58,7 @@ ENGINES: Sequence[Engine] = (
         what="torch.compile, back end openvino",
         link="https://docs.openvino.ai/2026/openvino-workflow/torch-compile.html",
         at_call=True,
+        without=_AS_FLOAT32,
         packages="openvino",
     ),
     Engine(
@@ -63,7 +70,7 @@ ENGINES: Sequence[Engine] = (
             r"failed to legalize operation '([\w.]+)'",
         ),
         link="https://iree.dev/guides/ml-frameworks/pytorch/",
-        without=("bfloat16",),
+        without=_NUMPY,
     ),
     Engine(
         name="tvm",
@@ -119,7 +126,7 @@ ENGINES: Sequence[Engine] = (
         what="ONNX Runtime on a GPU, of a model that torch.onnx exports",
         unsupported=(_ONNX,),
         link=_ONNX_EXPORT,
-        without=("bfloat16",),
+        without=_NUMPY,
         packages="onnxruntime_gpu",
         device="cuda",
         by_default=False,
@@ -129,7 +136,7 @@ ENGINES: Sequence[Engine] = (
         what="ONNX Runtime with TensorRT, of a model that torch.onnx exports",
         unsupported=(_ONNX,),
         link=_ONNX_EXPORT,
-        without=("bfloat16",),
+        without=_NUMPY,
         packages="onnxruntime_gpu",
         device="cuda",
         by_default=False,

@@ -154,13 +154,14 @@ class Batch:
 
         An implementation's very first workloads have three: a night that runs one of each must be able to pay for it.
         Longest are fewer calls where other static fields teach more than other sizes: of hand-written kernels, and in
-        three workloads of four of an operator that explores.
+        three workloads of four of an operator that explores cases with a structure.
         """
         if self.index == 0 and example < FIRST_EXAMPLES:
             calls = min(FIRST_CALLS, self.max_cases)
             return calls, calls
         most = MOST_CALLS
-        if self.operator.drawing.exploratory and self._seed_of(example) % 4:
+        drawing = self.operator.drawing
+        if drawing.exploratory and drawing.shrinks_itself and self._seed_of(example) % 4:
             most = FEW_CALLS
         elif self.implementation.hand_written:
             most = {"interpreted": FEW_CALLS, "host": SOME_CALLS}.get(self.device, MOST_CALLS)

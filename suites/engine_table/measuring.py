@@ -125,18 +125,22 @@ class Measurer:
 
     def ask(self, what: str, program: str) -> dict[str, Any]:
         """Return what it answers; `why`, where it cannot, or ended."""
-        if self._line is None:
-            self._line, theirs = _FORK.Pipe()
-            self._process = _FORK.Process(target=_serve, args=(self._way, theirs), daemon=True)
-            self._process.start()
-            theirs.close()
+        line = self._line or self._started()
         try:
-            self._line.send((what, program))
-            return self._line.recv()
+            line.send((what, program))
+            return line.recv()
         except (EOFError, OSError):
             self._process.join()
             self._line = None
             return {"why": f"its process ended with exit code {self._process.exitcode}"}
+
+    def _started(self) -> Connection:
+        self._line, theirs = _FORK.Pipe()
+        assert self._line is not None
+        self._process = _FORK.Process(target=_serve, args=(self._way, theirs), daemon=True)
+        self._process.start()
+        theirs.close()
+        return self._line
 
     def end(self) -> None:
         """End the process."""

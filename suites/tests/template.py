@@ -129,7 +129,11 @@ def _import_ahead() -> None:
         importlib.import_module(f"eagerdiff.harness.execution.{name}")
     import torch
 
+    from eagerdiff.harness.model.identity import Stage
+    from eagerdiff.harness.processes.warming import warm_up
+
     torch.set_num_threads(1)
+    warm_up({*Stage})
     gc.collect()
     gc.freeze()
     gc.enable()

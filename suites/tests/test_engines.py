@@ -49,6 +49,22 @@ def test_tensors_cross_as_they_are(shape: tuple[int, ...], dtype: torch.dtype) -
     assert all(torch.equal(one, other) and one.dtype == other.dtype for one, other in zip(sent, found, strict=True))
 
 
+def test_a_tensor_of_one_element_crosses_whatever_its_strides_are() -> None:
+    """Torch calls it contiguous, and views it as bytes only where its last stride is 1."""
+    pipe, sent = io.BytesIO(), [torch.ones(9, 2)[:1, :1].t(), torch.ones(8)[::4][:1]]
+    assert all(tensor.is_contiguous() for tensor in sent)
+    send(pipe, {}, sent)
+    pipe.seek(0)
+    assert [one.shape for one in receive(pipe)[1]] == [(1, 1), (1,)]
+
+
+def test_what_cannot_cross_leaves_no_half_frame() -> None:
+    pipe = io.BytesIO()
+    with pytest.raises((RuntimeError, NotImplementedError)):
+        send(pipe, {}, [torch.ones(2), torch.empty(2, device="meta")])
+    assert pipe.getvalue() == b""
+
+
 def test_a_frame_that_breaks_off_is_an_end() -> None:
     pipe = io.BytesIO()
     send(pipe, {"do": "call"}, [torch.ones(4)])
@@ -163,6 +179,7 @@ NOT_CORE = (
     "Operator torch._ops.aten.bincount.default is not in Core ATen opset (https://pytorch.org/docs",
     "aten.bincount.default",
 )
+STRIDES = ("0 in strides is not supported for ExecuTorch.", "0 in strides is not supported")
 MISSING = ("E executorch:method.cpp:743] Missing operator: [2] aten::sort.values_stable", "aten::sort.values_stable")
 NOT_CONCRETE = [
     ("Abstract tracer value encountered where concrete value is expected: traced array with shape int64[]", "concrete"),
@@ -171,8 +188,8 @@ NOT_CONCRETE = [
 ]
 MET: dict[str, list[tuple[str, str]]] = {
     "onnxruntime": [NO_ONNX, ("NOT_IMPLEMENTED : Could not find an implementation for Mul(14) node with name", "Mul")],
-    "executorch": [NOT_CORE, MISSING],
-    "executorch_xnnpack": [NOT_CORE, MISSING],
+    "executorch": [NOT_CORE, MISSING, STRIDES],
+    "executorch_xnnpack": [NOT_CORE, MISSING, STRIDES],
     "openvino": [("-- No conversion rule found for operations: aten.bincount.default\n-- Conversion", "aten.bincount")],
     "iree": [
         ("Higher-order operation 'cond' not implemented in the FxImporter (tried '_import_hop_cond')", "cond"),
@@ -250,7 +267,10 @@ def test_drawn_programs_are_handed_over_where_an_engine_can_have_them() -> None:
     assert one.supports(plain) is None
     for changed, reason in (
         ({"gradients": True}, "an engine's artifact has no backward"),
-        ({"inputs": [{**PLAIN["inputs"][0], "dtype": "bfloat16"}]}, "bfloat16, which numpy has not"),
+        (
+            {"inputs": [{**PLAIN["inputs"][0], "dtype": "bfloat16"}]},
+            "bfloat16: tensors go through numpy, which has none",
+        ),
     ):
         case = ProgramCase.model_validate({"program": {**PLAIN, **changed}, "sizes": {"a": 3}})
         assert one.supports(case) == f"not handed over: {reason}"

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import Phase, find, settings
@@ -160,6 +161,25 @@ def test_a_size_bug_of_a_first_workload_shrinks_as_far() -> None:
         report = Batch(OPERATOR, implementation("abort"), "cpu", campaign_seed=seed).explore(run)
         assert report.finding is not None
         assert [case["size"] for case in report.finding.workload] == [17]
+
+
+def test_workloads_are_short_where_cases_with_a_structure_are_explored_and_there_alone() -> None:
+    """Other programs teach more than other sizes there; of a few programs, each is called at many sizes."""
+
+    def longest(**drawing: Any) -> int:
+        found: list[Workload] = []
+
+        def run(workload: Workload) -> Outcome:
+            found.append(workload)
+            return Outcome(verdicts=[passed()], workload=passed())
+
+        operator = replace(OPERATOR, drawing=replace(OPERATOR.drawing, **drawing))
+        Batch(operator, implementation("right"), "cpu", index=1, examples=40).explore(run)
+        lengths = sorted(len(one.cases) for one in found)
+        return lengths[len(lengths) // 2]
+
+    assert longest(exploratory=True, shrinks_itself=True) <= 4
+    assert longest(exploratory=True) > 4
 
 
 def test_a_history_bug_shrinks_to_two_calls_of_the_least_sizes() -> None:

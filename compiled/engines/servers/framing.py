@@ -16,13 +16,17 @@ _LENGTH = 8
 
 
 def send(pipe: IO[bytes], message: Mapping[str, Any], tensors: Sequence[Tensor] = ()) -> None:
-    """Write a frame with tensors of any shapes; raise OSError where nobody reads."""
-    plain = [tensor.detach().to("cpu").contiguous() for tensor in tensors]
+    """Write a frame with tensors of any shapes; raise OSError where nobody reads.
+
+    All is made ready before the first byte is written: half a frame would be read as the beginning of the next.
+    """
+    plain = [tensor.detach().to("cpu").clone(memory_format=torch.contiguous_format) for tensor in tensors]
     told = [{"dtype": str(tensor.dtype).removeprefix("torch."), "shape": list(tensor.shape)} for tensor in plain]
     head = json.dumps({**message, "tensors": told}).encode()
+    data = [tensor.reshape(-1).view(torch.uint8).numpy().data if tensor.numel() else b"" for tensor in plain]
     pipe.write(len(head).to_bytes(_LENGTH, "big") + head)
-    for tensor in plain:
-        pipe.write(tensor.reshape(-1).view(torch.uint8).numpy().data if tensor.numel() else b"")
+    for one in data:
+        pipe.write(one)
     pipe.flush()
 
 

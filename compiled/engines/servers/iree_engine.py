@@ -19,7 +19,9 @@ def make(program: torch.export.ExportedProgram) -> tuple[Call, Told]:
     import iree.runtime
     from iree.turbine import aot
 
-    compiled = aot.export(program).compile(save_to=None, target_backends="llvm-cpu")
+    exported = aot.export(program)
+    exported.session.set_flags("--iree-input-demote-f64-to-f32=false")
+    compiled = exported.compile(save_to=None, target_backends="llvm-cpu")
     image = compiled.map_memory()
     config = iree.runtime.Config("local-sync")
     memory = iree.runtime.VmModule.copy_buffer(config.vm_instance, image)

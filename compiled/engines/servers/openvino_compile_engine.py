@@ -1,6 +1,7 @@
 # pyright: reportMissingImports=false
 """OpenVINO as a back end of torch.compile, of the module of an exported program."""
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,11 +19,11 @@ def make(program: torch.export.ExportedProgram) -> tuple[Call, Told]:
     What is returned takes the program's tensors, of any shape that it declares, and returns its outputs; then what
     tells how many artifacts there are.
     """
-    import openvino.torch  # noqa: F401 - it registers the back end
+    importlib.import_module("openvino.torch")  # it registers the back end
     from torch._dynamo.utils import counters
 
     counters.clear()
-    options = {"device": "CPU", "config": {"INFERENCE_NUM_THREADS": 1, "INFERENCE_PRECISION_HINT": "f32"}}
+    options: Any = {"device": "CPU", "config": {"INFERENCE_NUM_THREADS": 1, "INFERENCE_PRECISION_HINT": "f32"}}
     compiled: Any = torch.compile(program.module(), backend="openvino", dynamic=True, options=options)
 
     def call(*tensors: Tensor) -> Sequence[Tensor]:

@@ -1,7 +1,7 @@
 """Profiles: the least, the middle and the largest size of each dim of a program's tensors."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
@@ -30,10 +30,15 @@ def profiles(program: torch.export.ExportedProgram) -> Mapping[str, Profile]:
         for pick in (min, lambda low, high: (low + high) // 2, max)
     )
     return {
-        name: Profile(*(_at(values[name].shape, sizes) for sizes in (least, middle, most)), values[name].dtype)
+        name: Profile(
+            least=_at(values[name].shape, least),
+            middle=_at(values[name].shape, middle),
+            most=_at(values[name].shape, most),
+            dtype=values[name].dtype,
+        )
         for name in names
     }
 
 
-def _at(shape: Sequence[int | torch.SymInt], sizes: Mapping[object, int]) -> tuple[int, ...]:
+def _at(shape: Sequence[int | torch.SymInt], sizes: Mapping[Any, int]) -> tuple[int, ...]:
     return tuple(size if isinstance(size, int) else int(size.node.expr.subs(sizes)) for size in shape)
