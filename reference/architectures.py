@@ -292,12 +292,12 @@ def built(name: str) -> nn.Module:
 
 
 def state(name: str) -> dict[str, Tensor]:
-    """Return the parameters and buffers of an architecture, of their own shapes, by name."""
+    """Return the parameters and buffers of an architecture, of any shapes, by name."""
     module = built(name)
     return {**dict(module.named_parameters()), **dict(module.named_buffers())}
 
 
 def architecture(*args: Tensor, name: str) -> Tensor:
-    """Call an architecture on its data, then its parameters and buffers, of their own shapes; return its output."""
+    """Call an architecture on its data, then its parameters and buffers, of any shapes; return its output, of any shape."""
     given = len(ARCHITECTURES[name].inputs)
     return functional_call(built(name), dict(zip(state(name), args[given:], strict=True)), args[:given])

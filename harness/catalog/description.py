@@ -72,6 +72,8 @@ class OperatorCard(_Data):
     faults: Path | None
     measured: bool
     """Whether it has metrics."""
+    compared: bool = False
+    """Whether it has tables for the report."""
     vocabulary: bool = False
     """Whether it draws from a table that is not its own."""
     covering: CoveringCard | None = None
@@ -185,6 +187,7 @@ def _operator_card(operator: Operator, implementations: dict[str, Implementation
         corpus=operator.extras.corpus,
         faults=operator.extras.faults,
         measured=operator.extras.metrics is not None,
+        compared=operator.extras.comparison is not None,
         vocabulary=operator.extras.vocabulary is not None,
         covering=CoveringCard(
             features={name: tuple(values) for name, values in covering.features.items()}, excluded=covering.excluded
@@ -239,6 +242,7 @@ def _operator(card: OperatorCard) -> Operator:
             corpus=card.corpus,
             faults=card.faults,
             metrics=_elsewhere(f"`metrics` of {card.name}") if card.measured else None,
+            comparison=_elsewhere(f"`comparison` of {card.name}") if card.compared else None,
             vocabulary=_elsewhere(f"`vocabulary` of {card.name}") if card.vocabulary else None,
         ),
     )

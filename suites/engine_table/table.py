@@ -37,7 +37,7 @@ def comparison() -> Comparison | None:
 
     return Comparison(
         title="Engines by programs",
-        note=f"Measured on {head.made} beside torch {head.torch} on {head.processor}, by `{COMMAND}`: each program "
+        note=f"Measured on {head.made} beside torch {head.torch} on {head.processor}, by {COMMAND}: each program "
         "compiled anew by each way and timed in turn at one size, then judged at seven, 0 and 1 among them.",
         sheets=[
             sheet("Calls that are right, of those of seven sizes", _judged),

@@ -6,6 +6,8 @@ import pytest
 
 from eagerdiff import Cell, Comparison, Sheet
 from eagerdiff.harness.campaign.asking import measure
+from eagerdiff.harness.catalog.catalog import load
+from eagerdiff.harness.catalog.description import CatalogCard
 from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.report import write
 from eagerdiff.harness.results.results import OperatorMetrics, Results
@@ -35,22 +37,34 @@ def test_an_empty_cell_and_a_row_of_another_length_are_refused() -> None:
         Sheet(what="right", columns=["one"], rows={"mlp": []})
 
 
-def test_an_operators_comparison_comes_from_its_process_and_stands_on_the_page(tmp_path: Path) -> None:
+@pytest.fixture
+def spec(tmp_path: Path) -> Spec:
+    """Return an operator that brings tables."""
     (tmp_path / "mine.py").write_text(
         "from eagerdiff import Cell, Comparison, Extras, Sheet\n"
         "def compared():\n"
         f"    return {TABLES!r}\n"
         + TOY.replace("    implementations=[", "    extras=Extras(comparison=compared),\n    implementations=[")
     )
-    taken = measure(Spec(f"{tmp_path / 'mine.py'}:OPERATOR"))
+    return Spec(f"{tmp_path / 'mine.py'}:OPERATOR")
+
+
+def test_an_operators_comparison_comes_from_its_process_and_stands_on_the_page(spec: Spec, tmp_path: Path) -> None:
+    taken = measure(spec)
     assert taken == OperatorMetrics(operator="doubling", comparison=TABLES)
     write(Results(metrics=[taken]), tmp_path / "out")
     page = (tmp_path / "out" / "index.html").read_text()
     assert '<h2 id="comparison-1"><a class="here" href="#comparison-1">Engines</a></h2>' in page
-    assert '<td class="n good">7/7</td><td class="n bad" title="&lt;refused&gt;">3/7 <sup>a</sup></td>' in page
+    assert '<td class="n good">7/7</td><td class="n bad" title="&lt;refused&gt;">3/7\xa0<sup>a</sup></td>' in page
     assert "<b>a</b> 2 cells: &lt;refused&gt;" in page
     assert '<h2 id="metrics">' not in page
     assert Results.model_validate_json((tmp_path / "out" / "report.json").read_text()).metrics == [taken]
+
+
+def test_a_night_knows_of_a_comparison_where_it_can_call_nothing_of_the_operator(spec: Spec) -> None:
+    """A campaign's own process holds what stands in for operators, and asks for tables where one has any."""
+    there = CatalogCard.of(load([spec])).stand_in()
+    assert there.operators["doubling"].extras.comparison is not None
 
 
 def test_a_run_that_was_measured_is_told_with_a_reason_in_each_cell(

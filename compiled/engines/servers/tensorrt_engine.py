@@ -64,7 +64,7 @@ class Plan:
         self._allocator = _allocator(tensorrt)
 
     def run(self, tensors: Sequence[Tensor], outputs: Sequence[str]) -> list[Tensor]:
-        """Return the outputs, by name; raise ValueError for a shape outside of the profile."""
+        """Return the outputs of tensors of any shapes, by name; raise ValueError for one outside of the profile."""
         given = [tensor.contiguous().to(DEVICE) for tensor in tensors]
         for name, tensor in zip(self._names, given, strict=True):
             if not self._context.set_input_shape(name, tuple(tensor.shape)):
