@@ -298,6 +298,6 @@ def state(name: str) -> dict[str, Tensor]:
 
 
 def architecture(*args: Tensor, name: str) -> Tensor:
-    """Call an architecture on its data, then its parameters and buffers, of any shapes; return its output, of any shape."""
+    """Call an architecture on its data, then its parameters and buffers, all of any shapes; return its output."""
     given = len(ARCHITECTURES[name].inputs)
     return functional_call(built(name), dict(zip(state(name), args[given:], strict=True)), args[:given])
