@@ -1,44 +1,51 @@
 """Cases of `architectures`: which one, and the batch and length in which its calls differ."""
 
+from collections.abc import Mapping
+from typing import Literal
+
 import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from eagerdiff import Inputs
-from eagerdiff.reference.architectures import ARCHITECTURES, TOKENS, state
 from eagerdiff.strategies.cases.architectures import ArchitectureCase
-from eagerdiff.strategies.layouts import place
 
 MOST_ROWS, MOST_TOKENS, MOST_SIDES = 9, 33, 5
-IMAGE = "."
-"""Stands in the axes of what is an image."""
+TOKENS = 61
+"""Of each vocabulary."""
+TAKES: Mapping[str, Literal["tokens", "padded tokens", "images"]] = {
+    "bert": "padded tokens",
+    "gpt2": "tokens",
+    "llama": "padded tokens",
+    "mistral": "tokens",
+    "qwen2_moe": "tokens",
+    "t5": "padded tokens",
+    "deberta": "padded tokens",
+    "clip_text": "tokens",
+    "vit": "images",
+    "resnet": "images",
+    "convnext": "images",
+    "unet": "images",
+    "vae": "images",
+}
+"""What each architecture takes, by name; the names are those of `eagerdiff.reference.architectures`."""
 
 
-def inputs(case: ArchitectureCase, device: str) -> Inputs:
-    """Build data from a case's seed, then the architecture's parameters and buffers; raise ImportError."""
+def data(case: ArchitectureCase) -> list[Tensor]:
+    """Build a case's data from its seed: images [B, 3, side, side], or token ids [B, S] and the mask of those there."""
     generator = torch.Generator().manual_seed(case.seed)
-    dtype = getattr(torch, case.dtype)
-    data = [
-        _data(case, position, axes, generator) for position, axes in enumerate(ARCHITECTURES[case.architecture].inputs)
-    ]
-    tensors = [one.to(dtype) if one.is_floating_point() else one for one in (*data, *state(case.architecture).values())]
-    return Inputs(tuple(place(one, device) for one in tensors), {"name": case.architecture})
-
-
-def _data(case: ArchitectureCase, position: int, axes: str, generator: torch.Generator) -> Tensor:
-    """Return an image, token ids, or the mask of rows that are padded on the right."""
-    if IMAGE in axes:
+    if TAKES[case.architecture] == "images":
         side = 8 * case.seq
-        return torch.randn(case.batch, 3, side, side, generator=generator)
-    if position == 0:
-        return torch.randint(TOKENS, (case.batch, case.seq), generator=generator)
+        return [torch.randn(case.batch, 3, side, side, generator=generator)]
+    ids = torch.randint(TOKENS, (case.batch, case.seq), generator=generator)
+    if TAKES[case.architecture] == "tokens":
+        return [ids]
     lengths = torch.randint(1, case.seq + 1, (case.batch, 1), generator=generator)
-    return (torch.arange(case.seq) < lengths).long()
+    return [ids, (torch.arange(case.seq) < lengths).long()]
 
 
 def cases() -> st.SearchStrategy[ArchitectureCase]:
     """Draw any call; shrinks to one row of one token."""
-    statics = st.builds(dict, architecture=st.sampled_from([*ARCHITECTURES]), dtype=st.just("float32"))
+    statics = st.builds(dict, architecture=st.sampled_from([*TAKES]), dtype=st.just("float32"))
     return statics.flatmap(_of)
 
 
@@ -48,11 +55,11 @@ def cases_like(case: ArchitectureCase) -> st.SearchStrategy[ArchitectureCase]:
 
 
 def _of(statics: dict[str, str]) -> st.SearchStrategy[ArchitectureCase]:
-    image = IMAGE in ARCHITECTURES[statics["architecture"]].inputs[0]
+    longest = MOST_SIDES if TAKES[statics["architecture"]] == "images" else MOST_TOKENS
     return st.builds(
         ArchitectureCase,
         **{name: st.just(value) for name, value in statics.items()},
         batch=st.integers(1, MOST_ROWS),
-        seq=st.integers(1, MOST_SIDES if image else MOST_TOKENS),
+        seq=st.integers(1, longest),
         seed=st.integers(0, 999),
     )

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+import torch
+
 from eagerdiff import Drawing, Implementation, Inputs, Mode, Operator, Requirements, Showing
 from eagerdiff import python_of_environment as python_of
 from eagerdiff.compiled.backend import INDUCTOR
@@ -18,8 +20,8 @@ from eagerdiff.compiled.export_path import AOTI, EXPORT, ExportPath, Function
 from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.reference import architectures
-from eagerdiff.reference.architectures import ARCHITECTURES, architecture
-from eagerdiff.strategies.architectures import cases, cases_like, inputs
+from eagerdiff.reference.architectures import ARCHITECTURES, architecture, state
+from eagerdiff.strategies.architectures import cases, cases_like, data
 from eagerdiff.strategies.cases.architectures import ArchitectureCase
 from eagerdiff.suites.engines import beside
 from eagerdiff.suites.others.packages import OTHERS
@@ -46,6 +48,14 @@ def dims(case: ArchitectureCase) -> dict[int | str, dict[int, str]]:
         position: {dim: size for dim, size in enumerate(axes.split()) if size != "."}
         for position, axes in enumerate(ARCHITECTURES[case.architecture].inputs)
     }
+
+
+def inputs(case: ArchitectureCase, device: str) -> Inputs:
+    """Build a case's data, then its architecture's parameters and buffers; raise ImportError."""
+    dtype = getattr(torch, case.dtype)
+    tensors = (*data(case), *state(case.architecture).values())
+    found = tuple((one.to(dtype) if one.is_floating_point() else one).to(device) for one in tensors)
+    return Inputs(found, {"name": case.architecture})
 
 
 def example(case: ArchitectureCase) -> Inputs:
