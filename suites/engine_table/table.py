@@ -83,10 +83,11 @@ def _kinds(lines: Sequence[Line], ways: Sequence[str]) -> Sheet:
     return Sheet(what="Kinds of dynamism: programs that are right at all seven sizes", columns=ways, rows=rows)
 
 
+REFUSES = "refuses sizes that it was not made for"
 CLAIMS: Mapping[str, Callable[[Line], bool]] = {
     "one artifact serves all sizes": lambda line: line.figures["artifacts"] == 1,
     "a compilation a set of shapes": lambda line: line.figures["artifacts"] >= line.right,
-    "refuses sizes that it was not made for": lambda line: "GuardLost" not in line.why,
+    REFUSES: lambda line: "GuardLost" not in line.why,
 }
 """What is said of ways of compiling, and whether a line agrees; of programs that are right at some size."""
 
@@ -99,8 +100,12 @@ def _claims(lines: Sequence[Line], ways: Sequence[str]) -> Sheet:
         rows[claim] = []
         for way in ways:
             of = [line for line in lines if line.way == way and line.right and "artifacts" in line.figures]
-            met = sum(map(agrees, of))
-            cell = Cell(text=f"{met} of {len(of)}") if of else Cell(why="no program is right at any size")
+            if claim == REFUSES and not way.endswith(".bounded"):
+                cell = Cell(why="no size is outside of what was declared here: a night judges that, as `outside`")
+            elif of:
+                cell = Cell(text=f"{sum(map(agrees, of))} of {len(of)}")
+            else:
+                cell = Cell(why="no program is right at any size")
             rows[claim].append(cell)
     what = "Claims: programs, of those that are right at some size, of which it holds"
     return Sheet(what=what, columns=ways, rows=rows)

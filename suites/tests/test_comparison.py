@@ -70,8 +70,12 @@ def test_a_night_knows_of_a_comparison_where_it_can_call_nothing_of_the_operator
 def test_a_run_that_was_measured_is_told_with_a_reason_in_each_cell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = Line(program="mlp", kind="bounded", way="tvm.named", right=7, of=7, figures=dict.fromkeys(FIGURES, 1.5))
-    lost = whole.model_copy(update={"way": "iree.named", "right": 4, "failed": 3, "why": "GuardLost: it answered"})
+    whole = Line(
+        program="mlp", kind="bounded", way="executorch.bounded", right=7, of=7, figures=dict.fromkeys(FIGURES, 1.5)
+    )
+    lost = whole.model_copy(
+        update={"way": "executorch_xnnpack.bounded", "right": 4, "failed": 3, "why": "GuardLost: it answered"}
+    )
     none = Line(
         program="mlp", kind="bounded", way="jax.named", of=7, why="needs jax", missing=dict.fromkeys(FIGURES, "x")
     )
