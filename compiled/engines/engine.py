@@ -40,7 +40,7 @@ def of_torchscript(program: torch.export.ExportedProgram, example: tuple[Any, ..
     return Saved(saved.getvalue(), ".ts", tensors)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Engine:
     """Describe an engine."""
 
@@ -107,7 +107,7 @@ class Engine:
         )
 
     def _not_captured(self, case: Any, refusal: BaseException | None) -> str:
-        if not isinstance(refusal, EngineError) or refusal.at not in ("load", *["call"][: self.at_call]):
+        if not isinstance(refusal, EngineError) or refusal.at not in (("load", "call") if self.at_call else ("load",)):
             return ""
         return named(self.unsupported, refusal.says)
 
