@@ -1,7 +1,6 @@
 # pyright: reportMissingImports=false
 """OpenVINO as a back end of torch.compile, of the module of an exported program."""
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -19,14 +18,18 @@ def make(program: torch.export.ExportedProgram) -> tuple[Call, Told]:
     What is returned takes the program's tensors, of any shape that it declares, and returns its outputs; then what
     tells how many artifacts there are.
     """
-    importlib.import_module("openvino.torch")  # it registers the back end
-    from torch._dynamo.utils import counters
+    from openvino.frontend.pytorch.torchdynamo.backend import openvino
 
-    counters.clear()
-    options: Any = {"device": "CPU", "config": {"INFERENCE_NUM_THREADS": 1, "INFERENCE_PRECISION_HINT": "f32"}}
-    compiled: Any = torch.compile(program.module(), backend="openvino", dynamic=True, options=options)
+    options = {"device": "CPU", "config": {"INFERENCE_NUM_THREADS": 1, "INFERENCE_PRECISION_HINT": "f32"}}
+    graphs: list[torch.fx.GraphModule] = []
+
+    def backend(graph: torch.fx.GraphModule, inputs: list[Tensor]) -> Any:
+        graphs.append(graph)
+        return openvino(graph, inputs, options=options)
+
+    compiled: Any = torch.compile(program.module(), backend=backend, dynamic=True)
 
     def call(*tensors: Tensor) -> Sequence[Tensor]:
         return pytree.tree_leaves(compiled(*tensors))
 
-    return call, lambda: {"artifacts": counters["stats"]["unique_graphs"]}
+    return call, lambda: {"artifacts": len(graphs)}
