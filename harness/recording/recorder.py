@@ -99,7 +99,7 @@ class Recorder:
         if self._closed:
             return
         self._begin(self._part.folder)
-        _at_the_end_of_a_child(self.flush)
+        _at_the_end_of_a_child(self)
 
     def called(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], by: Any) -> None:
         """Note a call of a compiled function."""
@@ -225,10 +225,13 @@ def _told(subject: Subject, key: Key, held: Mapping[str, dict[str, Any]]) -> dic
     return told | ({"training": True} if key[4] else {})
 
 
-def _at_the_end_of_a_child(flush: Callable[[], None]) -> None:
-    """Have a process of `multiprocessing` write before it ends: it ends without `atexit`."""
+def _at_the_end_of_a_child(recorder: Recorder) -> None:
+    """Have a process of `multiprocessing` write before it ends: it ends without `atexit`.
+
+    What is registered there is held weakly: a bound method would be gone before it is asked for.
+    """
     import sys
 
     util = sys.modules.get("multiprocessing.util")
     if util is not None:
-        util.register_after_fork(flush, lambda flush: util.Finalize(None, flush, exitpriority=0))
+        util.register_after_fork(recorder, lambda one: util.Finalize(None, one.flush, exitpriority=0))
