@@ -118,7 +118,7 @@ class Engine:
         """
         if changed := _changed(program):
             raise NotHandedOver(f"the program changes its argument {changed[0]}, of which an engine gets a copy")
-        artifact = self.artifact(program, example)
+        artifact = _session(self).load(self.save(program, example))
         guards = guards_of(program)
         outputs = program.call_spec.out_spec
         assert outputs is not None
@@ -138,13 +138,6 @@ class Engine:
     def made(self) -> Artifact | None:
         """Return what it made last, which its process has still; None where that has ended, or nothing was made."""
         return _session(self).made
-
-    def artifact(self, program: torch.export.ExportedProgram, example: tuple[Any, ...]) -> Artifact:
-        """Return what the engine makes of a program and the example, of any shapes, that it was exported from.
-
-        Raises EngineError, EngineEnded.
-        """
-        return _session(self).load(self.save(program, example))
 
     def _source(self) -> list[str]:
         return _lines(f"{self.name}_engine")

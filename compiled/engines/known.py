@@ -18,7 +18,8 @@ _JAX = (
 )
 _NUMPY = {"bfloat16": "tensors go through numpy, which has none"}
 _ONNX_EXPORT = "https://docs.pytorch.org/docs/stable/onnx_export.html"
-_AS_FLOAT32 = {"float64": "OpenVINO's CPU plugin computes it in float32, as is documented of its internal precisions"}
+# docs.openvino.ai/2026/openvino-workflow/running-inference/inference-devices-and-modes/cpu-device.html
+_AS_FLOAT32 = {"float64": "OpenVINO's CPU plugin computes no wider than float32, as it documents"}
 _OPENVINO = "https://docs.openvino.ai/2026/openvino-workflow/model-preparation/convert-model-pytorch.html"
 _TENSORRT = "https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/work-dynamic-shapes.html"
 
@@ -89,6 +90,7 @@ ENGINES: Sequence[Engine] = (
     Engine(
         name="jax_symbolic",
         what="XLA through JAX' export with symbolic dims",
+        one_artifact="all sizes from 1",
         unsupported=(
             *_JAX,
             r"Symbolic dimension comparison (.+) is inconclusive",
@@ -101,6 +103,7 @@ ENGINES: Sequence[Engine] = (
     Engine(
         name="executorch",
         what="ExecuTorch, portable operators",
+        one_artifact="declared bounds",
         unsupported=_EXECUTORCH,
         link="https://docs.pytorch.org/executorch/main/ir-ops-set-definition.html",
         shapes=(Shapes.BOUNDED,),
@@ -108,6 +111,7 @@ ENGINES: Sequence[Engine] = (
     Engine(
         name="executorch_xnnpack",
         what="ExecuTorch, XNNPACK",
+        one_artifact="declared bounds",
         unsupported=_EXECUTORCH,
         link="https://docs.pytorch.org/executorch/main/ir-ops-set-definition.html",
         shapes=(Shapes.BOUNDED,),

@@ -15,6 +15,7 @@ SAID = {
     "inductor.dynamic": "all sizes but 0 and 1",
     "inductor.unbacked": "all sizes",
     "inductor.bucketed": "a bucket",
+    "export": "all sizes",
     "aoti": "all sizes from 2",
     **{engine.name: engine.one_artifact for engine in ENGINES},
 }
@@ -42,7 +43,7 @@ def comparison() -> Comparison | None:
         sheets=[
             sheet("Calls that are right, of those of seven sizes", _judged),
             _kinds(lines, ways),
-            _claims(lines, ways),
+            claims(lines, ways),
             *(sheet(what, figure_of(name)) for name, what in FIGURES.items()),
         ],
     )
@@ -92,7 +93,7 @@ CLAIMS: Mapping[str, Callable[[Line], bool]] = {
 """What is said of ways of compiling, and whether a line agrees; of programs that are right at some size."""
 
 
-def _claims(lines: Sequence[Line], ways: Sequence[str]) -> Sheet:
+def claims(lines: Sequence[Line], ways: Sequence[str]) -> Sheet:
     """Count the programs that agree with what is claimed."""
     said = [SAID.get(way) or SAID[way.partition(".")[0]] for way in ways]
     rows = {"an artifact is for, as it is documented": [Cell(text=text) for text in said]}

@@ -14,7 +14,7 @@ from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.suites.engine_table import measuring
 from eagerdiff.suites.engine_table.line import FIGURES, Line
 from eagerdiff.suites.engine_table.measuring import Measurer, measure_one, ways
-from eagerdiff.suites.engine_table.table import figure_of
+from eagerdiff.suites.engine_table.table import claims, figure_of
 from eagerdiff.suites.engines import OPERATOR
 
 FOUND = {one.name: one for one in OPERATOR.implementations}
@@ -38,6 +38,12 @@ def test_each_engine_has_one_column_and_torch_each_of_its_modes() -> None:
         "aoti",
     }
     assert {"executorch.bounded", "tvm.named", "inductor.unbacked", "inductor.bucketed"} < {*names}
+
+
+def test_each_column_says_for_what_its_artifact_is() -> None:
+    lines = [Line(program="mlp", kind="bounded", way=one.name, why="not run") for one in ways()]
+    said = claims(lines, [line.way for line in lines]).rows["an artifact is for, as it is documented"]
+    assert all(cell.text for cell in said)
 
 
 def test_a_way_that_is_right_is_timed_beside_eager() -> None:
