@@ -1,10 +1,9 @@
 """Comparisons that operators bring: their tables, with one letter a reason."""
 
-from collections import Counter
 from dataclasses import dataclass
 
 from eagerdiff.harness.model.comparison import Cell, Comparison
-from eagerdiff.harness.report.words import letter
+from eagerdiff.harness.report.words import lettered
 from eagerdiff.harness.results.results import OperatorMetrics
 
 
@@ -26,5 +25,5 @@ def compared(taken: OperatorMetrics) -> Compared | None:
     told = taken.comparison
     if told is None:
         return None
-    whys = Counter(cell.why for sheet in told.sheets for cells in sheet.rows.values() for cell in cells if cell.why)
-    return Compared(told, {why: (letter(at), count) for at, (why, count) in enumerate(whys.most_common())})
+    cells = (cell for sheet in told.sheets for row in sheet.rows.values() for cell in row)
+    return Compared(told, lettered(cell.why for cell in cells if cell.why))

@@ -1,9 +1,8 @@
 """The matrix of what was judged: implementations by devices, and why each empty cell is empty."""
 
-from collections import Counter
 from dataclasses import dataclass
 
-from eagerdiff.harness.report.words import letter, plural
+from eagerdiff.harness.report.words import lettered, plural
 from eagerdiff.harness.results.results import Results, Row
 
 
@@ -48,12 +47,11 @@ def matrix_of(results: Results) -> Matrix:
             names.setdefault(row.operator, {})[row.implementation] = None
         else:
             idle.setdefault(f"on {row.device}: {row.why_unjudged}", []).append(f"{row.operator} · {row.implementation}")
-    counts = Counter(
+    reasons = lettered(
         row.why_unjudged for row in results.rows if not row.cases and (row.operator, row.implementation) in judged
     )
-    letters = {reason: letter(at) for at, (reason, _) in enumerate(counts.most_common())}
     cells = {
-        (row.operator, row.implementation, row.device): _cell(row, letters)
+        (row.operator, row.implementation, row.device): _cell(row, reasons)
         for row in results.rows
         if (row.operator, row.implementation) in judged
     }
@@ -61,13 +59,12 @@ def matrix_of(results: Results) -> Matrix:
         Group(operator, {name: {device: cells.get((operator, name, device)) for device in devices} for name in found})
         for operator, found in names.items()
     ]
-    empty = {reason: (letter, counts[reason]) for reason, letter in letters.items()}
-    return Matrix(devices, groups, empty, idle)
+    return Matrix(devices, groups, reasons, idle)
 
 
-def _cell(row: Row, letters: dict[str, str]) -> Cell:
+def _cell(row: Row, reasons: dict[str, tuple[str, int]]) -> Cell:
     if not row.cases:
-        return Cell(letters[row.why_unjudged], "none", row.why_unjudged)
+        return Cell(reasons[row.why_unjudged][0], "none", row.why_unjudged)
     failed = f", {plural(row.new, 'new finding')}" if row.new else f", {plural(row.failures, 'failure')}"
     said = f"{plural(row.cases, 'case')} judged, {row.skipped:,} skipped{failed if row.failed else ''}"
     look = "new" if row.failed_anew else "known" if row.failed else "judged"

@@ -1,7 +1,7 @@
 """Words and figures as the reports print them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from string import ascii_letters
 
 from eagerdiff.harness.model.metric import Metric
@@ -36,8 +36,12 @@ def shortened(text: str, most: int = 150) -> str:
     return f"{(head or cut).rstrip(' -.,;:')} …"
 
 
-def letter(at: int) -> str:
-    """Return what stands for the reason at a place: a to Z, then a1 to Z1, and so on."""
+def lettered(reasons: Iterable[str]) -> dict[str, tuple[str, int]]:
+    """Return what stands for each reason, and how often it is given, the most frequent first: a to Z, then a1 to Z1."""
+    return {reason: (_letter(at), count) for at, (reason, count) in enumerate(Counter(reasons).most_common())}
+
+
+def _letter(at: int) -> str:
     turn, place = divmod(at, len(ascii_letters))
     return ascii_letters[place] + (str(turn) if turn else "")
 

@@ -13,6 +13,7 @@ SAID = {
     "inductor.static": "a set of shapes",
     "inductor.automatic": "the first size, then all",
     "inductor.dynamic": "all sizes but 0 and 1",
+    "inductor.mark_dynamic": "all sizes but 0 and 1",
     "inductor.unbacked": "all sizes",
     "inductor.bucketed": "a bucket",
     "export": "all sizes",
