@@ -158,6 +158,7 @@ WITHOUT_ENTRY = {
     "eager_kron_non_contiguous": EAGER,
     "eager_max_pool_window_of_padding": EAGER,
     "eager_pixel_unshuffle_empty_shape": EAGER,
+    "export_loaded_derived_dim_cannot_be_decomposed": "only what an engine imports is saved, loaded and decomposed",
     "export_scan_remembers_earlier_export": "it takes two exports of other sizes in one process",
     "export_strict_vmap_leaves_its_level": "what is wrong is what is left behind in the process",
     "export_unflatten_leaves_out_guards": "the way checks the guards itself, or it could not be judged",
