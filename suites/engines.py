@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from eagerdiff import CaseT, Excuse, Extras, Implementation, Requirements
+from eagerdiff import CaseT, Excuse, Extras, Implementation, Requirements, Table
 from eagerdiff.compiled.backend import INDUCTOR
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines.engine import RUNS_BESIDE, Engine
@@ -79,7 +79,11 @@ OPERATOR = replace(
     symbolic.OPERATOR,
     name="engines",
     cases=lambda: cases(tuple(EVERY)),
-    drawing=replace(symbolic.OPERATOR.drawing, exploratory=True),
+    drawing=replace(
+        symbolic.OPERATOR.drawing,
+        exploratory=True,
+        table=Table(entries=lambda: tuple(EVERY), cases=lambda program: cases((program,))),
+    ),
     workloads={},
     extras=Extras(comparison=comparison, faults=HERE / "faults" / "engines"),
     implementations=[*of_torch(), *(one for engine in ENGINES for one in implementations(engine))],

@@ -101,4 +101,5 @@ class Account:
             causes = met.setdefault(name, Counter())
             for signature, count in tally.met.items():
                 causes[cause_of(tally.examples[signature])] += count
-        return [Unseen.of(name, drawn[name], elapsed, met[name].values()) for name in sorted(met) if drawn[name]]
+        named = {name: {cause.digest: count for cause, count in causes.items()} for name, causes in met.items()}
+        return [Unseen.of(name, drawn[name], elapsed, named[name]) for name in sorted(met) if drawn[name]]

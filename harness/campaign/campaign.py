@@ -19,17 +19,19 @@ from eagerdiff.harness.campaign.journal import Journal, JournalEnded
 from eagerdiff.harness.campaign.progress import Progress
 from eagerdiff.harness.campaign.resumption import Resumption
 from eagerdiff.harness.campaign.schedule import Schedule
-from eagerdiff.harness.campaign.slot import Shared, Slot
-from eagerdiff.harness.campaign.tally import Tally
-from eagerdiff.harness.campaign.target import Target, closed_row, obstacle, open_row
-from eagerdiff.harness.catalog.catalog import Catalog, our_operators
+from eagerdiff.harness.campaign.shared import Shared
+from eagerdiff.harness.campaign.slot import Slot
+from eagerdiff.harness.campaign.target import Target, closed_row, target_of
+from eagerdiff.harness.campaign.workforce import Here, Workforce
+from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.corpus.turns import LastTurn
-from eagerdiff.harness.devices import default_devices, parse
+from eagerdiff.harness.devices import parse
 from eagerdiff.harness.history.judged import Judged
 from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.shard import WHOLE, Shard
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, WorkerPool
-from eagerdiff.harness.processes.catalog_tasks import task_for, worker_pool
+from eagerdiff.harness.processes.catalog_tasks import worker_pool
 from eagerdiff.harness.results.coverage import Vocabulary
 from eagerdiff.harness.results.environment import environment
 from eagerdiff.harness.results.results import Results, Row
@@ -60,7 +62,8 @@ class Campaign:
     many streams. `worker_pool` lets several campaigns share their fork servers. `turns` remembers when each target was
     last judged in a first turn, and is kept up to date: what there is no time for comes first in the next campaign.
     `judged` holds workloads that campaigns before judged right: they are left out while others are drawn; this one's
-    are added.
+    are added. `shard` leaves other batches to other machines. `workforce` has others work on it: then nothing runs in
+    processes of this machine.
     """
 
     def __init__(
@@ -81,6 +84,8 @@ class Campaign:
         worker_pool: WorkerPool | None = None,
         turns: dict[str, LastTurn] | None = None,
         judged: Judged | None = None,
+        shard: Shard = WHOLE,
+        workforce: Workforce | None = None,
     ) -> None:
         if budget < 0:
             raise ValueError(f"the budget must not be negative: {budget}")
@@ -88,10 +93,13 @@ class Campaign:
         self._wanted = (_resolved(catalog, operators), _resolved(catalog, implementations))
         self._devices = [parse(name) for name in devices] if devices is not None else None
         self._environment = environment()
-        self._build = _build(self._environment)
+        self._build = build_of(self._environment)
         self._budget = budget
         self._seed = seed
-        self._slot_count = slots or os.cpu_count() or 1
+        self._shard = shard
+        self._workforce: Workforce = workforce or Here(slots or os.cpu_count() or 1)
+        self._is_here = workforce is None
+        self._slot_count = self._workforce.size
         self._journal_path = journal
         self._progress = progress or _ignore
         self._limits = limits or Limits.of_one_in(self._slot_count)
@@ -129,18 +137,19 @@ class Campaign:
             Journal(self._journal_path or Path(folder) / "journal") as journal,
         ):
             earlier = journal.searched
-            start = Began(seed=self._seed, build=self._build)
+            shard = "" if self._shard == WHOLE else str(self._shard)
+            start = Began(seed=self._seed, build=self._build, shard=shard)
             self._on_record.take_over(journal, start)
             with contextlib.suppress(JournalEnded):  # said as its failure
                 journal.note(start)
             with self._processes() as worker_pool:
                 self._read_vocabularies()
-                self._prepare(worker_pool)
+                if self._is_here:
+                    self._prepare(worker_pool)
                 journal.search()
                 self._deadline = time.monotonic() + self._budget - earlier
                 shared = self._share(journal, worker_pool)
-                slots = [Slot(number, shared) for number in range(self._slot_count)]
-                interrupted = self._drive(slots, journal)
+                slots, interrupted = self._drive(shared, journal)
                 with self._lock:
                     self._closing = True  # a slot that did not end changes nothing any more
         results = Account(
@@ -154,7 +163,9 @@ class Campaign:
         ).results(time.monotonic() - began + earlier)
         results.environment = self._environment | _shown(slots)
         results.budget, results.seed = self._budget, self._seed
-        results.problems = [*self._problems, *shared.problems, *_damage(journal)]
+        results.shard = shard
+        said = [*shared.problems, *self._workforce.complaints(), *_redone(shared), *_damage(journal)]
+        results.problems = [*self._problems, *said]
         results.broken = self._broken(slots, journal, interrupted)
         results.started = started.isoformat(timespec="seconds")
         results.interrupted = interrupted
@@ -176,7 +187,7 @@ class Campaign:
         `run` does what is missing.
         """
         self._read_vocabularies()
-        if self._worker_pool is not None:
+        if self._worker_pool is not None and self._is_here:
             self._prepare(self._worker_pool)
 
     def _read_vocabularies(self) -> None:
@@ -198,35 +209,20 @@ class Campaign:
 
     def _open_targets(self) -> Iterator[Target]:
         operators, wanted = self._wanted
-        ours = our_operators()
-        for name, operator in self._catalog.operators.items():
+        force = self._workforce
+        for name in self._catalog.operators:
             if operators is not None and name not in operators:
                 continue
             for implementation in self._catalog.implementations[name].values():
                 if wanted is not None and wanted.isdisjoint({implementation.name, f"{name}/{implementation.name}"}):
                     continue
-                for device in self._devices or map(parse, default_devices(implementation)):
+                for device in self._devices or force.devices(name, implementation):
                     if not implementation.runs_on(device.name):
                         continue
-                    if (reason := obstacle(implementation, device)) is not None:
+                    if (reason := force.obstacle(name, implementation, device)) is not None:
                         self._closed.append(closed_row(name, implementation, device.name, reason))
-                        continue
-                    names = operator.extras.vocabulary is not None
-                    tally = Tally(
-                        open_row(name, implementation, device.name),
-                        names=names,
-                        excuses=implementation.excuses,
-                        covering=operator.drawing.covering,
-                    )
-                    task = task_for(self._catalog, name, implementation.name)
-                    yield Target(
-                        operator,
-                        implementation,
-                        device.name,
-                        task,
-                        tally,
-                        ours=task.operator in ours and not task.plugins,
-                    )
+                    else:
+                        yield target_of(self._catalog, name, implementation, device.name, self._shard)
 
     def _share(self, journal: Journal, worker_pool: WorkerPool) -> Shared:
         share = self._budget * self._slot_count / (3 * max(1, len(self._targets)))
@@ -234,8 +230,8 @@ class Campaign:
         slice_seconds = min(5.0, max(0.5, share))
         shrink_seconds = min(60.0, max(10.0, share)) if self._shrink_seconds is None else self._shrink_seconds
         return Shared(
-            schedule=Schedule(self._targets, slice_seconds, self._first_turns),
             harvest=self._harvest,
+            log=journal,
             journal=journal,
             worker_pool=worker_pool,
             limits=self._limits,
@@ -264,32 +260,40 @@ class Campaign:
         except KeyboardInterrupt:
             self._stops += 1
 
-    def _drive(self, slots: list[Slot], journal: Journal) -> bool:
-        """Run the slots to their end; return whether they were interrupted."""
-        interrupted, ground = self._stops > 0, Ground()
+    def _drive(self, shared: Shared, journal: Journal) -> tuple[list[Slot], bool]:
+        """Run a slot for each hand to its end; return them, and whether they were interrupted."""
+        interrupted, ground, slots = self._stops > 0, Ground(), list[Slot]()
+        schedule = Schedule(self._targets, shared.slice_seconds, self._first_turns)
+
+        def begin() -> None:
+            for hand in self._workforce.hands():
+                slots.append(Slot(len(slots), hand, schedule, shared))
+                slots[-1].start()
+
         try:
-            for slot in slots if not interrupted else ():
-                slot.start()
+            if not interrupted:
+                begin()
             while any(slot.is_alive() for slot in slots) and not self._stops and not journal.failure:
                 time.sleep(0.05)
+                begin()
                 self._lost = ground.lost()
                 if self._lost:
                     break
                 if time.monotonic() > self._deadline + GRACE:
                     for slot in slots:
-                        if not slot.shrinking:
-                            slot.stop()
+                        if not slot.hand.shrinking:
+                            slot.hand.stop()
         except KeyboardInterrupt:
             interrupted = True
         journal.end()
         with contextlib.suppress(KeyboardInterrupt):  # whoever presses again wants no more waiting
             self._end(slots)
-        return interrupted or self._stops > 0
+        return slots, interrupted or self._stops > 0
 
     def _end(self, slots: list[Slot]) -> None:
         """Stop the slots, and wait for them to end."""
         for slot in slots:
-            slot.stop()
+            slot.hand.stop()
         began = time.monotonic()
         while any(slot.is_alive() for slot in slots):
             if time.monotonic() - began > (END_SECONDS if self._stops < 2 else HURRIED_SECONDS):
@@ -340,7 +344,8 @@ def _resolved(catalog: Catalog, names: Sequence[str] | None) -> set[str] | None:
     return {found for name in names for found in catalog.specs.get(name, [name])}
 
 
-def _build(found: dict[str, str]) -> str:
+def build_of(found: dict[str, str]) -> str:
+    """Return what an environment searches, in one line: the releases and the commit."""
     commit, _, changes = found["commit"].partition("+")
     commit = commit[:12] + (f"+{changes}" if changes else "")
     return f"torch {found['torch']}, triton {found['triton']}, commit {commit}"
@@ -348,8 +353,8 @@ def _build(found: dict[str, str]) -> str:
 
 def _shown(slots: Sequence[Slot]) -> dict[str, str]:
     """Return how busy the slots were, as the report shows it."""
-    shares = [slot.busy / max(slot.lived - slot.waited, 1e-9) for slot in slots]
-    waited = max((slot.waited for slot in slots), default=0.0)
+    shares = [slot.hand.busy / max(slot.lived - slot.hand.waited, 1e-9) for slot in slots]
+    waited = max((slot.hand.waited for slot in slots), default=0.0)
     return {
         "slots": str(len(slots)),
         "startup_seconds": f"{waited:.1f}",
@@ -359,6 +364,15 @@ def _shown(slots: Sequence[Slot]) -> dict[str, str]:
 
 def _ignore(progress: Progress) -> None:
     """Do nothing: no one watches."""
+
+
+def _redone(shared: Shared) -> list[str]:
+    """Say what was lost with machines, and done again."""
+    if not (shared.lost or shared.redone):
+        return []
+    turns = "1 turn" if shared.lost == 1 else f"{shared.lost} turns"
+    again = f"{shared.redone} {'workload' if shared.redone == 1 else 'workloads'} ran again, counted once"
+    return [f"{turns} ended with the machine that was at it, and went on elsewhere; {again}"]
 
 
 def _damage(journal: Journal) -> list[str]:

@@ -1,5 +1,6 @@
 """One differential test: an operator's implementation on a device, searched by itself and summed up for a test."""
 
+import itertools
 import math
 import time
 from collections import Counter
@@ -9,9 +10,11 @@ from typing import Self
 
 from eagerdiff.harness import devices
 from eagerdiff.harness.campaign.asking import read_vocabulary
+from eagerdiff.harness.campaign.events import TargetKey
 from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.shard import WHOLE, Shard
 from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Task, Worker
@@ -41,6 +44,11 @@ class Subject:
     def id(self) -> str:
         """The test's parameter, for `pytest -k`."""
         return f"{self.operator}-{self.implementation}-{self.device}"
+
+    @property
+    def target(self) -> str:
+        """What a campaign calls it, and deals its batches out by."""
+        return str(TargetKey(self.operator, self.implementation, self.device))
 
 
 def subjects(catalog: Catalog, wanted: Collection[str] = (), names: Collection[str] = ()) -> Iterator[Subject]:
@@ -94,20 +102,24 @@ class Check:
         first: int = 0,
         least: int = 1,
         most: int | None = None,
+        shard: Shard = WHOLE,
     ) -> None:
         """Search `batches` of `examples` workloads each (None: any number) until `budget` seconds are over.
 
         Of the first batch so many workloads at `least` are run, whatever the time, and `most` of them in all where that
         is given; shrinking has a time of its own. Batches are numbered from `first` on: the very first ones are short.
+        Of these `shard` leaves others to other machines, as a campaign's does.
         """
         if self.catalog.operators[self.subject.operator].extras.vocabulary is not None:
             spec = self.catalog.spec_of(self.subject.operator) or self.subject.operator
             self.broken = self.broken or read_vocabulary(spec).problem
         ends = time.monotonic() + budget
         answers = Answers(self._run, self._claim, lambda: self._goes_on(ends, least))
-        index, last = first, None if batches is None else first + batches
+        mine = (index for index in itertools.count(first) if shard.holds(self.subject.target, index))
         left = math.inf if most is None else most
-        while index == first or (index != last and left > 0 and time.monotonic() < ends and not self.broken):
+        for number, index in enumerate(mine):
+            if number == batches or (number and (left <= 0 or time.monotonic() >= ends or self.broken)):
+                break
             order = Order(
                 task=self.task,
                 device=self.subject.device,
@@ -127,7 +139,6 @@ class Check:
             for other in report.others:
                 if self._claim(other):
                     self._confirm(other)
-            index += 1
             left -= examples
 
     def joined(self, other: "Check") -> Self:

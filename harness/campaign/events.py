@@ -10,9 +10,10 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.results.results import Row
 from eagerdiff.harness.triage.finding import Finding
-from eagerdiff.harness.triage.signature import FailureSignature
+from eagerdiff.harness.triage.signature import FailureSignature, failures
 
 VERSION = 2
 """Of the format; lines of another are passed over."""
@@ -59,6 +60,8 @@ class Began(Note):
     seed: int
     build: str
     """What is searched: the releases and the commit."""
+    shard: str = ""
+    """Which part of the campaign, `2/4`; empty for the whole."""
 
 
 class Started(Note):
@@ -109,6 +112,23 @@ Event = Began | Started | Judged | Drawn | Found
 _EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
 
 
+def judged_of(
+    target: TargetKey,
+    workload: Workload,
+    outcome: Outcome,
+    about: tuple[str, ...],
+    *,
+    always: bool,
+    shrinking: bool,
+) -> Judged:
+    """Return the event of an outcome; what the workload consists of is in it where it failed, or `always`."""
+    told = about if always else ()
+    event = Judged(target=target, digest=workload.digest, outcome=outcome, about=told, shrinking=shrinking)
+    if failures(outcome):
+        event = event.model_copy(update={"workload": workload.to_data(), "about": about})
+    return event
+
+
 def line_of(event: Event) -> bytes:
     """Return the line of an event, its end included."""
     data = event.model_dump(mode="json", exclude_defaults=True)
@@ -122,12 +142,16 @@ def seal(data: dict[str, Any]) -> bytes:
     return f"{zlib.crc32(text):0{_CHECKSUM}x} ".encode() + text + b"\n"
 
 
+def unsealed(line: bytes) -> bytes | None:
+    """Return the JSON that a line holds; None where it is damaged."""
+    checksum, text = line[: _CHECKSUM + 1], line[_CHECKSUM + 1 :].removesuffix(b"\n")
+    return text if checksum == f"{zlib.crc32(text):0{_CHECKSUM}x} ".encode() else None
+
+
 def event_of(line: bytes) -> Event | None:
     """Return the event that a line holds; None where it is damaged, or of no kind that is known."""
-    checksum, text = line[: _CHECKSUM + 1], line[_CHECKSUM + 1 :].removesuffix(b"\n")
-    if checksum != f"{zlib.crc32(text):0{_CHECKSUM}x} ".encode():
-        return None
+    text = unsealed(line)
     try:
-        return _EVENT.validate_json(text)
+        return None if text is None else _EVENT.validate_json(text)
     except (ValidationError, RecursionError):
         return None

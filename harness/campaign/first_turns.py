@@ -48,7 +48,7 @@ class FirstTurns:
 
         The cheapest come first, until half of the time is used; then those that have waited longest.
         """
-        waiting = [one for one in targets if not one.judged and not one.running and one.turns < TRIES]
+        waiting = [one for one in targets if one.begins and not one.judged and not one.running and one.turns < TRIES]
         if not waiting or self.spent >= self.seconds:
             return None
         costs = {one.key: self._cost(one) for one in waiting}

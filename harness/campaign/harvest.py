@@ -87,6 +87,11 @@ class Harvest:
         known = self._known.failures if finding.about else ()
         return explaining((*known, *self._claimed), finding.signature) is not None
 
+    def findings(self) -> list[Finding]:
+        """Return what was kept so far, in the order in which it was."""
+        with self._lock:
+            return [entry.finding for entry in self._kept]
+
     @property
     def count(self) -> int:
         """How many findings there are."""

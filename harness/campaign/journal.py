@@ -9,11 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-from eagerdiff.harness.campaign.events import Event, Judged, Started, TargetKey, event_of, line_of
+from eagerdiff.harness.campaign.events import Event, Judged, Started, TargetKey, event_of, judged_of, line_of
 from eagerdiff.harness.campaign.record import Place, Record
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.triage.signature import failures
 
 
 class JournalEnded(Exception):
@@ -80,14 +79,36 @@ class Journal:
 
         From now on `claim` and `outcome` find it. Raises JournalEnded.
         """
-        told = about if always else ()
-        event = Judged(target=target, digest=workload.digest, outcome=outcome, about=told, shrinking=shrinking)
-        if failures(outcome):
-            event = event.model_copy(update={"workload": workload.to_data(), "about": about})
+        self.take(judged_of(target, workload, outcome, about, always=always, shrinking=shrinking))
+
+    def begin(self, event: Started) -> bool:
+        """Record that a workload is about to run elsewhere; return whether it is not on record yet.
+
+        Two may run it at the same time: the first that is judged counts. Raises JournalEnded.
+        """
         with self._changed:
-            self.record.outcomes[target, workload.digest] = self._write(event)
-            self._running.discard((target, workload.digest))
+            if (event.target, event.digest) in self.record.outcomes:
+                return False
+            self._write(event)
+            return True
+
+    def take(self, event: Judged) -> bool:
+        """Record an outcome, unless there is one; return whether there was none. Raises JournalEnded."""
+        key = (event.target, event.digest)
+        with self._changed:
+            if fresh := key not in self.record.outcomes:
+                self.record.outcomes[key] = self._write(event)
+            self._running.discard(key)
             self._changed.notify_all()
+        return fresh
+
+    def recorded(self, target: TargetKey, batch: int) -> list[tuple[str, Outcome]]:
+        """Return the outcomes on record of the workloads of a batch that was begun and not drawn to its end."""
+        with self._changed:
+            digests = self.record.begun.get((target, batch), [])
+            places = [(digest, self.record.outcomes.get((target, digest))) for digest in dict.fromkeys(digests)]
+        found = ((digest, self._outcome(place)) for digest, place in places)
+        return [(digest, outcome) for digest, outcome in found if outcome is not None]
 
     def abandon(self, target: TargetKey, workload: Workload) -> None:
         """Let a claimed workload go without an outcome: it will be run again."""
@@ -102,7 +123,9 @@ class Journal:
 
     def outcome(self, target: TargetKey, workload: Workload) -> Outcome | None:
         """Return the recorded outcome of a workload; None where it has not been run to its end, or was damaged."""
-        place = self.record.outcomes.get((target, workload.digest))
+        return self._outcome(self.record.outcomes.get((target, workload.digest)))
+
+    def _outcome(self, place: Place | None) -> Outcome | None:
         event = event_of(os.pread(self._descriptor, place.size, place.start)) if place is not None else None
         return event.outcome if isinstance(event, Judged) else None
 
@@ -134,6 +157,7 @@ class Journal:
             raise JournalEnded
         told = {"number": self._number, "time": round(time.time(), 3), "searched": round(self.searched, 3)}
         data = line_of(event.model_copy(update=told))
+        self.record.follow(event)
         try:
             rest = data
             while rest:  # one call unless the disk is full, which raises

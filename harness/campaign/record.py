@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from eagerdiff.harness.campaign.events import MOST_BYTES, Event, Judged, TargetKey, event_of
+from eagerdiff.harness.campaign.events import MOST_BYTES, Drawn, Event, Judged, Started, TargetKey, event_of
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class Record:
     """Seconds of search on record."""
     outcomes: dict[tuple[TargetKey, str], Place] = field(default_factory=dict[tuple[TargetKey, str], Place])
     """Where the outcome of each workload stands, by target and digest."""
+    begun: dict[tuple[TargetKey, int], list[str]] = field(default_factory=dict[tuple[TargetKey, int], list[str]])
+    """Target and batch → digests of what was run of it, as long as it is not drawn to its end."""
     _places: dict[int, Place] = field(default_factory=dict[int, Place])
 
     def __post_init__(self) -> None:
@@ -55,6 +57,13 @@ class Record:
                 if event is not None:  # unless it was damaged since
                     yield event
 
+    def follow(self, event: Event) -> None:
+        """Note what an event says of the batches that are under way."""
+        if isinstance(event, Started):
+            self.begun.setdefault((event.target, event.batch), []).append(event.digest)
+        elif isinstance(event, Drawn):
+            self.begun.pop((event.target, event.batch), None)
+
     def _take_in(self, line: bytes, place: Place) -> bool:
         """Note where a line's event stands; return whether there is one that was not there before."""
         event = event_of(line)
@@ -65,6 +74,7 @@ class Record:
                 return False
             self.outcomes[event.target, event.digest] = place
         self._places[event.number] = place
+        self.follow(event)
         self.searched = max(self.searched, event.searched)
         return True
 

@@ -71,6 +71,8 @@ class Resumption:
 
 
 def _check(was: Began, now: Began, path: Path) -> None:
-    before, today = (f"seed {event.seed}, {event.build}" for event in (was, now))
+    before, today = (
+        f"seed {event.seed}, " + (f"shard {event.shard}, " if event.shard else "") + event.build for event in (was, now)
+    )
     if before != today:
         raise ValueError(f"{path} is the journal of another campaign ({before}; this one is {today})")

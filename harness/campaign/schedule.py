@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from eagerdiff.harness.campaign.first_turns import FirstTurns
@@ -44,10 +44,10 @@ class Schedule:
         self._turns: defaultdict[Hashable, int] = defaultdict(int)
         """Of each operator."""
 
-    def take(self) -> Turn | None:
-        """Return the next turn; None where nothing is left to do."""
+    def take(self, takes: Callable[[Target], bool] = lambda target: True) -> Turn | None:
+        """Return the next turn of those that the caller takes; None where nothing is left to do for it."""
         with self._changed:
-            ready = [target for target in self._targets if not target.closed]
+            ready = [target for target in self._targets if not target.closed and takes(target)]
             first = self._first_turns.choose(ready)
             target = first or self._choose(ready)
             if target is None:

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 
 from eagerdiff.harness.campaign.events import TargetKey
 from eagerdiff.harness.campaign.tally import Tally
+from eagerdiff.harness.catalog.catalog import Catalog, our_operators
 from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.operator import Operator
+from eagerdiff.harness.model.shard import WHOLE, Shard
+from eagerdiff.harness.processes.catalog_tasks import task_for
 from eagerdiff.harness.processes.task import Task
 from eagerdiff.harness.results.results import Row
 
@@ -31,12 +34,16 @@ class Target:
     tally: Tally
     ours: bool = False
     """Whether operator and implementation are this distribution's own."""
+    shard: Shard = WHOLE
+    """Which of its batches are drawn."""
     next_index: int = 0
     paused: list[int] = field(default_factory=list[int])
     """Batches to be taken up again."""
     unsupported: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
     """Cases turned down, for each paused batch."""
     done: set[int] = field(default_factory=set[int])
+    lost: dict[int, int] = field(default_factory=dict[int, int])
+    """How often a machine was lost that was at a batch."""
     running: int = 0
     turns: int = 0
     """Turns that ended."""
@@ -71,6 +78,11 @@ class Target:
         return self.tally.row.cases > 0
 
     @property
+    def begins(self) -> bool:
+        """Whether its first batch is of this shard: then it has first turns here."""
+        return self.shard.holds(str(self.key), 0)
+
+    @property
     def names(self) -> bool:
         """Whether it is counted what workloads consist of: entries of a table, operations that are specialised."""
         excuses = self.implementation.excuses
@@ -80,7 +92,7 @@ class Target:
         """Return the index of the batch to work on next."""
         if self.paused:
             return self.paused.pop(0)
-        while self.next_index in self.done:
+        while self.next_index in self.done or not self.shard.holds(str(self.key), self.next_index):
             self.next_index += 1
         self.next_index += 1
         return self.next_index - 1
@@ -98,6 +110,22 @@ class Target:
 def obstacle(implementation: Implementation, device: Device) -> str | None:
     """Return why an implementation cannot run on a device here, in one line, or None."""
     return device.unavailable() or unmet(implementation.requires, device)
+
+
+def target_of(
+    catalog: Catalog, operator: str, implementation: Implementation, device: str, shard: Shard = WHOLE
+) -> Target:
+    """Return what is searched, before anything is."""
+    found = catalog.operators[operator]
+    tally = Tally(
+        open_row(operator, implementation, device),
+        names=found.extras.vocabulary is not None,
+        excuses=implementation.excuses,
+        covering=found.drawing.covering,
+    )
+    task = task_for(catalog, operator, implementation.name)
+    ours = task.operator in our_operators() and not task.plugins
+    return Target(found, implementation, device, task, tally, ours=ours, shard=shard)
 
 
 def open_row(operator: str, implementation: Implementation, device: str) -> Row:

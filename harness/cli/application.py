@@ -18,6 +18,7 @@ from eagerdiff.harness.cli.init import init
 from eagerdiff.harness.cli.keep import keep
 from eagerdiff.harness.cli.kit import kit
 from eagerdiff.harness.cli.listing import list_operators
+from eagerdiff.harness.cli.merge import merge
 from eagerdiff.harness.cli.nightly import nightly
 from eagerdiff.harness.cli.project import Project
 from eagerdiff.harness.cli.record import SETTINGS as RECORD_SETTINGS
@@ -53,6 +54,7 @@ application.command("replay")(replay)
 application.command("show")(show)
 application.command("keep")(keep)
 application.command("report")(report)
+application.command("merge")(merge)
 application.command("track")(track)
 application.command("bisect")(bisect)
 application.command("kit")(kit)
@@ -87,6 +89,7 @@ JUDGING = (
     "nightly",
     "replay",
     "keep",
+    "merge",
     "bench",
     "bisect",
     "kit",

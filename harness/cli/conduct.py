@@ -1,5 +1,6 @@
 """Conducting a campaign: corpus, search, report, scripts, and an end that is valid whenever it comes."""
 
+import contextlib
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from eagerdiff.harness.cli.clock import REPLAY, Clock
 from eagerdiff.harness.cli.failure import BadInput, in_writing
+from eagerdiff.harness.cli.fleet import FleetAsked, hire
 from eagerdiff.harness.cli.folder import occupied, save, set_aside, usable_cache
 from eagerdiff.harness.cli.interruption import Interruption
 from eagerdiff.harness.cli.keeping import keep_new, own_corpus
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.corpus.evals import Corpus
     from eagerdiff.harness.corpus.turns import LastTurn, Turns
     from eagerdiff.harness.history.judged import Judged
+    from eagerdiff.harness.model.shard import Shard
     from eagerdiff.harness.processes import WorkerPool
     from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results
     from eagerdiff.harness.triage.note import Note
@@ -54,6 +57,10 @@ class Plan:
     """Whether new findings join the operators' corpus files."""
     memory: Memory | None = None
     """What nights before found, to which this one is added."""
+    shard: "Shard | None" = None
+    """Which part of the campaign is drawn, and replayed, here; None: all of it."""
+    fleet: FleetAsked | None = None
+    """Whose machines do the search; None: this one."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +86,12 @@ def conduct(plan: Plan, out: "Console") -> Conducted:
         occupied(plan.out),
         occupied(plan.memory.folder if plan.memory is not None else None),
         worker_pool(plan.catalog) as pool,
+        contextlib.ExitStack() as crews,
     ):
         usable_cache()
         if plan.out is not None and not plan.resume and (kept := set_aside(plan.out)):
             out.print(f"the report of the run before is kept in {kept}", soft_wrap=True)
-        night = _Night(plan, pool, out, interruption)
+        night = _Night(plan, pool, out, interruption, crews)
         results = night.search()
         folder = night.report(results)
         if plan.keep:
@@ -94,7 +102,16 @@ def conduct(plan: Plan, out: "Console") -> Conducted:
 class _Night:
     """Carry out the parts of a plan, one after the other."""
 
-    def __init__(self, plan: Plan, pool: "WorkerPool", out: "Console", interruption: Interruption) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        pool: "WorkerPool",
+        out: "Console",
+        interruption: Interruption,
+        crews: contextlib.ExitStack,
+    ) -> None:
+        self._crews = crews
+        """What ends the machines' part in it."""
         self._plan = plan
         self._pool = pool
         self._out = out
@@ -129,7 +146,7 @@ class _Night:
         campaign.prepare()
         self._clock = Clock(plan.budget)
         with ThreadPoolExecutor(1, "measuring") as beside:
-            asked = self._ask_metrics(beside) if plan.measure else []
+            asked = self._ask_metrics(beside) if plan.measure and self._shard.index == 0 else []
             replays = wait_for(lambda: self._replay(kept, said), []) if plan.replay else []
             metrics = wait_for(lambda: self._metrics(asked), [])
         results = self._searched(campaign, display)
@@ -170,7 +187,11 @@ class _Night:
         from eagerdiff.harness.cli.progress import Display
         from eagerdiff.harness.corpus.replaying import known
 
-        plan, display = self._plan, Display(self._out, self._plan.budget)
+        plan, display, told = self._plan, Display(self._out, self._plan.budget), known(kept)
+        searched = plan.operators or list(plan.catalog.operators)
+        fleet = plan.fleet and hire(plan.fleet, plan.catalog, searched, plan.devices or (), told, self._crews)
+        if fleet is not None:
+            self._out.print(fleet.said, soft_wrap=True)
         try:
             campaign = Campaign(
                 plan.catalog,
@@ -182,10 +203,12 @@ class _Night:
                 slots=slots(),
                 journal=plan.journal,
                 progress=display.update,
-                known=known(kept),
+                known=told,
                 worker_pool=self._pool,
                 turns=turns,
                 judged=judged,
+                shard=self._shard,
+                workforce=fleet,
             )
         except ValueError as error:
             raise BadInput(str(error)) from error
@@ -196,10 +219,11 @@ class _Night:
         from eagerdiff.harness.cli.options import slots
         from eagerdiff.harness.cli.steps import steps
         from eagerdiff.harness.corpus.replaying import Replayer
-        from eagerdiff.harness.corpus.turns import Turns
+        from eagerdiff.harness.corpus.turns import Turns, key_of
 
         turns = Turns.read(self._remembered / "turns.json")
-        entries = turns.order(corpora, date.today().toordinal(), said)
+        ordered = turns.order(corpora, date.today().toordinal(), said)
+        entries = [one for one in ordered if self._shard.holds(key_of(*one), 0)]
 
         def going() -> bool:
             return not self._interruption.asked and self._clock.left(REPLAY) > 0
@@ -209,6 +233,13 @@ class _Night:
             rows = replayer.replay_in_turn(entries, turns)
         self._remember(turns)
         return rows
+
+    @property
+    def _shard(self) -> "Shard":
+        """Which part of the campaign it is."""
+        from eagerdiff.harness.model.shard import WHOLE
+
+        return self._plan.shard or WHOLE
 
     @property
     def _remembered(self) -> Path:

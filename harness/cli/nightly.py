@@ -29,6 +29,21 @@ def nightly(
     history: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of the nights before, to which this one is added.")
     ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(metavar="I/N", help="Only this part, such as 2/4; `eagerdiff merge` joins the reports."),
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Have a Ray cluster's machines search: auto, HOST:PORT, local."),
+    ] = None,
+    ray_env: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What Ray's machines run with: its runtime_env, as YAML.")
+    ] = None,
+    ray_cpus: Annotated[int, typer.Option(min=0, help="CPUs that Ray's autoscaler is asked for.")] = 0,
+    ray_gpu_share: Annotated[
+        float, typer.Option(min=0.01, max=1.0, help="Of a GPU, for each of Ray's workers that has one.")
+    ] = 1.0,
     torch: Annotated[
         list[str] | None,
         typer.Option(
@@ -45,25 +60,30 @@ def nightly(
     from eagerdiff.harness.cli.conduct import Plan, conduct
     from eagerdiff.harness.cli.console import console
     from eagerdiff.harness.cli.ending import exit_code
+    from eagerdiff.harness.cli.fleet import FleetAsked
     from eagerdiff.harness.cli.folder import JOURNAL
     from eagerdiff.harness.cli.options import (
+        named_devices,
         named_implementations,
         night_seed,
         read_budget,
         read_catalog,
         read_devices,
+        read_shard,
         writable_folder,
     )
     from eagerdiff.harness.cli.remembering import Memory
     from eagerdiff.harness.cli.summary import print_summary
 
-    seconds, folder = read_budget(budget), writable_folder(out)
+    seconds, part, folder = read_budget(budget), read_shard(shard), writable_folder(out)
     memory = Memory(writable_folder(history)) if history is not None else None
     journals = sorted(folder.glob(f"*/{JOURNAL}" if torch else JOURNAL)) if resume else []
     drawn = seed if seed is not None else night_seed(next(iter(journals), None))
     if torch:
         from eagerdiff.harness.cli.side_by_side import Asked, side_by_side
 
+        if shard or ray:
+            raise BadInput("--torch has nights one after the other: leave out --shard and --ray")
         if keep:
             raise BadInput("--keep takes what one night found: leave it out with --torch")
         lists = {"--operator": operator, "--implementation": implementation, "--device": device}
@@ -77,7 +97,7 @@ def nightly(
         budget=seconds,
         operators=searched,
         implementations=chosen,
-        devices=[found.name for found in read_devices(device or [])] or None,
+        devices=named_devices(device or []) if ray else [found.name for found in read_devices(device or [])] or None,
         seed=drawn,
         repeats=seed is not None,
         journal=folder / JOURNAL,
@@ -88,6 +108,8 @@ def nightly(
         from_scratch=from_scratch,
         keep=keep,
         memory=memory,
+        shard=part,
+        fleet=FleetAsked(address=ray, runtime_env=ray_env, cpus=ray_cpus, gpu_share=ray_gpu_share) if ray else None,
     )
     terminal = console()
     terminal.print(f"seed {plan.seed}: --seed {plan.seed} draws the same again")

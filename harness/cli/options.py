@@ -9,6 +9,7 @@ from eagerdiff.harness.cli.failure import BadInput, warn
 if TYPE_CHECKING:
     from eagerdiff.harness.catalog.catalog import Catalog
     from eagerdiff.harness.devices import Device
+    from eagerdiff.harness.model.shard import Shard
 
 
 def read_budget(text: str) -> float:
@@ -90,6 +91,26 @@ def read_devices(names: Sequence[str]) -> list["Device"]:
             raise BadInput(f"device {name} is not available: {reason}")
         found.append(device)
     return found
+
+
+def named_devices(names: Sequence[str]) -> list[str] | None:
+    """Return the names of devices, which need not be here; None where none is named."""
+    from eagerdiff.harness import devices
+
+    try:
+        return [devices.parse(name).name for name in names] or None
+    except ValueError as error:
+        raise BadInput(f"no such device: {error}") from error
+
+
+def read_shard(text: str | None) -> "Shard | None":
+    """Return a part of a campaign; None where none is named."""
+    from eagerdiff.harness.model.shard import Shard
+
+    try:
+        return Shard.parse(text) if text is not None else None
+    except ValueError as error:
+        raise BadInput(f"shard: {error}") from error
 
 
 def available_devices() -> list["Device"]:

@@ -75,7 +75,7 @@ def side_by_side(pythons: Sequence[str], asked: Asked, out: "Console") -> int:
         if not sides.sides:
             return 2
         results = read_sides(sides, asked.folder)
-        sides.crossed = _causes(sides, results)
+        sides.crossed = crossed(sides, results)
         interruption.wait_for(lambda: _cross(sides, named, asked, interruption, out), None)
         sides.interrupted = interruption.asked
         with in_writing(asked.folder):
@@ -162,7 +162,7 @@ def _night(python: str, asked: Asked, folder: str, history: Path | None, interru
     return code if code in (0, 1, 2) else 2
 
 
-def _causes(sides: "Sides", results: "Mapping[str, Results]") -> "list[Crossed]":
+def crossed(sides: "Sides", results: "Mapping[str, Results]") -> "list[Crossed]":
     """Return the causes that nights met, new ones first, each with a script where some finding has one."""
     from eagerdiff.harness.results.sides import Crossed
     from eagerdiff.harness.triage.cause import cause_of

@@ -16,6 +16,7 @@ from eagerdiff.harness.pytest_plugin.asked import (
     budget_of,
     catalog_for,
     catalog_of,
+    shard_of,
     subjects_of,
 )
 from eagerdiff.harness.sinks import terminal
@@ -51,6 +52,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("eagerdiff", "differential tests (eagerdiff); for short --operator, --implementation, …")
     for name, option in OPTIONS.items():
         group.addoption(f"--eagerdiff-{name}", dest=f"eagerdiff_{name}", **option)
+    group.addoption(
+        "--eagerdiff-shard", metavar="I/N", help="draw only this part of each search, 2/4, as `nightly --shard` does"
+    )
     group.addoption("--eagerdiff-seed", type=int, help="seed of the search (default: 0)")
     group.addoption(
         "--eagerdiff-sanitize",
@@ -100,6 +104,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     wrong, found = "", list["Subject"]()
     try:
         budget_of(metafunc.config)
+        shard_of(metafunc.config)
         found = subjects_of(metafunc.config, list(metafunc.definition.iter_markers(MARK)))
     except pytest.UsageError as error:
         wrong = terminal.line(f"{metafunc.definition.nodeid}: {error}")

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.campaign.differential import Subject
     from eagerdiff.harness.catalog.catalog import Catalog
     from eagerdiff.harness.cli.project import Project
+    from eagerdiff.harness.model.shard import Shard
 
 MARK = "differential"
 ALL = "all"
@@ -124,6 +125,16 @@ def budget_of(config: pytest.Config) -> float | None:
         return parse_duration(text) if (text := config.getoption("eagerdiff_budget") or settings().budget) else None
     except ValueError as error:
         raise pytest.UsageError(f"budget: {error}") from error
+
+
+def shard_of(config: pytest.Config) -> "Shard":
+    """Return the part of each search that the command line names; raise pytest.UsageError for none."""
+    from eagerdiff.harness.model.shard import WHOLE, Shard
+
+    try:
+        return Shard.parse(text) if (text := config.getoption("eagerdiff_shard")) else WHOLE
+    except ValueError as error:
+        raise pytest.UsageError(f"shard: {error}") from error
 
 
 def seed_of(config: pytest.Config) -> int:

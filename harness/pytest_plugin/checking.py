@@ -12,7 +12,7 @@ from eagerdiff.harness.campaign.differential import Check
 from eagerdiff.harness.cli.brief import brief
 from eagerdiff.harness.cli.summary import describe
 from eagerdiff.harness.devices import cache_folder
-from eagerdiff.harness.pytest_plugin.asked import budget_of, seed_of
+from eagerdiff.harness.pytest_plugin.asked import budget_of, seed_of, shard_of
 from eagerdiff.harness.repro import Writer, write_script
 from eagerdiff.harness.search.settings import profile_examples
 from eagerdiff.harness.sinks import terminal
@@ -32,11 +32,12 @@ class PluggedCheck(Check):
 
     def search_as_told(self) -> None:
         """Search for as long as the command line or the project says, no more than a Hypothesis profile allows."""
-        seconds, seed, most = budget_of(self.config), seed_of(self.config), profile_examples()
+        seconds, most = budget_of(self.config), profile_examples()
+        which = {"seed": seed_of(self.config), "shard": shard_of(self.config), "most": most}
         if seconds:
-            self.search(seed=seed, batches=None, budget=seconds, most=most)
+            self.search(batches=None, budget=seconds, **which)
         else:
-            self.search(seed=seed, examples=SMOKE_WORKLOADS, max_cases=SMOKE_CALLS, budget=SMOKE_SECONDS, most=most)
+            self.search(examples=SMOKE_WORKLOADS, max_cases=SMOKE_CALLS, budget=SMOKE_SECONDS, **which)
 
     def verify(self) -> None:
         """Fail the test that calls it where something was found, and skip it where nothing was judged."""

@@ -14,6 +14,7 @@ from eagerdiff.harness.results.detection import Reading
 from eagerdiff.harness.results.excuses import Excused, Rule
 from eagerdiff.harness.results.installed import Installed
 from eagerdiff.harness.results.pairs import PairsMet
+from eagerdiff.harness.results.part import Part
 from eagerdiff.harness.results.past import Past
 from eagerdiff.harness.results.unseen import Unseen
 from eagerdiff.harness.triage.family import Family, families
@@ -206,6 +207,10 @@ class Results(BaseModel):
     """Seconds of wall clock."""
     budget: float = 0.0
     seed: int = 0
+    shard: str = ""
+    """Which part of a campaign it is, `2/4`; empty for the whole."""
+    parts: list[Part] = Field(default_factory=list[Part])
+    """The reports of which it was made, where it was made of several."""
     interrupted: bool = False
     problems: list[str] = Field(default_factory=list)
     """One line each: a plug-in that could not be loaded, a device that is not there."""

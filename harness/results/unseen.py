@@ -4,9 +4,9 @@ A search samples causes as a naturalist samples species (Böhme 2018, "STADS: So
 arXiv 1803.02130): those that were met in one workload alone tell of those that were met in none.
 """
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class Unseen(BaseModel):
@@ -23,11 +23,13 @@ class Unseen(BaseModel):
     once: int
     """Causes that one workload met."""
     twice: int
+    met: dict[str, int] = Field(default_factory=dict[str, int])
+    """Cause → workloads that met it, by which reports are added up; an older report does not say."""
 
     @classmethod
-    def of(cls, operator: str, workloads: int, seconds: float, met: Iterable[int]) -> "Unseen":
-        """Count causes, each by how many workloads met it."""
-        counts = list(met)
+    def of(cls, operator: str, workloads: int, seconds: float, met: Mapping[str, int]) -> "Unseen":
+        """Count causes, by name, each by how many workloads met it."""
+        counts = list(met.values())
         return cls(
             operator=operator,
             workloads=workloads,
@@ -35,6 +37,7 @@ class Unseen(BaseModel):
             causes=len(counts),
             once=counts.count(1),
             twice=counts.count(2),
+            met=dict(met),
         )
 
     @property

@@ -16,9 +16,11 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from eagerdiff.harness import report
-from eagerdiff.harness.campaign import Campaign, Progress, slot
+from eagerdiff.harness.campaign import Campaign, Progress, hand
 from eagerdiff.harness.catalog.catalog import load
+from eagerdiff.harness.fleet import remote_hand
 from eagerdiff.harness.model.outcome import Outcome
+from eagerdiff.harness.model.shard import Shard
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Task, WorkerPool
@@ -26,7 +28,8 @@ from eagerdiff.harness.processes.task import resolve
 from eagerdiff.harness.search.batch import Batch, Report, Shrinking
 from eagerdiff.harness.search.search_process import Order
 from eagerdiff.harness.search.searcher import Answers
-from eagerdiff.suites.tests.misbehaving import BAD, SPEC
+from eagerdiff.suites.tests.crews import fleet
+from eagerdiff.suites.tests.misbehaving import BAD, OPERATOR, SPEC
 
 NAMES = ["right", "wrong", "segfault"]
 HUNG_SECONDS = 60.0
@@ -41,6 +44,12 @@ class Life(BaseModel):
     """After how many in all it ends by itself."""
     kill_after: float | None = None
     """Seconds from the first line of the journal."""
+    crews: int = 0
+    """How many crews search for it; none: it searches by itself."""
+    lost: float = 0.0
+    """The chance that a crew is lost, at every line."""
+    shard: str = "1/1"
+    seed: int = 0
     file_bytes: int | None = None
     """The longest that a file may get: as if the disk were full."""
 
@@ -105,8 +114,9 @@ def _verdict(implementation: str, size: int) -> Verdict:
 
 def live(life: Life, folder: Path) -> None:
     """Search, tell what is on record by lines in a file, and write the report and what it holds."""
-    slot.Worker = Unreal  # pyright: ignore[reportAttributeAccessIssue, reportPrivateImportUsage]
-    slot.Searcher = Near  # pyright: ignore[reportAttributeAccessIssue, reportPrivateImportUsage]
+    hand.Worker = Unreal  # pyright: ignore[reportAttributeAccessIssue, reportPrivateImportUsage]
+    hand.Searcher = Near  # pyright: ignore[reportAttributeAccessIssue, reportPrivateImportUsage]
+    remote_hand.WAIT_SECONDS = 0.0
     if life.file_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (life.file_bytes, resource.RLIM_INFINITY))
 
@@ -127,6 +137,9 @@ def live(life: Life, folder: Path) -> None:
         progress=tell,
         worker_pool=NoPool(),
         shrink_seconds=0.5,
+        seed=life.seed,
+        shard=Shard.parse(life.shard),
+        workforce=fleet(SPEC, OPERATOR.name, life.crews, chance=life.lost, seed=life.seed) if life.crews else None,
     )
     results = campaign.run()
     with suppress(OSError):

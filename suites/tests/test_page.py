@@ -93,7 +93,7 @@ def rich(texts: list[str]) -> Results:
         replays=replays,
         excuses=[rule],
         metrics=[OperatorMetrics(operator="moe", metrics=metrics)],
-        unseen=[Unseen.of("moe", 900, 60.0, [1, 1, 1, 2, 5])],
+        unseen=[Unseen.of("moe", 900, 60.0, {"a": 1, "b": 1, "c": 1, "d": 2, "e": 5})],
         problems=[texts[5]],
         patch="findings.patch",
         installed=[Installed(part="package", name=text, found=text, said=text, wrong=True) for text in texts[:3]],

@@ -25,7 +25,7 @@ def searched(workloads: int, causes: int, seed: int) -> tuple[Unseen, float]:
     weights = [1 / (1 + rank) for rank in range(causes)]
     met = Counter(generator.choices(range(causes), weights)[0] for _ in range(workloads) if generator.random() < 0.25)
     missed = sum(weight for cause, weight in enumerate(weights) if cause not in met) / sum(weights) / 4
-    return Unseen.of("moe", workloads, 60.0, met.values()), missed
+    return Unseen.of("moe", workloads, 60.0, {str(name): count for name, count in met.items()}), missed
 
 
 @pytest.mark.parametrize("causes", [20, 100, 400])
@@ -44,7 +44,7 @@ def test_the_probability_of_something_new_is_as_it_is() -> None:
 
 
 def test_where_nothing_was_met_once_there_is_nothing_left() -> None:
-    done = Unseen.of("moe", 100, 60.0, [7, 9])
+    done = Unseen.of("moe", 100, 60.0, {"a": 7, "b": 9})
     assert (done.at_least, done.next_is_new) == (0, 0.0)
     assert "likely met" in left_to_find(done)
 
@@ -58,6 +58,6 @@ def test_workloads_of_shrinking_are_no_draws() -> None:
 
 
 def test_the_summary_says_what_is_left() -> None:
-    told = summary(Results(unseen=[Unseen.of("moe", 100, 60.0, [1, 1, 1, 2, 9])]))
+    told = summary(Results(unseen=[Unseen.of("moe", 100, 60.0, {"a": 1, "b": 1, "c": 1, "d": 2, "e": 9})]))
     assert "moe: 5 causes of failures in 100 workloads, 3 met once: 2 more at least" in told
     assert "one workload in 33 meets a new one, 180 an hour at first" in told

@@ -1,0 +1,83 @@
+"""What a fleet is to a campaign: crews that are hired, whoever places them, and a hand for each lease at a time."""
+
+import threading
+from collections.abc import Sequence
+from typing import Protocol
+
+from eagerdiff.harness.campaign.events import TargetKey
+from eagerdiff.harness.campaign.hand import Hand
+from eagerdiff.harness.devices import Device, parse
+from eagerdiff.harness.fleet.hired import Hired
+from eagerdiff.harness.fleet.remote_hand import RemoteHand
+from eagerdiff.harness.model.implementation import Implementation
+
+
+class Placement(Protocol):
+    """Who places crews on machines: Ray."""
+
+    def hire(self) -> Sequence[Hired]:
+        """Return the crews that are there and have not been returned before."""
+        ...
+
+    def complaints(self) -> list[str]:
+        """Return what is to be said of crews that were sent away, a line each."""
+        ...
+
+
+class Fleet:
+    """Be a campaign's workforce (`Workforce`): it searches what any of the first crews can."""
+
+    def __init__(self, placement: Placement) -> None:
+        self._placement = placement
+        self._lock = threading.Lock()
+        self._fresh: list[Hired] = list(placement.hire())
+        self.crews: list[Hired] = list(self._fresh)
+        self._can: dict[str, set[TargetKey]] = {}
+        """Crew → what it can search, as far as is known."""
+        self._open = {key for crew in self.crews for key in crew.hello.open}
+        self._obstacles = {key: why for crew in reversed(self.crews) for key, why in crew.hello.obstacles}
+
+    @property
+    def size(self) -> int:
+        """How many leases are worked on at a time."""
+        return max(1, sum(crew.lanes for crew in self.crews))
+
+    @property
+    def said(self) -> str:
+        """How large it is, for a person."""
+        lanes = sum(crew.lanes for crew in self.crews)
+        crews = "1 crew" if len(self.crews) == 1 else f"{len(self.crews)} crews"
+        return f"a fleet of {crews}, {lanes} {'turn' if lanes == 1 else 'turns'} at a time"
+
+    def devices(self, operator: str, implementation: Implementation) -> Sequence[Device]:
+        """Return the devices of an implementation that some crew has, or would have."""
+        mine = [key for key in (*self._open, *self._obstacles) if key[:2] == (operator, implementation.name)]
+        return [parse(name) for name in sorted({key.device for key in mine})]
+
+    def obstacle(self, operator: str, implementation: Implementation, device: Device) -> str | None:
+        """Return why no crew can run an implementation on a device; None where one can."""
+        key = TargetKey(operator, implementation.name, device.name)
+        return None if key in self._open else self._obstacles.get(key, "no machine of the fleet has the device")
+
+    def hands(self) -> list[Hand]:
+        """Return a hand for each lane of the crews that came since it was last asked."""
+        with self._lock:
+            more = list(self._placement.hire())
+            self.crews += more
+            fresh, self._fresh = self._fresh + more, []
+        for crew in fresh:
+            self._can[crew.name] = set(crew.hello.open)
+        return [RemoteHand(crew, lane, self) for crew in fresh for lane in range(crew.lanes)]
+
+    def can(self, crew: Hired, target: TargetKey) -> bool:
+        """Whether a crew can search a target, as far as is known."""
+        return target in self._can[crew.name]
+
+    def give_up(self, crew: Hired, target: TargetKey) -> bool:
+        """Lease no more of a target to a crew; return whether no other is left that can search it."""
+        self._can[crew.name].discard(target)
+        return not any(target in can for can in self._can.values())
+
+    def complaints(self) -> list[str]:
+        """Return what is to be said of machines that could not help, a line each."""
+        return self._placement.complaints()

@@ -1,0 +1,169 @@
+"""A fleet: what many crews search is what one machine would, whichever of them are lost, and each thing counts once."""
+
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from eagerdiff.harness.campaign import differential
+from eagerdiff.harness.campaign.events import Drawn, Found, Judged, Started, TargetKey
+from eagerdiff.harness.campaign.record import Record
+from eagerdiff.harness.catalog.catalog import load
+from eagerdiff.harness.cli.application import invoke
+from eagerdiff.harness.model.shard import Shard
+from eagerdiff.harness.processes import Worker
+from eagerdiff.harness.results.results import Results
+from eagerdiff.harness.search.batch import Report
+from eagerdiff.harness.search.search_process import Order
+from eagerdiff.suites.tests.misbehaving import OPERATOR, SPEC
+from eagerdiff.suites.tests.mortal import NoPool
+from eagerdiff.suites.tests.test_kills import Lives, on_record
+
+DRAWN = dict[tuple[TargetKey, int], list[str]]
+
+
+@pytest.fixture(scope="module")
+def lives(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lives]:
+    lives = Lives(tmp_path_factory.mktemp("fleets"))
+    yield lives
+    lives.close()
+
+
+def drawn(path: Path) -> DRAWN:
+    """Return what was run of each batch that was drawn to its end."""
+    started: defaultdict[tuple[TargetKey, int], list[str]] = defaultdict(list)
+    ended: set[tuple[TargetKey, int]] = set()
+    for event in Record(path).events():
+        if isinstance(event, Started):
+            started[event.target, event.batch].append(event.digest)
+        if isinstance(event, Drawn):
+            ended.add((event.target, event.batch))
+    return {key: sorted(set(started[key])) for key in ended if key[0].implementation == "right"}
+
+
+def results(lives: Lives, name: str) -> Results:
+    return Results.model_validate_json((lives.folder / f"{name}.results").read_text())
+
+
+def test_crews_draw_what_one_machine_draws(lives: Lives) -> None:
+    alone, fleet = {"name": "alone", "workloads": 400}, {"name": "fleet", "workloads": 400, "crews": 3}
+    assert lives.live(alone, fleet) == ["0", "0"]
+    one, many = (drawn(lives.folder / f"{name}.journal") for name in ("alone", "fleet"))
+    both = one.keys() & many.keys()
+    assert len(both) >= 3
+    assert {key: one[key] for key in both} == {key: many[key] for key in both}
+    found = [
+        {(found.implementation, found.verdict.status) for found in results(lives, name).findings}
+        for name in ("alone", "fleet")
+    ]
+    assert found[0] == found[1]
+    assert len(found[0]) == 2
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 20))])
+def test_crews_that_are_lost_lose_nothing_and_double_nothing(seed: int, lives: Lives) -> None:
+    name = f"lost{seed}"
+    assert lives.live({"name": name, "workloads": 200, "crews": 3, "lost": 0.02, "seed": seed}) == ["0"]
+    told = results(lives, name)
+    judged, _ = on_record(lives.folder / f"{name}.journal")
+    assert Counter(judged).most_common(1)[0][1] == 1
+    assert told.totals.workloads == len(judged)
+    assert {found.implementation for found in told.findings} == {"wrong", "segfault"}
+    assert any("ended with the machine that was at it" in line for line in told.problems)
+    assert any("the network did not answer" in line for line in told.problems)
+    assert not told.broken
+
+
+def test_a_driver_that_is_killed_goes_on_with_other_crews(lives: Lives) -> None:
+    draw, before = random.Random(7), 0
+    for _ in range(6):
+        life = {"name": "driver", "workloads": 10_000, "crews": 2, "lost": 0.01, "kill_after": draw.random() * 0.3}
+        assert lives.live(life) == ["-9"]
+        judged, _ = on_record(lives.folder / "driver.journal")
+        assert len(judged) == len(set(judged)) >= before
+        before = len(judged)
+    assert lives.live({"name": "driver", "workloads": before + 50, "crews": 3}) == ["0"]
+    judged, found = on_record(lives.folder / "driver.journal")
+    told = results(lives, "driver")
+    assert told.totals.workloads == len(set(judged)) == len(judged)
+    assert len(told.findings) == found == 2
+
+
+def test_parts_draw_each_batch_once_and_together_what_the_whole_does(lives: Lives) -> None:
+    parts = [{"name": f"part{number}", "workloads": 200, "shard": f"{number}/3"} for number in (1, 2, 3)]
+    whole = {"name": "whole", "workloads": 600}
+    assert lives.live(*parts, whole) == ["0"] * 4
+    found = [drawn(lives.folder / f"part{number}.journal") for number in (1, 2, 3)]
+    everything = drawn(lives.folder / "whole.journal")
+    batches = [key for part in found for key in part]
+    assert len(batches) == len(set(batches)) >= 3
+    together = {key: digests for part in found for key, digests in part.items()}
+    both = together.keys() & everything.keys()
+    assert len(both) >= 3
+    assert {key: together[key] for key in both} == {key: everything[key] for key in both}
+    assert [results(lives, f"part{number}").shard for number in (1, 2, 3)] == ["1/3", "2/3", "3/3"]
+
+
+def test_a_journal_of_another_part_is_refused(lives: Lives) -> None:
+    assert lives.live({"name": "mine", "workloads": 20, "shard": "1/2"}) == ["0"]
+    assert lives.live({"name": "mine", "workloads": 20, "shard": "2/2"}) == ["2"]
+    (said,) = (path.read_text() for path in lives.folder.glob("mine-*.refused"))
+    assert "shard 1/2" in said
+    assert "shard 2/2" in said
+    assert json.dumps(said).count("\\n") == 0
+
+
+def test_events_of_a_fleet_are_those_of_a_journal(lives: Lives) -> None:
+    assert lives.live({"name": "same", "workloads": 60, "crews": 2}) == ["0"]
+    record = Record(lives.folder / "same.journal")
+    kinds = Counter(type(event) for event in record.events())
+    assert record.damaged == 0
+    assert kinds[Judged] >= 60
+    assert kinds[Found] == 2
+
+
+class Noting:
+    """Stand in for a searcher: note which batches are asked for."""
+
+    def __init__(self, *_: object) -> None:
+        self.indices: list[int] = []
+
+    def explore(self, order: Order, answers: object) -> Report:
+        """Note a batch, and find nothing."""
+        self.indices.append(order.index)
+        return Report(finished=True)
+
+    def __call__(self, *_: object) -> Self:
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+def test_a_check_of_a_part_draws_the_batches_of_the_campaigns_part(
+    lives: Lives, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert lives.live({"name": "third", "workloads": 200, "shard": "3/3"}) == ["0"]
+    of_campaign = [batch for target, batch in drawn(lives.folder / "third.journal") if target.implementation == "right"]
+    assert len(of_campaign) >= 2
+    noting = Noting()
+    monkeypatch.setattr(differential, "Searcher", noting)
+    subject = differential.Subject(OPERATOR.name, "right", "cpu")
+    with Worker("cpu", worker_pool=NoPool()) as worker:
+        check = differential.Check(load([SPEC]), subject, worker)
+        check.search(batches=len(of_campaign), shard=Shard.parse("3/3"))
+    assert noting.indices == sorted(of_campaign)
+
+
+@pytest.mark.parametrize("text", ["", "0/4", "5/4", "1/0", "1", "a/b", "-1/2", " 1/2"])
+def test_what_is_no_part_is_said_in_a_line(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["nightly", f"--shard={text}"]) == 2
+    told = capsys.readouterr().err
+    assert "write 2/4 for the second of four" in told
