@@ -11,7 +11,7 @@ from pathlib import Path
 
 from eagerdiff.harness.campaign.account import Account
 from eagerdiff.harness.campaign.asking import read_vocabulary
-from eagerdiff.harness.campaign.events import Began
+from eagerdiff.harness.campaign.events import Began, Crews
 from eagerdiff.harness.campaign.first_turns import FirstTurns
 from eagerdiff.harness.campaign.ground import Ground
 from eagerdiff.harness.campaign.harvest import Harvest
@@ -44,6 +44,8 @@ END_SECONDS = 10.0
 """Most that the slots have to end, once their workers are killed."""
 HURRIED_SECONDS = 1.0
 """The same where it was told to stop twice: a verdict that is on record just then is counted still."""
+CREWS_SECONDS = 10.0
+"""How often it is written down how the machines stand that work on a campaign."""
 FIRST_TURNS = 0.7
 """Share of the search that first turns may take."""
 SHRINKING = 0.5
@@ -138,7 +140,7 @@ class Campaign:
         ):
             earlier = journal.searched
             shard = "" if self._shard == WHOLE else str(self._shard)
-            start = Began(seed=self._seed, build=self._build, shard=shard)
+            start = Began(seed=self._seed, build=self._build, shard=shard, budget=self._budget)
             self._on_record.take_over(journal, start)
             with contextlib.suppress(JournalEnded):  # said as its failure
                 journal.note(start)
@@ -270,12 +272,14 @@ class Campaign:
                 slots.append(Slot(len(slots), hand, schedule, shared))
                 slots[-1].start()
 
+        told = 0.0
         try:
             if not interrupted:
                 begin()
             while any(slot.is_alive() for slot in slots) and not self._stops and not journal.failure:
                 time.sleep(0.05)
                 begin()
+                told = self._tell_crews(journal, told)
                 self._lost = ground.lost()
                 if self._lost:
                     break
@@ -289,6 +293,15 @@ class Campaign:
         with contextlib.suppress(KeyboardInterrupt):  # whoever presses again wants no more waiting
             self._end(slots)
         return slots, interrupted or self._stops > 0
+
+    def _tell_crews(self, journal: Journal, told: float) -> float:
+        """Write down now and then how the machines stand that work on it; return when that was done last."""
+        now = time.monotonic()
+        if now - told < CREWS_SECONDS or not (crews := self._workforce.crews()):
+            return told
+        with contextlib.suppress(JournalEnded):  # said as its failure
+            journal.note(Crews(crews=crews))
+        return now
 
     def _end(self, slots: list[Slot]) -> None:
         """Stop the slots, and wait for them to end."""

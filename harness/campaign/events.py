@@ -62,6 +62,8 @@ class Began(Note):
     """What is searched: the releases and the commit."""
     shard: str = ""
     """Which part of the campaign, `2/4`; empty for the whole."""
+    budget: float = 0.0
+    """Seconds of search that it may have in all; 0 where that is not said."""
 
 
 class Started(Note):
@@ -108,7 +110,29 @@ class Found(Note):
     aliases: list[FailureSignature]
 
 
-Event = Began | Started | Judged | Drawn | Found
+class CrewAt(BaseModel):
+    """Say of one of a fleet's crews how far it is."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str
+    lanes: int
+    """Turns that it does at a time."""
+    turns: int = 0
+    workloads: int = 0
+    lost: int = 0
+    """Turns of it that ended with its machine."""
+    gone: bool = False
+
+
+class Crews(Note):
+    """The machines that work on a campaign, as they stand; written now and then."""
+
+    event: Literal["crews"] = "crews"
+    crews: list[CrewAt]
+
+
+Event = Began | Started | Judged | Drawn | Found | Crews
 _EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from eagerdiff.harness.campaign.events import Began, Drawn, Found, Judged, Started, TargetKey
+from eagerdiff.harness.campaign.events import Began, Crews, Drawn, Found, Judged, Started, TargetKey
 from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.journal import Journal
 from eagerdiff.harness.campaign.tally import Tally
@@ -47,6 +47,8 @@ class Resumption:
                 case Found():
                     self._harvest.claim(event.finding)  # its cause has been made smaller
                     self._harvest.keep(event.finding, event.aliases)
+                case Crews():
+                    pass  # how machines stood then
 
     def _count(self, event: Judged, workload: list[dict[str, Any]]) -> None:
         self._tally(event.target).add(workload, event.outcome, event.about, shrinking=event.shrinking)

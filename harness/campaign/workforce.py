@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from eagerdiff.harness.campaign.events import CrewAt
 from eagerdiff.harness.campaign.hand import Hand, LocalHand
 from eagerdiff.harness.campaign.target import obstacle
 from eagerdiff.harness.devices import Device, default_devices, parse
@@ -33,6 +34,10 @@ class Workforce(Protocol):
         """Return what is to be said of those that could not help, a line each."""
         ...
 
+    def crews(self) -> list[CrewAt]:
+        """Return the machines that work on it besides this one, as they stand."""
+        ...
+
 
 class Here:
     """Be the workforce that this machine is: so many hands."""
@@ -56,4 +61,8 @@ class Here:
 
     def complaints(self) -> list[str]:
         """Return nothing: whoever breaks here says so itself."""
+        return []
+
+    def crews(self) -> list[CrewAt]:
+        """Return nothing: this machine is all."""
         return []

@@ -31,6 +31,7 @@ from eagerdiff.harness.cli.selfcheck import selfcheck
 from eagerdiff.harness.cli.show import show
 from eagerdiff.harness.cli.stdout import lasting
 from eagerdiff.harness.cli.track import track
+from eagerdiff.harness.cli.watch import watch
 
 UsageError: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 """What typer raises for wrong options: its own copy of click from 0.26 on, click's before."""
@@ -63,6 +64,7 @@ application.command("bench")(bench)
 application.command("doublecheck")(doublecheck)
 application.command("selfcheck")(selfcheck)
 application.command("sanitize", context_settings=SETTINGS)(sanitize)
+application.command("watch")(watch)
 application.command("doctor")(doctor)
 
 

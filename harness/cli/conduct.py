@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from eagerdiff.harness.cli.progress import Display
     from eagerdiff.harness.corpus.evals import Corpus
     from eagerdiff.harness.corpus.turns import LastTurn, Turns
+    from eagerdiff.harness.following.segments import Mirror
     from eagerdiff.harness.history.judged import Judged
     from eagerdiff.harness.model.shard import Shard
     from eagerdiff.harness.processes import WorkerPool
@@ -57,6 +58,8 @@ class Plan:
     """Whether new findings join the operators' corpus files."""
     memory: Memory | None = None
     """What nights before found, to which this one is added."""
+    copy: "Mirror | None" = None
+    """What copies the journal to a store as it grows."""
     shard: "Shard | None" = None
     """Which part of the campaign is drawn, and replayed, here; None: all of it."""
     fleet: FleetAsked | None = None
@@ -290,8 +293,14 @@ class _Night:
 
     def _searched(self, campaign: "Campaign", display: "Display") -> "Results":
         try:
-            with display.shown(), in_writing(self._plan.journal or self._plan.out or Path()):
+            with (
+                display.shown(),
+                in_writing(self._plan.journal or self._plan.out or Path()),
+                self._plan.copy or contextlib.nullcontext(),
+            ):
                 results = campaign.run(self._clock.search())
+            if self._plan.copy is not None and self._plan.copy.failure:
+                self._problems.append(self._plan.copy.failure)
         except ValueError as error:
             raise BadInput(str(error)) from error
         if not results.rows:

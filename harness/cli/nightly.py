@@ -26,6 +26,10 @@ def nightly(
         bool, typer.Option("--from-scratch", help="Search as if nothing had been kept yet.")
     ] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Add new findings to the corpus.")] = False,
+    journal: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Also copy the journal there as it grows: s3://bucket/folder; see --resume."),
+    ] = None,
     history: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of the nights before, to which this one is added.")
     ] = None,
@@ -68,6 +72,7 @@ def nightly(
         night_seed,
         read_budget,
         read_catalog,
+        read_copy,
         read_devices,
         read_shard,
         writable_folder,
@@ -76,14 +81,15 @@ def nightly(
     from eagerdiff.harness.cli.summary import print_summary
 
     seconds, part, folder = read_budget(budget), read_shard(shard), writable_folder(out)
+    copy = read_copy(journal, folder / JOURNAL, resume=resume) if journal else None
     memory = Memory(writable_folder(history)) if history is not None else None
     journals = sorted(folder.glob(f"*/{JOURNAL}" if torch else JOURNAL)) if resume else []
     drawn = seed if seed is not None else night_seed(next(iter(journals), None))
     if torch:
         from eagerdiff.harness.cli.side_by_side import Asked, side_by_side
 
-        if shard or ray:
-            raise BadInput("--torch has nights one after the other: leave out --shard and --ray")
+        if shard or ray or journal:
+            raise BadInput("--torch has nights one after the other: leave out --shard, --ray and --journal")
         if keep:
             raise BadInput("--keep takes what one night found: leave it out with --torch")
         lists = {"--operator": operator, "--implementation": implementation, "--device": device}
@@ -108,6 +114,7 @@ def nightly(
         from_scratch=from_scratch,
         keep=keep,
         memory=memory,
+        copy=copy,
         shard=part,
         fleet=FleetAsked(address=ray, runtime_env=ray_env, cpus=ray_cpus, gpu_share=ray_gpu_share) if ray else None,
     )

@@ -9,6 +9,7 @@ from eagerdiff.harness.cli.failure import BadInput, warn
 if TYPE_CHECKING:
     from eagerdiff.harness.catalog.catalog import Catalog
     from eagerdiff.harness.devices import Device
+    from eagerdiff.harness.following.segments import Mirror
     from eagerdiff.harness.model.shard import Shard
 
 
@@ -101,6 +102,23 @@ def named_devices(names: Sequence[str]) -> list[str] | None:
         return [devices.parse(name).name for name in names] or None
     except ValueError as error:
         raise BadInput(f"no such device: {error}") from error
+
+
+def read_copy(url: str, path: Path, *, resume: bool) -> "Mirror":
+    """Return what copies a journal to a store; to go on, what the store has more is written here first."""
+    from eagerdiff.harness.cli.failure import in_writing
+    from eagerdiff.harness.following.segments import Mirror, Store, StoreError
+
+    try:
+        mirror = Mirror(path, Store(url))
+        if resume:
+            with in_writing(path.parent):
+                mirror.restore()
+        else:
+            mirror.begin()
+    except StoreError as error:
+        raise BadInput(str(error)) from error
+    return mirror
 
 
 def read_shard(text: str | None) -> "Shard | None":

@@ -4,12 +4,13 @@ import threading
 from collections.abc import Sequence
 from typing import Protocol
 
-from eagerdiff.harness.campaign.events import TargetKey
+from eagerdiff.harness.campaign.events import CrewAt, TargetKey
 from eagerdiff.harness.campaign.hand import Hand
 from eagerdiff.harness.devices import Device, parse
 from eagerdiff.harness.fleet.hired import Hired
 from eagerdiff.harness.fleet.remote_hand import RemoteHand
 from eagerdiff.harness.model.implementation import Implementation
+from eagerdiff.harness.report.words import plural
 
 
 class Placement(Protocol):
@@ -31,23 +32,22 @@ class Fleet:
         self._placement = placement
         self._lock = threading.Lock()
         self._fresh: list[Hired] = list(placement.hire())
-        self.crews: list[Hired] = list(self._fresh)
+        self._hands: list[RemoteHand] = []
+        self._count, self._lanes = len(self._fresh), sum(crew.lanes for crew in self._fresh)
         self._can: dict[str, set[TargetKey]] = {}
         """Crew → what it can search, as far as is known."""
-        self._open = {key for crew in self.crews for key in crew.hello.open}
-        self._obstacles = {key: why for crew in reversed(self.crews) for key, why in crew.hello.obstacles}
+        self._open = {key for crew in self._fresh for key in crew.hello.open}
+        self._obstacles = {key: why for crew in reversed(self._fresh) for key, why in crew.hello.obstacles}
 
     @property
     def size(self) -> int:
         """How many leases are worked on at a time."""
-        return max(1, sum(crew.lanes for crew in self.crews))
+        return max(1, self._lanes)
 
     @property
     def said(self) -> str:
         """How large it is, for a person."""
-        lanes = sum(crew.lanes for crew in self.crews)
-        crews = "1 crew" if len(self.crews) == 1 else f"{len(self.crews)} crews"
-        return f"a fleet of {crews}, {lanes} {'turn' if lanes == 1 else 'turns'} at a time"
+        return f"a fleet of {plural(self._count, 'crew')}, {plural(self._lanes, 'turn')} at a time"
 
     def devices(self, operator: str, implementation: Implementation) -> Sequence[Device]:
         """Return the devices of an implementation that some crew has, or would have."""
@@ -62,12 +62,11 @@ class Fleet:
     def hands(self) -> list[Hand]:
         """Return a hand for each lane of the crews that came since it was last asked."""
         with self._lock:
-            more = list(self._placement.hire())
-            self.crews += more
-            fresh, self._fresh = self._fresh + more, []
-        for crew in fresh:
-            self._can[crew.name] = set(crew.hello.open)
-        return [RemoteHand(crew, lane, self) for crew in fresh for lane in range(crew.lanes)]
+            fresh, self._fresh = [*self._fresh, *self._placement.hire()], []
+            self._can |= {crew.name: set(crew.hello.open) for crew in fresh}
+            hands = [RemoteHand(crew, lane, self) for crew in fresh for lane in range(crew.lanes)]
+            self._hands += hands
+        return list[Hand](hands)
 
     def can(self, crew: Hired, target: TargetKey) -> bool:
         """Whether a crew can search a target, as far as is known."""
@@ -77,6 +76,19 @@ class Fleet:
         """Lease no more of a target to a crew; return whether no other is left that can search it."""
         self._can[crew.name].discard(target)
         return not any(target in can for can in self._can.values())
+
+    def crews(self) -> list[CrewAt]:
+        """Return the crews, as they stand."""
+        with self._lock:
+            hands = list(self._hands)
+        found: dict[str, CrewAt] = {}
+        for hand in hands:
+            one = found.setdefault(hand.crew.name, CrewAt(name=hand.crew.name, lanes=hand.crew.lanes, gone=True))
+            one.turns += hand.turns
+            one.workloads += hand.workloads
+            one.lost += hand.lost
+            one.gone &= hand.stopped
+        return list(found.values())
 
     def complaints(self) -> list[str]:
         """Return what is to be said of machines that could not help, a line each."""

@@ -33,7 +33,8 @@ class RemoteHand:
         self.name = f"{crew.name} lane {lane}"
         self.busy = self.waited = 0.0
         self.shrinking = False
-        self._crew = crew
+        self.crew = crew
+        self.turns = self.workloads = self.lost = 0
         self._lane = lane
         self._fleet = fleet
         self._told = 0
@@ -49,14 +50,14 @@ class RemoteHand:
 
     def takes(self, target: Target) -> bool:
         """Whether the crew can search a target."""
-        return self._fleet.can(self._crew, target.key)
+        return self._fleet.can(self.crew, target.key)
 
     def work(self, turn: Turn, shared: Shared) -> Worked:
         """Lease a turn, and take in what comes of it; a crew that is lost leaves the batch to be gone on with."""
         lease = self._lease(turn, shared)
         taking = _Taking(self, turn, shared, lease)
         try:
-            for lines in self._crew.work(self._lane, lease):
+            for lines in self.crew.work(self._lane, lease):
                 for line in lines.splitlines(keepends=True):
                     taking.take(line)
         except CrewLost as lost:
@@ -70,12 +71,12 @@ class RemoteHand:
 
     def give_up(self, target: Target) -> bool:
         """Have no more of a target leased to this crew; return whether no other can search it."""
-        return self._fleet.give_up(self._crew, target.key)
+        return self._fleet.give_up(self.crew, target.key)
 
     def stop(self) -> None:
         """End what the crew is at; safe from any thread."""
         self._stopped = True
-        self._crew.stop(self._lane)
+        self.crew.stop(self._lane)
 
     def close(self) -> None:
         """Do nothing: who places crews ends them."""
@@ -106,6 +107,7 @@ class RemoteHand:
         if self._stopped:
             return Worked(finished=False, fresh=taking.fresh)
         shared.lost += 1
+        self.lost += 1
         lost = turn.target.lost[turn.index] = turn.target.lost.get(turn.index, 0) + taking.began
         if given_up := lost >= LOST_MOST:
             left_out = f"batch {turn.index} was left out: {lost} machines were lost that were at it"
@@ -177,6 +179,7 @@ class _Taking:
             shared.redone += 1
             return
         self.fresh += 1
+        self._hand.workloads += 1
         self._hand.shrinking = told.shrinking
         shared.account(target, workload, told.about, told.outcome, told.shrinking)
 
@@ -185,6 +188,7 @@ class _Taking:
         shared, target = self._shared, self._turn.target
         self._hand.shrinking = False
         self._hand.busy += ended.busy
+        self._hand.turns += 1
         shared.shrink_left -= ended.shrunk
         self._turn.leave_out(ended.uncharged)
         for line in ended.problems:

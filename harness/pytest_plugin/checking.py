@@ -1,5 +1,6 @@
 """What the fixture gives to a test: a check that searched as the command line says, and fails as a test does."""
 
+import functools
 import os
 import shlex
 from dataclasses import dataclass, field
@@ -33,11 +34,11 @@ class PluggedCheck(Check):
     def search_as_told(self) -> None:
         """Search for as long as the command line or the project says, no more than a Hypothesis profile allows."""
         seconds, most = budget_of(self.config), profile_examples()
-        which = {"seed": seed_of(self.config), "shard": shard_of(self.config), "most": most}
+        search = functools.partial(self.search, seed=seed_of(self.config), shard=shard_of(self.config), most=most)
         if seconds:
-            self.search(batches=None, budget=seconds, **which)
+            search(batches=None, budget=seconds)
         else:
-            self.search(examples=SMOKE_WORKLOADS, max_cases=SMOKE_CALLS, budget=SMOKE_SECONDS, **which)
+            search(examples=SMOKE_WORKLOADS, max_cases=SMOKE_CALLS, budget=SMOKE_SECONDS)
 
     def verify(self) -> None:
         """Fail the test that calls it where something was found, and skip it where nothing was judged."""

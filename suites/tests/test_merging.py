@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ def row(implementation: str = "dynamic", **counts: object) -> Row:
     return Row.model_validate({"operator": "moe", "implementation": implementation, "device": "cpu"} | counts)
 
 
-def finding(implementation: str = "dynamic", reason: str = "it raised", **told: object) -> Finding:
+def finding(implementation: str = "dynamic", reason: str = "it raised", **told: Any) -> Finding:
     """Return a finding of a stage of the compiler: what fails early explains the same later on."""
     data = {
         "operator": "moe",
@@ -98,15 +99,20 @@ def test_one_bug_that_several_met_is_one_entry_with_the_script_that_one_has() ->
     ],
 )
 def test_what_a_corpus_knows_is_known_and_what_one_saw_again_is_not_flaky(
-    one: dict[str, bool], other: dict[str, bool], new: bool, kept: bool, flaky: bool
+    one: dict[str, Any], other: dict[str, Any], new: bool, kept: bool, flaky: bool
 ) -> None:
     (found,) = merged({"a": report(finding(**one)), "b": report(finding(**other))}).findings
     assert (found.new, found.kept, found.flaky) == (new, kept, flaky)
 
 
 def test_a_row_that_failed_as_anothers_entry_says_so() -> None:
-    specialised = {"verdict": Verdict(status=Status.RAISED, frame="torch/_dynamo/guards.py:f", reason="no")}
-    torchs = {"identity": Identity(family="f", backend="inductor", stage=Stage.INDUCTOR), "about": ("add",)}
+    specialised: dict[str, Any] = {
+        "verdict": Verdict(status=Status.RAISED, frame="torch/_dynamo/guards.py:f", reason="no")
+    }
+    torchs: dict[str, Any] = {
+        "identity": Identity(family="f", backend="inductor", stage=Stage.INDUCTOR),
+        "about": ("add",),
+    }
     one, other = finding("dynamic", **specialised, **torchs), finding("static", **specialised, **torchs)
     rows = [row("dynamic", cases=1, failures=1), row("static", cases=1, failures=1)]
     done = merged({"a": report(one, rows=rows[:1]), "b": report(other, rows=rows[1:])})
@@ -128,7 +134,7 @@ def test_a_machine_that_cannot_run_something_does_not_speak_for_one_that_can() -
 
 
 def test_tables_pairs_and_estimates_are_those_of_all() -> None:
-    def told(missing: list[str], met: dict[str, int], **covered: int) -> Results:
+    def told(missing: list[str], met: dict[str, int], **covered: Any) -> Results:
         return report(
             coverage={"op_db": [Covered(name="add", **covered)]},
             pairs=[
