@@ -4,6 +4,7 @@ Ray is asked for, never installed by default: `pip install 'eagerdiff[ray]'`.
 """
 
 import contextlib
+import socket
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ LOOK_SECONDS = 5.0
 START_SECONDS = 600.0
 """Most that the crews of the nodes which are there have to start: a runtime environment may have to be installed."""
 STOP_SECONDS = 5.0
+REACH_SECONDS = 10.0
+"""How long the head of a cluster may take to answer."""
 
 
 class RayError(Exception):
@@ -55,6 +58,7 @@ class OnRay:
         self._looked = 0.0
 
     def __enter__(self) -> Self:
+        _reach(self._cluster.address)
         try:
             self._ray.init(
                 address=None if self._cluster.address == "local" else self._cluster.address,
@@ -217,6 +221,18 @@ class _Actor:
         with contextlib.suppress(Exception):
             return self._handle.close.remote()
         return None
+
+
+def _reach(address: str) -> None:
+    """Raise RayError where nobody listens at `HOST:PORT`: Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), REACH_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        why = error.strerror if isinstance(error, OSError) else None
+        raise RayError(f"no Ray cluster at {address}: {why or error}") from error
 
 
 def _imported() -> Any:
