@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # Python compiles what is imported when it is first imported; pip would compile all of torch.
 export PIP_COMPILE := 0
 
-.PHONY: help setup test test-all test-torch torture nightly others engines selfcheck check lint types package docs format benchmark benchmark-all third-party clean
+.PHONY: help setup test test-all test-fleet test-torch torture nightly others engines selfcheck check lint types package docs format benchmark benchmark-all third-party clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -41,6 +41,9 @@ torture: $(READY)  ## Let strangers' code do its worst: 2,000 faults in one camp
 
 nightly: $(READY)  ## Search all operators for BUDGET (default 5m), write OUT (default report/)
 	$(BIN)/eagerdiff nightly --budget $(BUDGET) --out $(OUT) $(ARGS)
+
+test-fleet: $(READY)  ## Test a fleet on a real Ray cluster of three nodes of this machine, installed apart
+	$$($(BIN)/python -m eagerdiff.suites.tests.fleet) -m pytest --timeout 600 suites/tests/fleet $(ARGS)
 
 engines: $(READY)  ## Install other compilers and runtimes, each apart (ENGINE=tvm for one), for the operator engines
 	$(BIN)/python -m eagerdiff.compiled.engines $(ENGINE)
