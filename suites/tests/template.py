@@ -34,12 +34,15 @@ class Template:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._lock = threading.Lock()
+        self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  a test's own would get what torch logs there
         with theirs:
             self._process = subprocess.Popen(
                 python(__name__, str(theirs.fileno())),
                 env=environment,
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
+                stdout=self._said,
+                stderr=self._said,
                 start_new_session=True,
             )
 
@@ -58,7 +61,10 @@ class Template:
     def _asked(self, order: Mapping[str, Any], descriptors: list[int]) -> int:
         with self._lock:
             socket.send_fds(self._orders, [json.dumps(order).encode()], descriptors)
-            return int(self._orders.recv(ORDER))
+            if answer := self._orders.recv(ORDER):
+                return int(answer)
+        self._said.seek(0)
+        raise RuntimeError(f"the template of fork servers ended: {self._said.read().decode(errors='replace')}")
 
 
 class Forked:
