@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from eagerdiff.harness.campaign.causes import tell_causes
 from eagerdiff.harness.campaign.events import TargetKey
 from eagerdiff.harness.campaign.first_turns import FirstTurns
-from eagerdiff.harness.campaign.harvest import Entry, Harvest
+from eagerdiff.harness.campaign.harvest import Entry, Harvest, Telling
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.campaign.target import Target
 from eagerdiff.harness.model.covering import Pair
@@ -38,14 +38,17 @@ class Account:
     def results(self, elapsed: float) -> Results:
         """Add everything up; `elapsed` is the seconds of wall clock of the search."""
         self._close()
+        for tally in self._tallies:
+            tally.close()
         rows = [*(tally.row for tally in self._tallies), *self.closed]
         entries = self._entries()
         findings = [entry.finding for entry in entries]
         for row in rows:
             own = [found for found in findings if TargetKey.of(found) == TargetKey.of(row)]
             row.findings, row.new = len(own), sum(found.new for found in own)
+        telling = Telling(entries)
         for tally in self._tallies:
-            tell_causes(tally, entries, self.known)
+            tell_causes(tally, telling, self.known)
         return Results(
             rows=sorted(rows, key=TargetKey.of),
             findings=findings,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from eagerdiff.harness.campaign.events import TargetKey
-from eagerdiff.harness.campaign.harvest import Entry
+from eagerdiff.harness.campaign.harvest import Telling
 from eagerdiff.harness.campaign.tally import Tally
 from eagerdiff.harness.results.results import SameCause
 from eagerdiff.harness.triage.finding import Finding
@@ -11,15 +11,15 @@ from eagerdiff.harness.triage.known import Known
 from eagerdiff.harness.triage.signature import FailureSignature
 
 
-def tell_causes(tally: Tally, entries: Sequence[Entry], known: Known) -> None:
+def tell_causes(tally: Tally, telling: Telling, known: Known) -> None:
     """Set a row's `same_cause`: whose entries tell of those of its failures that no entry of its own tells of."""
     row = tally.row
     causes: dict[str, SameCause] = {}
     for failure, count in tally.failures.items():
-        telling = [entry.finding for entry in entries if entry.tells_of(failure)]
-        if any(TargetKey.of(finding) == TargetKey.of(row) for finding in telling):
+        found = [entry.finding for entry in telling.of(failure)]
+        if any(TargetKey.of(finding) == TargetKey.of(row) for finding in found):
             continue
-        cause = _cause(telling, known.explaining(failure))
+        cause = _cause(found, known.explaining(failure))
         if cause is not None:
             causes.setdefault(str(cause), cause).failures += count
     row.same_cause = list(causes.values())

@@ -1,8 +1,10 @@
 """Events: what a campaign writes into its journal, as typed models, and the line that each of them is there.
 
-A line is a checksum, a space and JSON: what a disk, a kill or an editor did to it shows, whatever it was.
+A line is a checksum, a space and JSON: what a disk, a kill or an editor did to it shows, whatever it was. JSON that is
+long is compressed (zlib, RFC 1950, as base64): workloads and outcomes of many calls take a fraction of the room.
 """
 
+import base64
 import json
 import zlib
 from typing import Annotated, Any, Literal, NamedTuple
@@ -15,8 +17,10 @@ from eagerdiff.harness.results.results import Row
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, failures
 
-VERSION = 2
-"""Of the format; lines of another are passed over."""
+VERSION = 3
+"""Of the format; lines of another are passed over. The one before had no compressed lines."""
+LONG_BYTES = 400
+"""Of JSON that is compressed: less is as short as it is."""
 MOST_BYTES = 1 << 26
 """Of one line: what is longer is not read."""
 _CHECKSUM = 8
@@ -56,7 +60,7 @@ class Began(Note):
     """A session of a campaign begins."""
 
     event: Literal["campaign"] = "campaign"
-    version: Literal[2] = VERSION
+    version: Literal[2, 3] = VERSION
     seed: int
     build: str
     """What is searched: the releases and the commit."""
@@ -163,13 +167,26 @@ def line_of(event: Event) -> bytes:
 def seal(data: dict[str, Any]) -> bytes:
     """Return the line of data that may or may not be an event."""
     text = json.dumps(data, separators=(",", ":")).encode()
+    if len(text) > LONG_BYTES:
+        text = base64.b64encode(zlib.compress(text))
     return f"{zlib.crc32(text):0{_CHECKSUM}x} ".encode() + text + b"\n"
 
 
 def unsealed(line: bytes) -> bytes | None:
-    """Return the JSON that a line holds; None where it is damaged."""
+    """Return the JSON that a line holds; None where it is damaged, or is longer than a line may be."""
     checksum, text = line[: _CHECKSUM + 1], line[_CHECKSUM + 1 :].removesuffix(b"\n")
-    return text if checksum == f"{zlib.crc32(text):0{_CHECKSUM}x} ".encode() else None
+    if checksum != f"{zlib.crc32(text):0{_CHECKSUM}x} ".encode():
+        return None
+    return text if text.startswith(b"{") else _inflated(text)
+
+
+def _inflated(text: bytes) -> bytes | None:
+    try:
+        inflating = zlib.decompressobj()
+        found = inflating.decompress(base64.b64decode(text, validate=True), MOST_BYTES)
+    except (ValueError, zlib.error):
+        return None
+    return found if inflating.eof else None
 
 
 def event_of(line: bytes) -> Event | None:

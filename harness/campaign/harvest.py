@@ -1,14 +1,15 @@
 """The harvest: findings, each signature once, whichever slot meets it first."""
 
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from eagerdiff.harness.search.batch import Ours
 from eagerdiff.harness.triage.cause import Cause, cause_of
+from eagerdiff.harness.triage.explained import Signatures
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.known import Known
-from eagerdiff.harness.triage.signature import FailureSignature, explaining
+from eagerdiff.harness.triage.signature import FailureSignature
 
 
 @dataclass
@@ -21,9 +22,26 @@ class Entry:
     merged: set[FailureSignature] = field(default_factory=set[FailureSignature])
     """Those of failures that turned out to be one with it once they were made smaller."""
 
-    def tells_of(self, failure: FailureSignature) -> bool:
-        """Whether a failure is this one."""
-        return explaining((*self.names, *self.merged), failure) is not None
+
+class Telling:
+    """Find the entries that tell of a failure."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self._names = Signatures()
+        self._entries: dict[FailureSignature, dict[int, Entry]] = {}
+        for entry in entries:
+            self.add(entry)
+
+    def add(self, entry: Entry) -> None:
+        """Take in an entry, or more names of one."""
+        for name in (*entry.names, *entry.merged):
+            self._names.add(name)
+            self._entries.setdefault(name, {})[id(entry)] = entry
+
+    def of(self, failure: FailureSignature) -> list[Entry]:
+        """Return the entries that tell of a failure."""
+        found = {at: entry for name in self._names.all_explaining(failure) for at, entry in self._entries[name].items()}
+        return list(found.values())
 
 
 class Harvest:
@@ -32,9 +50,16 @@ class Harvest:
     def __init__(self, known: Known | None = None) -> None:
         self._known = known or Known()
         self._lock = threading.Lock()
-        self._claimed: set[FailureSignature] = set()
+        self._claimed = Signatures()
         self._causes: set[Cause] = set()
         self._kept: list[Entry] = []
+        self._first: dict[FailureSignature, Entry] = {}
+        """The signature of an entry's finding → the entry."""
+        self._firsts = Signatures()
+        self._telling = Telling()
+        """Of what was kept."""
+        self._met = Signatures()
+        """What others were remembered."""
         self._others: dict[FailureSignature, Finding] = {}
 
     def claim(self, finding: Finding) -> Ours:
@@ -61,31 +86,40 @@ class Harvest:
         with self._lock:
             signature = finding.signature
             names = {signature, *aliases}
-            self._claimed |= names
-            same = next((entry for entry in self._kept if entry.finding.signature.explains(signature)), None)
-            if same is None:
-                self._kept.append(Entry(finding, names))
+            for name in names:
+                self._claimed.add(name)
+            known = self._firsts.explaining(signature)
+            if known is None:
+                entry = self._first[signature] = Entry(finding, names)
+                self._firsts.add(signature)
+                self._kept.append(entry)
             else:
-                same.merged |= names
+                entry = self._first[known]
+                entry.merged |= names
+            self._telling.add(entry)
 
     def remember(self, finding: Finding) -> bool:
         """Remember a failure met on the way to another, in case it does not turn up by itself; say if it is new."""
         with self._lock:
-            if self._is_explained(finding) or explaining(self._others, finding.signature) is not None:
+            if self._is_explained(finding) or self._met.explaining(finding.signature) is not None:
                 return False
             self._others[finding.signature] = finding
+            self._met.add(finding.signature)
             return True
 
     def tell(self, failure: Finding) -> None:
         """Keep a failure of which neither an entry nor the corpus tells: it is not lost, though it was not shrunk."""
         signature = failure.signature
-        told = any(entry.tells_of(signature) for entry in self._entries())
+        with self._lock:
+            others = (name for name in self._met.all_explaining(signature) if name not in self._claimed)
+            told = bool(self._telling.of(signature)) or next(others, None) is not None
         if not told and self._known.explaining(signature) is None:
             self.keep(failure)
 
     def _is_explained(self, finding: Finding) -> bool:
-        known = self._known.failures if finding.about else ()
-        return explaining((*known, *self._claimed), finding.signature) is not None
+        if self._claimed.explaining(finding.signature) is not None:
+            return True
+        return bool(finding.about) and self._known.explaining(finding.signature) is not None
 
     def findings(self) -> list[Finding]:
         """Return what was kept so far, in the order in which it was."""

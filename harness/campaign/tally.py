@@ -1,12 +1,12 @@
 """The tally: from outcomes to the rows of the report."""
 
-import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
+from eagerdiff.harness.campaign.distinct import Distinct
 from eagerdiff.harness.model.covering import Covering, Pair
 from eagerdiff.harness.model.excuse import Excuse, rule_of
 from eagerdiff.harness.model.kernel_coverage import add_places
@@ -41,7 +41,7 @@ class Tally:
         """Workloads that were drawn, not made of a finding, and judged."""
         self.met: Counter[FailureSignature] = Counter()
         """In how many of them each failure was met."""
-        self._sizes: set[bytes] = set()
+        self._sizes = Distinct()
 
     def add(
         self,
@@ -79,8 +79,8 @@ class Tally:
         for kernel, count in ((kernel, count) for call in outcome.launched for kernel, count in call.items()):
             row.launches_a_call[kernel] = max(count, row.launches_a_call.get(kernel, 0))
         self._count_compiles(outcome)
-        self._sizes.update(_digest(case) for case in workload)
-        row.distinct_sizes = len(self._sizes)
+        for case in workload:
+            self._sizes.add(json.dumps(case, sort_keys=True))
         self.drawn += not shrinking
         shown = set[FailureSignature]()
         for verdict in failures(outcome):
@@ -99,6 +99,10 @@ class Tally:
             shown.add(found.signature)
         if not shrinking:
             self.met.update(shown)
+
+    def close(self) -> None:
+        """Say in the row what is only known when all is counted."""
+        self.row.distinct_sizes = len(self._sizes)
 
     def skip(self, reasons: Iterable[str], about: Iterable[str] = ()) -> None:
         """Count cases that were not run, one a reason; an excuse also by its rule, and by what the workload holds."""
@@ -140,7 +144,3 @@ class Tally:
 
 def _count(histogram: dict[Any, int], key: Any) -> None:
     histogram[key] = histogram.get(key, 0) + 1
-
-
-def _digest(case: Mapping[str, Any]) -> bytes:
-    return hashlib.sha256(json.dumps(case, sort_keys=True).encode()).digest()[:8]

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from eagerdiff.harness.triage.cause import Cause, cause_of
+from eagerdiff.harness.triage.explained import Signatures
 from eagerdiff.harness.triage.finding import Finding
-from eagerdiff.harness.triage.signature import FailureSignature, explaining
+from eagerdiff.harness.triage.signature import FailureSignature
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,11 @@ class Known:
 
     def explaining(self, signature: FailureSignature) -> FailureSignature | None:
         """Return a kept failure that accounts for another one, or None."""
-        return explaining(self.failures, signature)
+        return self._signatures.explaining(signature)
+
+    @cached_property
+    def _signatures(self) -> Signatures:
+        return Signatures(sorted(self.failures, key=str))
 
     def sharing_cause(self, finding: Finding) -> FailureSignature | None:
         """Return a kept failure that is due to the same function of the framework, which says the same; else None.

@@ -1,5 +1,6 @@
 """The journal loses nothing that was written, whatever happens to the writer or to the file."""
 
+import base64
 import errno
 import itertools
 import json
@@ -17,7 +18,17 @@ from typing import Any
 import pytest
 
 from eagerdiff.harness.campaign import record
-from eagerdiff.harness.campaign.events import MOST_BYTES, Began, Drawn, Judged, Started, TargetKey, event_of, seal
+from eagerdiff.harness.campaign.events import (
+    MOST_BYTES,
+    VERSION,
+    Began,
+    Drawn,
+    Judged,
+    Started,
+    TargetKey,
+    event_of,
+    seal,
+)
 from eagerdiff.harness.campaign.journal import Journal, JournalEnded
 from eagerdiff.harness.campaign.record import Record
 from eagerdiff.harness.model.outcome import CompileRecord, Outcome
@@ -259,6 +270,11 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "deeply nested": lambda line: sealed(b"[" * 100_000 + b"]" * 100_000),
     "an empty object": lambda line: seal({}),
     "a list": lambda line: sealed(b"[1, 2]"),
+    "compressed, and no base64": lambda line: sealed(b"eJ!w"),
+    "compressed, and cut": lambda line: sealed(base64.b64encode(zlib.compress(line[9:-1])[:-3])),
+    "compressed to far more than a line may be": lambda line: sealed(
+        base64.b64encode(zlib.compress(b'{"event": "' + b"x" * MOST_BYTES + b'"}'))
+    ),
     "a number": lambda line: sealed(b"17"),
     "null": lambda line: sealed(b"null"),
     "no JSON": lambda line: sealed(b"verdict"),
@@ -277,7 +293,9 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "time negative": edited(lambda data: data.update(searched=-3.0)),
     "time not a number": edited(lambda data: data.update(searched="soon")),
     "time infinite": lambda line: sealed(b'{"searched":1e999,' + line[10:-1]),
-    "a future version": lambda line: seal({"event": "campaign", "number": 2, "seed": 0, "build": "this", "version": 3}),
+    "a future version": lambda line: seal(
+        {"event": "campaign", "number": 2, "seed": 0, "build": "this", "version": VERSION + 1}
+    ),
 }
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from eagerdiff import Identity, Implementation, Mode, Stage
-from eagerdiff.harness.campaign.harvest import Harvest
+from eagerdiff.harness.campaign.harvest import Harvest, Telling
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.corpus.evals import CorpusError, read_corpus, signature_of
 from eagerdiff.harness.judge.exceptions import refusal_of
@@ -140,8 +140,8 @@ def test_what_turned_out_to_be_one_with_a_kept_finding_is_told_by_it() -> None:
     harvest.keep(found("inductor.dynamic", "cos", "sin"), [large.signature])
     (entry,) = harvest.entries({})
     assert entry.finding.about == ("sin",)
-    assert entry.tells_of(large.signature)
-    assert not entry.tells_of(found("inductor.dynamic", "mul").signature)
+    assert Telling([entry]).of(large.signature) == [entry]
+    assert not Telling([entry]).of(found("inductor.dynamic", "mul").signature)
 
 
 def test_a_failure_of_which_no_entry_tells_is_kept_as_it_was_met() -> None:

@@ -172,6 +172,7 @@ def test_a_row_counts_everything() -> None:
         [{"size": 3}, {"size": 5}], Outcome(verdicts=[], workload=Verdict(status=Status.CRASHED, reason="SIGSEGV"))
     )
     tally.add([{"size": 6}], Outcome(verdicts=[], workload=skipped("no worker")))
+    tally.close()
     row = tally.row
     assert (row.cases, row.workloads, row.compiles, row.skipped, row.survived) == (3, 2, 2, 2, 1)
     assert (row.launches, row.seconds, row.compile_seconds, row.distinct_sizes) == (7, 1.0, 3.0, 3)
