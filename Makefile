@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # Python compiles what is imported when it is first imported; pip would compile all of torch.
 export PIP_COMPILE := 0
 
-.PHONY: help setup test test-all test-fleet test-torch torture nightly others engines selfcheck check lint types package docs format benchmark benchmark-all third-party clean
+.PHONY: help setup test test-all test-fleet test-torch torture nightly others engines selfcheck check lint types package docs audit format benchmark benchmark-all third-party clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -74,6 +74,9 @@ package: $(READY)  ## Build the sdist and, from it, the wheel into dist/, and ch
 
 docs: $(READY)  ## Build the site in build/site; a broken link is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+audit: $(READY)  ## Hold pinned packages against known vulnerabilities; write an SBOM into build/
+	bash .ci/audit
 
 format: $(READY)  ## Format and fix what can be fixed
 	$(BIN)/ruff format .

@@ -23,7 +23,7 @@ from eagerdiff.harness.campaign.shared import Shared
 from eagerdiff.harness.campaign.slot import Slot
 from eagerdiff.harness.campaign.target import Target, closed_row, target_of
 from eagerdiff.harness.campaign.workforce import Here, Workforce
-from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.catalog.catalog import Catalog, our_operators
 from eagerdiff.harness.corpus.turns import LastTurn
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.history.judged import Judged
@@ -211,7 +211,7 @@ class Campaign:
 
     def _open_targets(self) -> Iterator[Target]:
         operators, wanted = self._wanted
-        force = self._workforce
+        force, ours = self._workforce, our_operators()
         for name in self._catalog.operators:
             if operators is not None and name not in operators:
                 continue
@@ -224,7 +224,7 @@ class Campaign:
                     if (reason := force.obstacle(name, implementation, device)) is not None:
                         self._closed.append(closed_row(name, implementation, device.name, reason))
                     else:
-                        yield target_of(self._catalog, name, implementation, device.name, self._shard)
+                        yield target_of(self._catalog, implementation, device.name, ours=ours, shard=self._shard)
 
     def _share(self, journal: Journal, worker_pool: WorkerPool) -> Shared:
         share = self._budget * self._slot_count / (3 * max(1, len(self._targets)))

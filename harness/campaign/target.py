@@ -1,12 +1,13 @@
 """Targets: one operator, implementation and device each."""
 
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from eagerdiff.harness.campaign.events import TargetKey
 from eagerdiff.harness.campaign.tally import Tally
-from eagerdiff.harness.catalog.catalog import Catalog, our_operators
+from eagerdiff.harness.catalog.catalog import Catalog
 from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.devices import Device
 from eagerdiff.harness.model.implementation import Implementation
@@ -55,7 +56,7 @@ class Target:
     closed: bool = False
     """Whether there is nothing left to do."""
 
-    @property
+    @cached_property
     def shares(self) -> tuple[Hashable, Hashable, Hashable]:
         """What shares the time equally: operators, in each of them families (a kernel, or a back end in all modes)."""
         found = self.implementation
@@ -67,7 +68,7 @@ class Target:
         seconds = ahead + sum(seconds for _, seconds in self.met)
         return sum(causes for causes, _ in self.met) / seconds if seconds > 0 else 0.0
 
-    @property
+    @cached_property
     def key(self) -> TargetKey:
         """The name in the journal."""
         return TargetKey(self.operator.name, self.implementation.name, self.device)
@@ -77,7 +78,7 @@ class Target:
         """Whether any of its calls was judged in this campaign."""
         return self.tally.row.cases > 0
 
-    @property
+    @cached_property
     def begins(self) -> bool:
         """Whether its first batch is of this shard: then it has first turns here."""
         return self.shard.holds(str(self.key), 0)
@@ -113,9 +114,10 @@ def obstacle(implementation: Implementation, device: Device) -> str | None:
 
 
 def target_of(
-    catalog: Catalog, operator: str, implementation: Implementation, device: str, shard: Shard = WHOLE
+    catalog: Catalog, implementation: Implementation, device: str, *, ours: Collection[str], shard: Shard = WHOLE
 ) -> Target:
-    """Return what is searched, before anything is."""
+    """Return what is searched, before anything is; `ours` are the operators of this distribution."""
+    operator = implementation.operator
     found = catalog.operators[operator]
     tally = Tally(
         open_row(operator, implementation, device),
@@ -124,8 +126,8 @@ def target_of(
         covering=found.drawing.covering,
     )
     task = task_for(catalog, operator, implementation.name)
-    ours = task.operator in our_operators() and not task.plugins
-    return Target(found, implementation, device, task, tally, ours=ours, shard=shard)
+    is_ours = task.operator in ours and not task.plugins
+    return Target(found, implementation, device, task, tally, ours=is_ours, shard=shard)
 
 
 def open_row(operator: str, implementation: Implementation, device: str) -> Row:

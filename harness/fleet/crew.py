@@ -12,7 +12,7 @@ from eagerdiff.harness.campaign.hand import LocalHand, Shared
 from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.schedule import Turn
 from eagerdiff.harness.campaign.target import Target, obstacle, target_of
-from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.catalog.catalog import Catalog, our_operators
 from eagerdiff.harness.catalog.plugin import in_one_line
 from eagerdiff.harness.devices import default_devices, parse
 from eagerdiff.harness.fleet.lease import Ended, Hello, Lease, Setup
@@ -39,6 +39,7 @@ class Crew:
         self._setup = setup
         self._environment = environment()
         self._catalog = catalog or load_apart(setup.operators, setup.implementations)
+        self._ours = our_operators()
         self._pool = worker_pool(self._catalog, set(setup.searched))
         self._limits = Limits.of_one_in(setup.slots)
         self._harvest = Harvest(setup.known)
@@ -105,7 +106,7 @@ class Crew:
                     if (reason := obstacle(implementation, device)) is not None:
                         self._obstacles[key] = reason
                     else:
-                        self._targets[key] = target_of(self._catalog, name, implementation, device.name)
+                        self._targets[key] = target_of(self._catalog, implementation, device.name, ours=self._ours)
 
     def _work(self, lane: int, lease: Lease, lines: "SimpleQueue[bytes | None]") -> None:
         relay = Relay(lease, lines.put)
@@ -126,7 +127,7 @@ class Crew:
             self._harvest.keep(finding)
         # Of its own, for what it counts is the driver's to know: only what a turn changes is told.
         known = self._targets[lease.target]
-        target = target_of(self._catalog, lease.target.operator, known.implementation, lease.target.device)
+        target = target_of(self._catalog, known.implementation, lease.target.device, ours=self._ours)
         started = time.monotonic()
         shared = Shared(
             harvest=self._harvest,

@@ -24,6 +24,10 @@ class Placement(Protocol):
         """Return what is to be said of crews that were sent away, a line each."""
         ...
 
+    def measure(self, crews: Sequence[CrewAt]) -> None:
+        """Hear how the crews stand, for whoever watches the machines."""
+        ...
+
 
 class Fleet:
     """Be a campaign's workforce (`Workforce`): it searches what any of the first crews can."""
@@ -88,7 +92,9 @@ class Fleet:
             one.workloads += hand.workloads
             one.lost += hand.lost
             one.gone &= hand.stopped
-        return list(found.values())
+        crews = list(found.values())
+        self._placement.measure(crews)
+        return crews
 
     def complaints(self) -> list[str]:
         """Return what is to be said of machines that could not help, a line each."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
+from eagerdiff.harness.campaign.events import CrewAt
 from eagerdiff.harness.devices import NAMES
 from eagerdiff.harness.fleet.crew import Crew
 from eagerdiff.harness.fleet.hired import CrewLost, Hired
@@ -22,6 +23,11 @@ LOOK_SECONDS = 5.0
 START_SECONDS = 600.0
 """Most that the crews of the nodes which are there have to start: a runtime environment may have to be installed."""
 STOP_SECONDS = 5.0
+MEASURED = {
+    "turns": "Turns that a crew has done.",
+    "workloads": "Workloads that a crew has judged.",
+    "lost": "Turns of a crew that ended with its machine.",
+}
 REACH_SECONDS = 10.0
 """How long the head of a cluster may take to answer."""
 
@@ -56,6 +62,7 @@ class OnRay:
         self._given: set[str] = set()
         self._away: list[str] = []
         self._looked = 0.0
+        self._gauges: dict[str, Any] = {}
 
     def __enter__(self) -> Self:
         _reach(self._cluster.address)
@@ -109,6 +116,16 @@ class OnRay:
     def complaints(self) -> list[str]:
         """Return what is to be said of crews that were sent away."""
         return list(self._away)
+
+    def measure(self, crews: Sequence[CrewAt]) -> None:
+        """Set gauges, which Ray's Prometheus export has (`ray_eagerdiff_turns` and others, a crew each)."""
+        from ray.util.metrics import Gauge  # pyright: ignore
+
+        for name, says in MEASURED.items():
+            if name not in self._gauges:
+                self._gauges[name] = Gauge(f"eagerdiff_{name}", description=says, tag_keys=("crew",))
+            for crew in crews:
+                self._gauges[name].set(getattr(crew, name), tags={"crew": crew.name})
 
     def _place(self) -> None:
         """Place a crew on each node that has none."""

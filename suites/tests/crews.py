@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 from eagerdiff.harness.campaign.campaign import build_of
+from eagerdiff.harness.campaign.events import CrewAt
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.catalog.plugin import Spec
 from eagerdiff.harness.fleet import Crew, CrewLost, Fleet, Hello, Hired, Lease, Setup
@@ -66,6 +67,9 @@ class Placed:
     def complaints(self) -> list[str]:
         """Return nothing."""
         return []
+
+    def measure(self, crews: Sequence[CrewAt]) -> None:
+        """Do nothing."""
 
 
 def setup(spec: str, operator: str, **options: object) -> Setup:

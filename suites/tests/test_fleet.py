@@ -2,6 +2,8 @@
 
 import json
 import random
+import subprocess
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +21,7 @@ from eagerdiff.harness.processes import Worker
 from eagerdiff.harness.results.results import Results
 from eagerdiff.harness.search.batch import Report
 from eagerdiff.harness.search.search_process import Order
+from eagerdiff.suites.tests.fleet.model import lived
 from eagerdiff.suites.tests.misbehaving import OPERATOR, SPEC
 from eagerdiff.suites.tests.mortal import NoPool
 from eagerdiff.suites.tests.test_kills import Lives, on_record
@@ -167,3 +170,38 @@ def test_what_is_no_part_is_said_in_a_line(text: str, capsys: pytest.CaptureFixt
     assert invoke(["nightly", f"--shard={text}"]) == 2
     told = capsys.readouterr().err
     assert "write 2/4 for the second of four" in told
+
+
+def borne(*arguments: int) -> dict[str, float]:
+    """Return what so many cases cost a driver, in a process of its own."""
+    command = [sys.executable, "-m", "eagerdiff.suites.tests.fleet.load", *map(str, arguments)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def test_what_cases_cost_a_driver() -> None:
+    told = borne(60_000)
+    assert told["cases"] >= 60_000
+    assert told["bytes of journal a case"] < 200
+
+
+@pytest.mark.slow
+def test_a_million_cases_and_ten_thousand_findings_are_borne() -> None:
+    told = borne(1_000_000)
+    assert told["bytes of memory a case"] < 60
+    assert told["bytes of journal a case"] < 200
+    told = borne(600_000, 10_000, 500)
+    assert told["findings"] > 5000
+    assert told["causes"] == 500
+    assert told["cases a CPU second, last half"] >= 0.8 * told["cases a CPU second, first tenth"]
+    assert told["seconds of rendering"] < 10
+
+
+def test_a_large_fleet_keeps_its_driver_busy_and_loses_little() -> None:
+    small, large = lived(2, 0.007), lived(100, 0.007)
+    assert small.busy < 0.1
+    assert small.waited < 0.01
+    assert large.busy > 0.99
+    assert large.waited > 0.4
+    often = lived(20, 0.0, failures=1 / 7200)
+    assert often.waited < 0.01
+    assert 0.02 < often.lost < 0.3  # a node fails half a time in the hour, and is away for a sixth of it

@@ -1,9 +1,11 @@
 """A real Ray cluster of three nodes of this machine: what is searched, what is lost with a node, and what is not."""
 
+import contextlib
 import os
 import signal
 import threading
 import time
+import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 
 from eagerdiff.harness.campaign import Campaign, Progress
+from eagerdiff.harness.campaign import campaign as campaigns
 from eagerdiff.harness.campaign.events import Crews
 from eagerdiff.harness.campaign.record import Record
 from eagerdiff.harness.catalog.catalog import load
@@ -81,11 +84,29 @@ def whole(results: Results, journal: Path) -> None:
     assert not results.broken
 
 
-def test_three_nodes_search_one_campaign(cluster: Any, tmp_path: Path) -> None:
-    results = searched(cluster, tmp_path / "journal", after=30)
+def measured(text: str) -> bool:
+    """Whether what Prometheus is given by any node has a text, soon."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        for node in ray.nodes():
+            address = f"http://{node['NodeManagerAddress']}:{node['MetricsExportPort']}/metrics"
+            with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=5) as answer:
+                if text in answer.read().decode():
+                    return True
+        time.sleep(0.5)
+    return False
+
+
+def test_three_nodes_search_one_campaign(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(campaigns, "CREWS_SECONDS", 0.5)
+    told: list[bool] = []
+    results = searched(
+        cluster, tmp_path / "journal", after=30, then=lambda: told.append(measured("ray_eagerdiff_workloads{"))
+    )
+    assert told == [True]
     whole(results, tmp_path / "journal")
-    told = [event for event in Record(tmp_path / "journal").events() if isinstance(event, Crews)]
-    assert len(told[0].crews) == 3
+    crews = [event for event in Record(tmp_path / "journal").events() if isinstance(event, Crews)]
+    assert len(crews[0].crews) == 3
     assert not results.problems
 
 
