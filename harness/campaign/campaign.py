@@ -11,7 +11,7 @@ from pathlib import Path
 
 from eagerdiff.harness.campaign.account import Account
 from eagerdiff.harness.campaign.asking import read_vocabulary
-from eagerdiff.harness.campaign.events import Began, Crews
+from eagerdiff.harness.campaign.events import Began, CrewAt, Crews
 from eagerdiff.harness.campaign.first_turns import FirstTurns
 from eagerdiff.harness.campaign.ground import Ground
 from eagerdiff.harness.campaign.harvest import Harvest
@@ -122,6 +122,7 @@ class Campaign:
         """How often it was told to stop: a plain number, for a handler of a signal may not take a lock."""
         self._deadline = 0.0
         self._closing = False
+        self._crews: list[CrewAt] = []
         self._lost = ""
         self._vocabularies: dict[str, Vocabulary] = {}
 
@@ -299,6 +300,7 @@ class Campaign:
         now = time.monotonic()
         if now - told < CREWS_SECONDS or not (crews := self._workforce.crews()):
             return told
+        self._crews = crews
         with contextlib.suppress(JournalEnded):  # said as its failure
             journal.note(Crews(crews=crews))
         return now
@@ -345,6 +347,7 @@ class Campaign:
                 findings=self._harvest.count,
                 skipped=sum(row.skipped for row in rows),
                 seconds_left=max(0.0, self._deadline - time.monotonic()),
+                crews=self._crews,
                 shrinking=shrinking,
             )
             self._progress(progress)

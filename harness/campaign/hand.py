@@ -56,8 +56,13 @@ class Hand(Protocol):
         """Whether it was told to stop, or stopped for the log's end."""
         ...
 
+    @property
+    def waits(self) -> bool:
+        """Whether it takes nothing just now, and will again: its machine was lost, and may come back."""
+        ...
+
     def takes(self, target: Target) -> bool:
-        """Whether it can work on a target."""
+        """Whether it can work on a target now."""
         ...
 
     def work(self, turn: Turn, shared: Shared) -> Worked:
@@ -97,6 +102,11 @@ class LocalHand:
     def stopped(self) -> bool:
         """Whether it was told to stop, or stopped for the log's end."""
         return self._stopped
+
+    @property
+    def waits(self) -> bool:
+        """Return False: this machine is there."""
+        return False
 
     def takes(self, target: Target) -> bool:
         """Whether it can work on a target: what cannot run here is none."""

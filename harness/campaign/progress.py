@@ -1,6 +1,9 @@
 """Progress: what a running campaign tells its caller."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from eagerdiff.harness.campaign.events import CrewAt
 
 
 @dataclass(frozen=True)
@@ -18,5 +21,7 @@ class Progress:
     """Groups so far."""
     skipped: int
     seconds_left: float
+    crews: Sequence[CrewAt] = ()
+    """The machines of a fleet, as they stood some seconds ago."""
     shrinking: bool = False
     """Whether this workload was run to make a finding smaller."""

@@ -29,9 +29,9 @@ class Slot(threading.Thread):
             while not self._over() and not self._shared.log.failure:
                 turn = self._schedule.take(self.hand.takes)
                 if turn is None:
-                    if not self._schedule.running:
+                    if not (self._schedule.running or self.hand.waits):
                         break
-                    time.sleep(0.02)  # another slot may give a paused batch back
+                    time.sleep(0.02)  # another slot may give a paused batch back, and a machine may come back
                     continue
                 self._work(turn)
                 self.lived = time.monotonic() - began

@@ -4,7 +4,7 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from eagerdiff.harness.campaign import Progress
+    from eagerdiff.harness.campaign.events import CrewAt
 
 LINE_SECONDS = 10.0
+MOST_CREWS = 4
+"""That are named one by one."""
 ROWS = 12
 """Most streams shown at once: those that moved last."""
 
@@ -27,6 +30,15 @@ class _Target:
     findings: int = 0
     moved: float = 0.0
     shrinking: bool = False
+
+
+def crews_line(crews: "Sequence[CrewAt]") -> str:
+    """Say how the machines of a fleet stand: each, as long as they are few."""
+    gone, lost = sum(one.gone for one in crews), sum(one.lost for one in crews)
+    told = f"{len(crews) - gone} of {len(crews)} crews at work" + (f", {lost} turns lost" if lost else "")
+    if len(crews) > MOST_CREWS:
+        return told
+    return f"{told}: " + ", ".join(f"{one.name} {one.workloads} workloads" for one in crews)
 
 
 class Display:
@@ -63,7 +75,8 @@ class Display:
             return "starting the workers"
         where = f"{now.operator} {now.implementation} {now.device}" + (" (shrinking)" if now.shrinking else "")
         counts = f"{now.cases} cases, {now.workloads} workloads, {now.compiles} compiles, {now.findings} findings"
-        return f"{format_duration(self._left())} left: {counts}, {now.skipped} skipped; {where}"
+        crews = f"; {crews_line(now.crews)}" if now.crews else ""
+        return f"{format_duration(self._left())} left: {counts}, {now.skipped} skipped; {where}{crews}"
 
     @contextlib.contextmanager
     def shown(self) -> Generator[None]:

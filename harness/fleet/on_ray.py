@@ -84,9 +84,9 @@ class OnRay:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        asked = [actor.close() for actor in self._actors.values()]
+        asked = [ending for actor in self._actors.values() if (ending := actor.close()) is not None]
         with contextlib.suppress(Exception):  # what does not end by itself ends with this job
-            self._ray.wait([one for one in asked if one is not None], num_returns=len(asked), timeout=STOP_SECONDS)
+            self._ray.wait(asked, num_returns=len(asked), timeout=STOP_SECONDS)
         self._ray.shutdown()
 
     def hire(self) -> Sequence[Hired]:
@@ -98,7 +98,10 @@ class OnRay:
         now = time.monotonic()
         if now - self._looked > LOOK_SECONDS or first:
             self._looked = now
-            self._place()
+            try:
+                self._place()
+            except self._ray.exceptions.RayError as error:
+                self._say(f"Ray did not say which nodes there are: {_line(error)}")
         until = now + (START_SECONDS if first else 0.0)
         fresh: list[Hired] = []
         for name, actor in self._actors.items():
@@ -106,7 +109,7 @@ class OnRay:
                 continue
             self._given.add(name)
             if why:
-                self._away.append(f"{actor.name} was sent away: {why}")
+                self._say(f"{actor.name} was sent away: {why}")
             else:
                 fresh.append(actor)
         if first and not fresh:
@@ -116,6 +119,10 @@ class OnRay:
     def complaints(self) -> list[str]:
         """Return what is to be said of crews that were sent away."""
         return list(self._away)
+
+    def _say(self, line: str) -> None:
+        if line not in self._away:
+            self._away.append(line)
 
     def measure(self, crews: Sequence[CrewAt]) -> None:
         """Set gauges, which Ray's Prometheus export has (`ray_eagerdiff_turns` and others, a crew each)."""

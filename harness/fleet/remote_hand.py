@@ -40,6 +40,8 @@ class RemoteHand:
         self._told = 0
         """Findings of the campaign that the crew knows of."""
         self._stopped = False
+        self._not_before = 0.0
+        """On the monotonic clock."""
         self._silent = 0
         """Leases in a row of which the crew did not say a word."""
 
@@ -48,9 +50,14 @@ class RemoteHand:
         """Whether it was told to stop."""
         return self._stopped
 
+    @property
+    def waits(self) -> bool:
+        """Whether its crew was lost a moment ago."""
+        return time.monotonic() < self._not_before
+
     def takes(self, target: Target) -> bool:
-        """Whether the crew can search a target."""
-        return self._fleet.can(self.crew, target.key)
+        """Whether the crew can search a target, and is not waited for."""
+        return not self.waits and self._fleet.can(self.crew, target.key)
 
     def work(self, turn: Turn, shared: Shared) -> Worked:
         """Lease a turn, and take in what comes of it; a crew that is lost leaves the batch to be gone on with."""
@@ -118,7 +125,7 @@ class RemoteHand:
             self._stopped = True
         else:
             shared.complain(why)
-            time.sleep(WAIT_SECONDS * 2**self._silent)
+            self._not_before = time.monotonic() + WAIT_SECONDS * 2**self._silent
         return Worked(finished=given_up, fresh=taking.fresh)
 
 

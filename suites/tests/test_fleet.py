@@ -1,29 +1,40 @@
 """A fleet: what many crews search is what one machine would, whichever of them are lost, and each thing counts once."""
 
+import importlib.util
 import json
 import random
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Self
 
 import pytest
 
-from eagerdiff.harness.campaign import differential
+from eagerdiff.harness.campaign import Campaign, Progress, differential, hand
 from eagerdiff.harness.campaign.events import Drawn, Found, Judged, Started, TargetKey
 from eagerdiff.harness.campaign.record import Record
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.cli.application import invoke
+from eagerdiff.harness.cli.ending import exit_code
+from eagerdiff.harness.fleet import Fleet, Hired, Lease, remote_hand
+from eagerdiff.harness.fleet.lease import Ended, told_line
+from eagerdiff.harness.fleet.remote_hand import SILENT_MOST
+from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.shard import Shard
 from eagerdiff.harness.processes import Worker
 from eagerdiff.harness.results.results import Results
 from eagerdiff.harness.search.batch import Report
 from eagerdiff.harness.search.search_process import Order
+from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.suites.tests import mortal
+from eagerdiff.suites.tests.campaigns import Stopper
+from eagerdiff.suites.tests.crews import Near, Placed, setup
 from eagerdiff.suites.tests.fleet.model import lived
+from eagerdiff.suites.tests.journals import failing
 from eagerdiff.suites.tests.misbehaving import OPERATOR, SPEC
-from eagerdiff.suites.tests.mortal import NoPool
+from eagerdiff.suites.tests.mortal import NoPool, Unreal
 from eagerdiff.suites.tests.test_kills import Lives, on_record
 
 DRAWN = dict[tuple[TargetKey, int], list[str]]
@@ -179,8 +190,8 @@ def borne(*arguments: int) -> dict[str, float]:
 
 
 def test_what_cases_cost_a_driver() -> None:
-    told = borne(60_000)
-    assert told["cases"] >= 60_000
+    told = borne(20_000)
+    assert told["cases"] >= 20_000
     assert told["bytes of journal a case"] < 200
 
 
@@ -205,3 +216,90 @@ def test_a_large_fleet_keeps_its_driver_busy_and_loses_little() -> None:
     often = lived(20, 0.0, failures=1 / 7200)
     assert often.waited < 0.01
     assert 0.02 < often.lost < 0.3  # a node fails half a time in the hour, and is away for a sixth of it
+
+
+@pytest.fixture
+def unreal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have crews of this process run nothing, and a driver wait for none."""
+    monkeypatch.setattr(hand, "Worker", Unreal)
+    monkeypatch.setattr(hand, "Searcher", mortal.Near)
+    monkeypatch.setattr(remote_hand, "WAIT_SECONDS", 0.01)
+
+
+def searched(*crews: Hired, enough: Callable[[Progress], bool]) -> Results:
+    stopper = Stopper(enough)
+    stopper.target = Campaign(
+        load([SPEC]),
+        implementations=["right"],
+        budget=60.0,
+        progress=stopper,
+        worker_pool=NoPool(),
+        workforce=Fleet(Placed(crews)),
+    )
+    return stopper.target.run()
+
+
+@pytest.mark.usefixtures("unreal")
+def test_a_crew_that_does_not_come_back_is_left_alone_and_the_others_go_on() -> None:
+    gone, there = Near("gone", setup(SPEC, OPERATOR.name), 1.0), Near("there", setup(SPEC, OPERATOR.name))
+    since: list[int] = []
+
+    def enough(told: Progress) -> bool:
+        if gone.losses >= SILENT_MOST:
+            since.append(told.workloads)
+        return bool(since) and told.workloads >= since[0] + 40
+
+    results = searched(gone, there, enough=enough)
+    assert len(gone.leases) == SILENT_MOST
+    assert any(line.startswith("gone lane 0 did not come back") for line in results.problems)
+    assert not results.broken
+
+
+@pytest.mark.usefixtures("unreal")
+def test_where_every_crew_is_gone_the_search_has_ended_before_its_time() -> None:
+    gone = Near("gone", setup(SPEC, OPERATOR.name), 1.0)
+    results = searched(gone, enough=lambda told: False)
+    assert any("the search ended" in line and "before its time" in line for line in results.broken)
+    assert exit_code(results) == 2
+
+
+class Lying(Near):
+    """Be a crew that tells of what it was not asked, beside what it was."""
+
+    def work(self, lane: int, lease: Lease) -> Iterator[bytes]:
+        """Do a lease, and lie."""
+        yield b"garbage\n"
+        yield from self._lies(TargetKey("other", "right", "cpu"), 0)
+        yield from self._lies(lease.target, lease.batch + 1)
+        yield told_line(Judged(number=1, target=lease.target, digest="0" * 12, outcome=Outcome(verdicts=[failing()])))
+        yield told_line(
+            Ended(number=9, lease=lease.number + 1, finished=True, fresh=9, uncharged=0, shrunk=0, busy=0, closed=True)
+        )
+        yield from super().work(lane, lease)
+
+    def _lies(self, target: TargetKey, batch: int) -> Iterator[bytes]:
+        finding = Finding(
+            operator="doubling", implementation="right", device="cpu", verdict=failing("a lie"), workload=[{"size": 1}]
+        )
+        yield told_line(Started(number=1, target=target, batch=batch, digest="f" * 12, workload=[{"size": 1}]))
+        yield told_line(Found(number=2, target=target, batch=batch, finding=finding, aliases=[]))
+        yield told_line(Drawn(number=3, target=target, batch=batch, unsupported=["a lie"]))
+
+
+@pytest.mark.usefixtures("unreal")
+def test_what_a_crew_tells_beside_its_lease_is_passed_over_and_said() -> None:
+    results = searched(Lying("liar", setup(SPEC, OPERATOR.name)), enough=lambda told: told.workloads >= 30)
+    assert any("liar lane 0 said what cannot be read, or what it was not asked" in line for line in results.problems)
+    assert results.totals.cases > 0
+    assert results.findings == []
+    assert [row.failures for row in results.rows] == [0]
+    assert all("a lie" not in reason for row in results.rows for reason in row.skip_reasons)
+
+
+def test_without_ray_it_is_said_what_installs_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if importlib.util.find_spec("ray") is not None:
+        pytest.skip("Ray is installed here")
+    assert invoke(["nightly", "--ray", "auto", "--operator", "kv_cache", "--out", str(tmp_path / "out")]) == 2
+    told = capsys.readouterr().err
+    assert "pip install 'eagerdiff[ray]'" in told
+    assert told.count("\n") == 1
