@@ -1,10 +1,13 @@
 """The pages of `engines` and `engine_programs`: exported programs under other compilers and runtimes."""
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from eagerdiff import CaseT, Excuse, Extras, Implementation, Requirements, Table
+from eagerdiff.compiled import buckets
 from eagerdiff.compiled.backend import INDUCTOR
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines.engine import RUNS_BESIDE, Engine
@@ -46,7 +49,41 @@ def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
         return symbolic.exportable(case, path, shapes)
 
     found = symbolic.exported("engines", paths=(engine.path(),), supports=supports, excuses=(engine.excuse(),))
+    if engine.padded:
+        found.append(padded(next(one for one in found if one.variant == Shapes.NAMED.value)))
     return beside(engine, found)
+
+
+def padded(named: Implementation[SymbolicCase]) -> Implementation[SymbolicCase]:
+    """Return a way that is called at sizes rounded up to powers of two: an artifact serves all sizes up to its own.
+
+    What zeros beside the data change it does not take, as Inductor's `bucketed` does not.
+    """
+
+    def build(case: SymbolicCase) -> Callable[..., Any]:
+        call, axes, cut = named.build(case), symbolic.dims(case), symbolic.outputs(case)
+        assert cut is not None, "it is supported"
+        return lambda *args, **options: buckets.call_in_buckets(call, axes, cut, args, options)
+
+    def supports(case: SymbolicCase) -> str | None:
+        program = EVERY[case.program]
+        return f"not padded: {program.unpadded}" if program.outputs is None else named.supports(case)
+
+    def source(case: SymbolicCase) -> str:
+        assert named.source is not None, "exports have one"
+        call = f"call_in_buckets(exact, {symbolic.dims(case)}, {symbolic.outputs(case)}, args, options)"
+        rounded = f"def implementation(*args, **options):\n    return {call}\n"
+        return f"{named.source(case)}\n\n{inspect.getsource(buckets)}\n\nexact = implementation\n\n\n{rounded}"
+
+    return replace(
+        named,
+        name=f"{named.backend}.padded",
+        variant="padded",
+        build=build,
+        supports=supports,
+        source=source,
+        description=f"{named.description}; sizes rounded up to powers of two, and results cut".lstrip("; "),
+    )
 
 
 def beside(engine: Engine, found: Sequence[Implementation[CaseT]]) -> list[Implementation[CaseT]]:

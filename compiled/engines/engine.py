@@ -64,6 +64,8 @@ class Engine:
     """Whose environment it has, where that is another engine's; `servers/<packages>.txt` pins what is in it."""
     device: str = "cpu"
     """Where it computes."""
+    padded: bool = False
+    """Whether it is also called at sizes rounded up to powers of two: one that has an artifact a set of shapes."""
     by_default: bool = True
     """Whether `make engines` installs it unasked: not what needs a GPU, or another torch."""
     save: Callable[[torch.export.ExportedProgram, tuple[Any, ...]], Saved] = of_export

@@ -81,6 +81,7 @@ ENGINES: Sequence[Engine] = (
     ),
     Engine(
         name="jax",
+        padded=True,
         what="XLA through JAX",
         one_artifact="a set of shapes",
         unsupported=_JAX,
@@ -119,6 +120,7 @@ ENGINES: Sequence[Engine] = (
     ),
     Engine(
         name="torch_xla",
+        padded=True,
         what="XLA through torch_xla, beside a torch of its own",
         one_artifact="a set of shapes",
         link="https://docs.pytorch.org/xla/master/learn/dynamic_shape.html",

@@ -33,7 +33,7 @@ from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.programs.cases import ProgramCase
 from eagerdiff.suites import symbolic
-from eagerdiff.suites.engines import NOT_EXPORTED, OPERATOR, PROGRAMS, implementations
+from eagerdiff.suites.engines import NOT_EXPORTED, OPERATOR, PROGRAMS, implementations, padded
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -422,3 +422,30 @@ def test_another_release_of_an_engine_is_another_revision(monkeypatch: pytest.Mo
     assert told.startswith("tvm ")
     assert then.startswith("tvm ")
     assert told != then
+
+
+def test_a_padded_way_has_an_artifact_a_bucket_and_gives_what_is_asked() -> None:
+    shapes: set[tuple[int, ...]] = set()
+
+    def build(case: SymbolicCase) -> Callable[..., torch.Tensor]:
+        def call(*args: torch.Tensor, program: str) -> torch.Tensor:
+            shapes.add(tuple(args[0].shape))
+            return EVERY[program].function(*args)
+
+        return call
+
+    named = next(one for one in OPERATOR.implementations if one.name == "jax.named")
+    way = padded(replace(named, build=build))
+    calls = [SymbolicCase(program="mlp", batch=batch, seed=batch) for batch in (1, 3, 7, 8, 9, 16, 17)]
+    function = way.build(calls[0])
+    for case in calls:
+        given = OPERATOR.inputs(case, "cpu")
+        torch.testing.assert_close(function(*given.args, **given.options), EVERY["mlp"].function(*given.args))
+    assert sorted(shape[0] for shape in shapes) == [8, 16, 32]
+    refused = way.supports(SymbolicCase(program="nonzero_positions", batch=3))
+    assert refused is not None
+    assert refused.startswith("not padded: ")
+    assert {one.name for one in OPERATOR.implementations if one.variant == "padded"} == {
+        "jax.padded",
+        "torch_xla.padded",
+    }
