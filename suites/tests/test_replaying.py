@@ -77,9 +77,12 @@ def test_a_strangers_recording_chooses_no_code_that_is_not_of_this_folder(name: 
 
 
 def test_functions_of_this_folder_are_found_by_module_or_file(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("def f(x): ...")
-    assert spec_of(hostile("mine:f", "mine.py").functions[0], tmp_path) == "mine:f"
-    assert spec_of(hostile("mine.py:f", "mine.py").functions[0], tmp_path) == f"{tmp_path / 'mine.py'}:f"
+    (tmp_path / "of_this_folder.py").write_text("def f(x): ...")
+    assert spec_of(hostile("of_this_folder:f", "of_this_folder.py").functions[0], tmp_path) == "of_this_folder:f"
+    assert (
+        spec_of(hostile("of_this_folder.py:f", "of_this_folder.py").functions[0], tmp_path)
+        == f"{tmp_path / 'of_this_folder.py'}:f"
+    )
 
 
 def test_equal_sizes_get_one_name_and_those_that_follow_a_formula() -> None:
