@@ -79,12 +79,14 @@ def choose(
     selection: Tensor, top_k: int, num_groups: int, kept_groups: int, by_two: bool, preferred: Tensor | None
 ) -> Tensor:
     """Return the ids [T, K] of the best of selection [T, E], -1 where there are no more."""
+    out = torch.zeros_like(selection)
     if preferred is not None:
-        selection = selection + _bonus(selection, preferred)
+        selection, out = selection + _bonus(selection, preferred), _left_out(selection, preferred)
     if num_groups > 1:
         grouped = selection.unflatten(1, (num_groups, selection.shape[1] // num_groups))
         best = grouped.sort(dim=-1, descending=True).values[..., : 2 if by_two else 1]
         of_group = torch.where(best > -torch.inf, best, 0.0).sum(dim=-1).where(best[..., 0] > -torch.inf, -torch.inf)
+        of_group = of_group - out.unflatten(1, (num_groups, -1)).amax(dim=-1)
         kept = of_group.sort(dim=-1, descending=True, stable=True).indices[:, :kept_groups]
         allowed = torch.zeros_like(of_group, dtype=torch.bool).scatter(1, kept, True)
         selection = grouped.where(allowed[..., None], -torch.inf).flatten(1)
@@ -108,15 +110,32 @@ def _bonus(selection: Tensor, preferred: Tensor) -> Tensor:
     Each slot has two more than the next: scores that round to one float32 are one rounding apart at most.
     """
     num_tokens, num_slots = preferred.shape
-    finite = selection.where(selection.isfinite(), 0.0)
-    single = torch.finfo(torch.float32)
-    rounding = single.eps * finite.abs().amax(dim=1, keepdim=True) + single.tiny
+    rounding = _rounding(selection)
     order = 8 + 2 * torch.arange(num_slots, 0, -1, device=selection.device, dtype=selection.dtype)
     num_experts = selection.shape[1]
     bonus = selection.new_zeros(num_tokens, num_experts + 1)
     # The last column catches what is no expert.
     place = preferred.where((preferred >= 0) & (preferred < num_experts), num_experts)
     return rounding * bonus.scatter(1, place, order.expand(num_tokens, num_slots))[:, :num_experts]
+
+
+def _left_out(selection: Tensor, preferred: Tensor) -> Tensor:
+    """Return a few float32 roundings for what would stand before the last of the preferred, and is not among them.
+
+    Its group was not kept: of groups that are tied such a one is the last.
+    """
+    there = (preferred >= 0) & (preferred < selection.shape[1])
+    at = preferred.where(there, 0)
+    last = selection.gather(1, at).where(there, -torch.inf).amin(dim=1, keepdim=True)
+    rounding = _rounding(selection)
+    among = torch.zeros_like(selection).scatter_add(1, at, there.to(selection.dtype)) > 0
+    return (16 * rounding).where((selection > last + 8 * rounding) & ~among, 0.0)
+
+
+def _rounding(selection: Tensor) -> Tensor:
+    """Return one float32 rounding of a row's largest score [T, 1]."""
+    single = torch.finfo(torch.float32)
+    return single.eps * selection.where(selection.isfinite(), 0.0).abs().amax(dim=1, keepdim=True) + single.tiny
 
 
 def weigh(scores: Tensor, topk_ids: Tensor, scoring: str, renormalize: bool) -> Tensor:

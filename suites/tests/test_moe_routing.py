@@ -16,7 +16,7 @@ from eagerdiff.harness.judge.judge import judge
 from eagerdiff.harness.judge.truth import tell_truth
 from eagerdiff.harness.mutation.faults import Fault, plant
 from eagerdiff.harness.processes import Task, Worker, WorkerPool
-from eagerdiff.reference.moe_routing import moe_routing
+from eagerdiff.reference.moe_routing import choose, moe_routing
 from eagerdiff.strategies.cases.moe_routing import MoeRoutingCase
 from eagerdiff.strategies.moe_routing import cases, inputs
 from eagerdiff.suites.moe_routing import OPERATOR, RELATIONS
@@ -149,6 +149,34 @@ def test_each_choice_among_tied_groups_is_right() -> None:
     assert verdict(row, ids=[[3, 2]], **options) is Status.PASSED
     assert verdict(row, ids=[[0, 3]], **options) is Status.WRONG_VALUE
     assert verdict(row, ids=[[4, 5]], **options) is Status.WRONG_VALUE
+
+
+def test_a_tied_group_that_was_not_kept_is_told_by_what_is_missing() -> None:
+    """Met in a night: sigmoid(-1) + sigmoid(1) is 2 sigmoid(0), and a bias rounds each group's sum on its own."""
+    row = [1.0, 1.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 1.0, 0.0, 1.0, -1.0, 2.0, -1.0, 1.0]
+    bias = torch.full((16,), 12.5156087875)
+    options = {"num_groups": 8, "kept_groups": 7, "scoring": "sigmoid", "selection_bias": bias}
+    first = [13, 1, 15, 11, 9, 0]
+    for ids in ([*first, 3], [*first, 4], [13, 3, 1, 0, 11, 9, 4], [13, 3, 1, 0, 11, 15, 7]):
+        assert verdict(row, ids=[ids], **options) is Status.PASSED, ids
+    for ids in ([*first, 2], [13, 3, 1, 0, 11, 4, 5], [1, 13, 15, 11, 9, 0, 3], [13, 1, 15, 11, 9, 4, 5]):
+        assert verdict(row, ids=[ids], **options) is Status.WRONG_VALUE, ids
+
+
+@given(st.data())
+def test_whichever_of_tied_groups_are_kept_and_tied_experts_come_first_is_right(data: st.DataObject) -> None:
+    groups, size = data.draw(st.integers(2, 6)), data.draw(st.integers(2, 4))
+    kept, levels = data.draw(st.integers(1, groups)), (0.0, 0.5, 1.0)
+    score = data.draw(st.lists(st.sampled_from(levels), min_size=groups * size, max_size=groups * size))
+    top_k = data.draw(st.integers(1, kept * size))
+    order = data.draw(st.permutations(range(groups * size)))
+    of_group = [sum(sorted(score[size * at : size * (at + 1)])[-2:]) for at in range(groups)]
+    turn = {group: place for place, group in enumerate(data.draw(st.permutations(range(groups))))}
+    allowed = sorted(range(groups), key=lambda at: (-of_group[at], turn[at]))[:kept]
+    experts = [one for one in order if one // size in allowed]
+    ids = sorted(experts, key=lambda one: -score[one])[:top_k]
+    chosen = choose(torch.tensor([score], dtype=torch.float64) + 12, top_k, groups, kept, True, torch.tensor([ids]))
+    assert chosen.tolist() == [ids]
 
 
 def test_wrong_weights_of_a_right_choice_are_refused() -> None:
