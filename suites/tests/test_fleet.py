@@ -108,8 +108,8 @@ def test_a_driver_that_is_killed_goes_on_with_other_crews(lives: Lives) -> None:
 
 
 def test_parts_draw_each_batch_once_and_together_what_the_whole_does(lives: Lives) -> None:
-    parts = [{"name": f"part{number}", "workloads": 150, "shard": f"{number}/3"} for number in (1, 2, 3)]
-    whole = {"name": "whole", "workloads": 400}
+    parts = [{"name": f"part{number}", "workloads": 200, "shard": f"{number}/3"} for number in (1, 2, 3)]
+    whole = {"name": "whole", "workloads": 600}
     assert lives.live(*parts, whole) == ["0"] * 4
     found = [drawn(lives.folder / f"part{number}.journal") for number in (1, 2, 3)]
     everything = drawn(lives.folder / "whole.journal")
