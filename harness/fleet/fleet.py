@@ -38,6 +38,8 @@ class Fleet:
         self._fresh: list[Hired] = list(placement.hire())
         self._hands: list[RemoteHand] = []
         self._count, self._lanes = len(self._fresh), sum(crew.lanes for crew in self._fresh)
+        self._told: dict[str, int] = {}
+        """Crew → findings of the campaign that it knows of."""
         self._can: dict[str, set[TargetKey]] = {}
         """Crew → what it can search, as far as is known."""
         self._open = {key for crew in self._fresh for key in crew.hello.open}
@@ -80,6 +82,12 @@ class Fleet:
         """Lease no more of a target to a crew; return whether no other is left that can search it."""
         self._can[crew.name].discard(target)
         return not any(target in can for can in self._can.values())
+
+    def told(self, crew: Hired, findings: int) -> int:
+        """Note how many of the campaign's findings a crew knows of now; return how many it knew of."""
+        with self._lock:
+            before, self._told[crew.name] = self._told.get(crew.name, 0), findings
+        return before
 
     def crews(self) -> list[CrewAt]:
         """Return the crews, as they stand."""

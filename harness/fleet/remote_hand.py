@@ -1,11 +1,13 @@
 """A remote hand: does a turn by leasing it to a crew, and takes in what that tells, each thing once."""
 
+import contextlib
 import itertools
 import time
 from typing import TYPE_CHECKING
 
 from eagerdiff.harness.campaign.events import Drawn, Found, Judged, Started
 from eagerdiff.harness.campaign.hand import Shared, Worked
+from eagerdiff.harness.campaign.journal import JournalEnded
 from eagerdiff.harness.campaign.schedule import Turn
 from eagerdiff.harness.campaign.target import Target
 from eagerdiff.harness.fleet.hired import CrewLost, Hired
@@ -37,8 +39,6 @@ class RemoteHand:
         self.turns = self.workloads = self.lost = 0
         self._lane = lane
         self._fleet = fleet
-        self._told = 0
-        """Findings of the campaign that the crew knows of."""
         self._stopped = False
         self._not_before = 0.0
         """On the monotonic clock."""
@@ -67,6 +67,9 @@ class RemoteHand:
             for lines in self.crew.work(self._lane, lease):
                 for line in lines.splitlines(keepends=True):
                     taking.take(line)
+        except JournalEnded:
+            self.stop()
+            return Worked(finished=False, fresh=taking.fresh)
         except CrewLost as lost:
             why = f"{self.name} was lost: {lost}"
         else:
@@ -91,7 +94,6 @@ class RemoteHand:
     def _lease(self, turn: Turn, shared: Shared) -> Lease:
         target, bounds = turn.target, shared.bounds
         found = shared.harvest.findings()
-        told, self._told = self._told, len(found)
         now = time.monotonic()
         journal = shared.journal
         assert journal is not None, "the driver has one"
@@ -106,7 +108,7 @@ class RemoteHand:
             shrink_seconds=bounds.seconds,
             shrink_runs=bounds.runs,
             recorded=journal.recorded(target.key, turn.index),
-            found=found[told:],
+            found=found[self._fleet.told(self.crew, len(found)) :],
         )
 
     def _lost(self, turn: Turn, shared: Shared, taking: "_Taking", why: str) -> Worked:
@@ -119,6 +121,7 @@ class RemoteHand:
         if given_up := lost >= LOST_MOST:
             left_out = f"batch {turn.index} was left out: {lost} machines were lost that were at it"
             shared.complain(f"{turn.target.key}: {left_out}")
+        self._fleet.told(self.crew, 0)  # what starts anew has forgotten them
         self._silent = 0 if taking.began else self._silent + 1
         if self._silent >= SILENT_MOST:  # its node is gone: one that comes anew has another crew
             shared.complain(f"{self.name} did not come back: {why}")
@@ -153,8 +156,9 @@ class _Taking:
         elif isinstance(told, Started | Judged | Drawn | Found) and told.target == target.key:
             batch = None if isinstance(told, Judged) else told.batch
             if batch in (None, self._turn.index):
-                self._take(told)
-                return
+                with contextlib.suppress(ValueError):  # no workload is what it says
+                    self._take(told)
+                    return
         self._shared.complain(f"{self._hand.name} said what cannot be read, or what it was not asked")
 
     def _take(self, told: Started | Judged | Drawn | Found) -> None:

@@ -271,6 +271,8 @@ class Lying(Near):
         yield b"garbage\n"
         yield from self._lies(TargetKey("other", "right", "cpu"), 0)
         yield from self._lies(lease.target, lease.batch + 1)
+        nothing = Started(number=1, target=lease.target, batch=lease.batch, digest="0" * 12, workload=[])
+        yield told_line(nothing)
         yield told_line(Judged(number=1, target=lease.target, digest="0" * 12, outcome=Outcome(verdicts=[failing()])))
         yield told_line(
             Ended(number=9, lease=lease.number + 1, finished=True, fresh=9, uncharged=0, shrunk=0, busy=0, closed=True)
@@ -303,3 +305,11 @@ def test_without_ray_it_is_said_what_installs_it(tmp_path: Path, capsys: pytest.
     told = capsys.readouterr().err
     assert "pip install 'eagerdiff[ray]'" in told
     assert told.count("\n") == 1
+
+
+def test_a_drivers_full_disk_ends_the_search_and_is_said(lives: Lives) -> None:
+    assert lives.live({"name": "full", "workloads": 10_000, "crews": 2, "file_bytes": 60_000}) == ["0"]
+    record = Record(lives.folder / "full.journal")
+    assert record.damaged == 0
+    assert record.size <= 60_000
+    assert len(record.outcomes) > 20
