@@ -38,8 +38,6 @@ class Account:
     def results(self, elapsed: float) -> Results:
         """Add everything up; `elapsed` is the seconds of wall clock of the search."""
         self._close()
-        for tally in self._tallies:
-            tally.close()
         rows = [*(tally.row for tally in self._tallies), *self.closed]
         entries = self._entries()
         findings = [entry.finding for entry in entries]
@@ -70,6 +68,8 @@ class Account:
                 target.tally.skip(unsupported)
             target.unsupported.clear()
             target.tally.row.last_judged = "" if target.judged else self.first_turns.last(target)
+        for tally in self._tallies:
+            tally.close()
 
     def _entries(self) -> list[Entry]:
         """Return what was found, and what failed besides."""

@@ -235,7 +235,6 @@ class Campaign:
         return Shared(
             harvest=self._harvest,
             log=journal,
-            journal=journal,
             worker_pool=worker_pool,
             limits=self._limits,
             shrinking=Shrinking(seconds=shrink_seconds),

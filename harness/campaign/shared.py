@@ -76,13 +76,17 @@ class Shared:
     """Return the implementations of a target's operator."""
     judged: Judged | None = None
     """What nights before judged right, and is left out."""
-    journal: Journal | None = None
-    """The log, where that is a journal; of a crew it is none."""
     problems: list[str] = field(default_factory=list[str])
     lost: int = 0
     """Turns that ended with the machine that was at them."""
     redone: int = 0
     """Workloads that were run again for that, or on two machines at once: counted once."""
+
+    @property
+    def journal(self) -> Journal:
+        """The log of a campaign; a crew's is none."""
+        assert isinstance(self.log, Journal), "a crew has no journal"
+        return self.log
 
     @property
     def bounds(self) -> Shrinking:

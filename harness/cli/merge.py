@@ -49,10 +49,13 @@ def merge(
             terminal.print(f"the report before is kept in {kept}", soft_wrap=True)
         several = len(kinds) > 1
         done = _side_by_side(kinds, folders, target) if several else {"": _written(found, folders, target)}
+        codes = {name: exit_code(results) for name, results in done.items()}
+        if several:
+            _write_sides(done, codes, target)
     for name, results in done.items():
         terminal.print(f"{name}: {words.headline(results)}" if name else words.headline(results), markup=False)
     terminal.print(f"report: {target / 'index.html'}", soft_wrap=True)
-    raise typer.Exit(max(exit_code(results) for results in done.values()))
+    raise typer.Exit(max(codes.values()))
 
 
 def _named(reports: Sequence[Path]) -> dict[str, Path]:
@@ -101,27 +104,20 @@ def _script(folder: Path, script: str, to: Path) -> str:
 def _side_by_side(
     kinds: "Mapping[tuple[str, ...], Mapping[str, Results]]", folders: Mapping[str, Path], target: Path
 ) -> "dict[str, Results]":
-    """Write a report of each kind, and the page that has them side by side."""
+    """Write a report of each kind, in a folder of its own; return their results by name."""
+    named = {_title(kind, kinds): found for kind, found in kinds.items()}
+    return {name: _written(found, folders, target / _plain(name)) for name, found in named.items()}
+
+
+def _write_sides(done: "Mapping[str, Results]", codes: Mapping[str, int], target: Path) -> None:
+    """Write the page that has them side by side."""
     from eagerdiff.harness.cli.side_by_side import crossed
     from eagerdiff.harness.report import write_sides
     from eagerdiff.harness.results.sides import Side, Sides
 
-    done, sides = dict[str, "Results"](), Sides()
-    for kind, found in kinds.items():
-        name = _title(kind, kinds)
-        folder = _plain(name)
-        done[name] = _written(found, folders, target / folder)
-        sides.sides.append(Side(name=name, folder=folder, code=_code(done[name])))
+    sides = Sides(sides=[Side(name=name, folder=_plain(name), code=code) for name, code in codes.items()])
     sides.crossed = crossed(sides, done)
     write_sides(sides, done, target)
-    return done
-
-
-def _code(results: "Results") -> int:
-    """Return the exit code of a night with such results."""
-    if results.totals.harness_errors or not results.totals.cases:
-        return 2
-    return int(bool(results.totals.new))
 
 
 def _title(kind: tuple[str, ...], kinds: "Mapping[tuple[str, ...], object]") -> str:

@@ -95,8 +95,6 @@ class RemoteHand:
         target, bounds = turn.target, shared.bounds
         found = shared.harvest.findings()
         now = time.monotonic()
-        journal = shared.journal
-        assert journal is not None, "the driver has one"
         return Lease(
             number=next(_NUMBERS),
             target=target.key,
@@ -107,7 +105,7 @@ class RemoteHand:
             slice_seconds=shared.slice_seconds,
             shrink_seconds=bounds.seconds,
             shrink_runs=bounds.runs,
-            recorded=journal.recorded(target.key, turn.index),
+            recorded=shared.journal.recorded(target.key, turn.index),
             found=found[self._fleet.told(self.crew, len(found)) :],
         )
 
@@ -164,7 +162,6 @@ class _Taking:
     def _take(self, told: Started | Judged | Drawn | Found) -> None:
         shared, turn, self.began = self._shared, self._turn, True
         journal = shared.journal
-        assert journal is not None, "the driver has one"
         match told:
             case Started():
                 workload = Workload.from_data(RecordedCase, told.workload)
@@ -184,9 +181,8 @@ class _Taking:
     def _judge(self, told: Judged) -> None:
         """Count an outcome, unless another machine told it before: then it was redone."""
         shared, target = self._shared, self._turn.target
-        journal, workload = shared.journal, self._started.pop(told.digest, None)
-        assert journal is not None, "the driver has one"
-        if workload is None or not journal.take(told):
+        workload = self._started.pop(told.digest, None)
+        if workload is None or not shared.journal.take(told):
             shared.redone += 1
             return
         self.fresh += 1

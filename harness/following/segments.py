@@ -41,7 +41,7 @@ class Store:
         try:
             files, root = fsspec.core.url_to_fs(url, use_listings_cache=False, **options)
         except (ImportError, ValueError, TypeError) as error:
-            raise StoreError(f"{url} cannot be used: {_line(error)}") from error
+            raise StoreError(f"{url} cannot be used: {in_short(error)}") from error
         self._files: Any = files
         self._root: str = cast(str, root).rstrip("/")
 
@@ -115,14 +115,14 @@ class Mirror:
         except StoreError:
             raise
         except Exception as error:
-            raise StoreError(f"cannot read the journal at {self._store.url}: {_line(error)}") from error
+            raise StoreError(f"cannot read the journal at {self._store.url}: {in_short(error)}") from error
 
     def begin(self) -> None:
         """Refuse a store that cannot be reached, or holds a journal; raise StoreError for it."""
         try:
             segments = self._store.segments()
         except Exception as error:
-            raise StoreError(f"cannot reach {self._store.url}: {_line(error)}") from error
+            raise StoreError(f"cannot reach {self._store.url}: {in_short(error)}") from error
         if segments:
             raise StoreError(f"{self._store.url} holds a journal: go on with it by --resume, or name another folder")
 
@@ -152,7 +152,7 @@ class Mirror:
         try:
             what()
         except Exception as error:  # noqa: BLE001  a store may raise anything: it is asked again, and said at the end
-            self.failure = f"the journal's copy at {self._store.url} is not whole: {_line(error)}"
+            self.failure = f"the journal's copy at {self._store.url} is not whole: {in_short(error)}"
             return False
         self.failure = ""
         return True
@@ -177,5 +177,6 @@ class Mirror:
             return
 
 
-def _line(error: BaseException) -> str:
+def in_short(error: BaseException) -> str:
+    """Return what an error of a store says, in one line."""
     return " ".join(str(error).split())[:200] or type(error).__name__

@@ -10,8 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from eagerdiff.harness.following.follower import Followed, Follower
+from eagerdiff.harness.following.follower import Follower
 from eagerdiff.harness.following.page import watch_page
+from eagerdiff.harness.following.segments import in_short
 
 REQUEST_SECONDS = 10.0
 """How long a caller may take to say what it wants."""
@@ -64,7 +65,7 @@ class Watch:
             try:
                 state, problem = self._follower.look(), ""
             except Exception as error:  # noqa: BLE001  a store may raise anything: said on the page, which stays
-                state, problem = self._follower.state, f"cannot read the journal: {' '.join(str(error).split())[:200]}"
+                state, problem = self._follower.state, f"cannot read the journal: {in_short(error)}"
             return watch_page(state, time.time(), problem)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
@@ -113,6 +114,3 @@ def _send(request: BaseHTTPRequestHandler, status: int, text: str) -> None:
     request.send_header("X-Frame-Options", "DENY")
     request.end_headers()
     request.wfile.write(data)
-
-
-__all__ = ["Followed", "Watch"]

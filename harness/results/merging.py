@@ -1,6 +1,6 @@
 """Merging: reports of parts of a campaign, or of several of one kind, added up to one."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
@@ -13,6 +13,7 @@ from eagerdiff.harness.results.part import Part
 from eagerdiff.harness.results.results import Replay, Results, Row, SameCause
 from eagerdiff.harness.results.unseen import Unseen
 from eagerdiff.harness.triage.finding import Finding
+from eagerdiff.harness.triage.signature import Symptom
 
 _KIND = ("torch", "triton", "gpu")
 """What of an environment must be the same for reports to be added up: else they stand side by side."""
@@ -79,6 +80,8 @@ class _Entries:
 
     def __init__(self) -> None:
         self.kept: list[Finding] = []
+        self._alike: defaultdict[tuple[str, Symptom], list[int]] = defaultdict(list)
+        """Numbers of the entries of one operator and symptom: no others are one bug (`FailureSignature.explains`)."""
         self._told: dict[Place, Counter[int]] = {}
         """Where an entry was met besides its own place → its number → failures."""
 
@@ -87,7 +90,9 @@ class _Entries:
         told = finding.model_copy(deep=True)
         told.script = told.script and f"{part}/{told.script}"
         signature = told.signature
-        for at, other in enumerate(self.kept):
+        alike = self._alike[signature.operator, signature.symptom]
+        for at in alike:
+            other = self.kept[at]
             if other.signature.explains(signature):
                 self._join(at, told)
                 return
@@ -95,6 +100,7 @@ class _Entries:
                 self.kept[at] = told
                 self._join(at, other)
                 return
+        alike.append(len(self.kept))
         self.kept.append(told)
 
     def _join(self, at: int, other: Finding) -> None:

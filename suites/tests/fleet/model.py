@@ -72,7 +72,7 @@ def turn_cost() -> float:
     schedule = Schedule(targets, TURN_SECONDS, FirstTurns({}))
     with TemporaryDirectory() as folder, Journal(Path(folder) / "journal") as journal:
         shared = Shared(
-            harvest=Harvest(), log=journal, journal=journal, worker_pool=WorkerPool(), limits=Limits(),
+            harvest=Harvest(), log=journal, worker_pool=WorkerPool(), limits=Limits(),
             shrinking=Shrinking(), seed=0, deadline=time.monotonic() + HOUR, slice_seconds=TURN_SECONDS,
             shrink_left=0.0,
             account=lambda target, workload, about, outcome, _: target.tally.add(workload.to_data(), outcome, about),
