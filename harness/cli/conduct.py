@@ -16,6 +16,7 @@ from eagerdiff.harness.cli.interruption import Interruption
 from eagerdiff.harness.cli.keeping import keep_new, own_corpus
 from eagerdiff.harness.cli.proposing import propose
 from eagerdiff.harness.cli.remembering import Memory
+from eagerdiff.harness.model.shard import WHOLE, Shard
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from eagerdiff.harness.corpus.turns import LastTurn, Turns
     from eagerdiff.harness.following.segments import Mirror
     from eagerdiff.harness.history.judged import Judged
-    from eagerdiff.harness.model.shard import Shard
     from eagerdiff.harness.processes import WorkerPool
     from eagerdiff.harness.results.results import OperatorMetrics, Replay, Results
     from eagerdiff.harness.triage.note import Note
@@ -60,8 +60,8 @@ class Plan:
     """What nights before found, to which this one is added."""
     copy: "Mirror | None" = None
     """What copies the journal to a store as it grows."""
-    shard: "Shard | None" = None
-    """Which part of the campaign is drawn, and replayed, here; None: all of it."""
+    shard: Shard = WHOLE
+    """Which part of the campaign is drawn, and replayed, here."""
     fleet: FleetAsked | None = None
     """Whose machines do the search; None: this one."""
 
@@ -149,7 +149,7 @@ class _Night:
         campaign.prepare()
         self._clock = Clock(plan.budget)
         with ThreadPoolExecutor(1, "measuring") as beside:
-            asked = self._ask_metrics(beside) if plan.measure and self._shard.index == 0 else []
+            asked = self._ask_metrics(beside) if plan.measure and self._plan.shard.index == 0 else []
             replays = wait_for(lambda: self._replay(kept, said), []) if plan.replay else []
             metrics = wait_for(lambda: self._metrics(asked), [])
         results = self._searched(campaign, display)
@@ -210,7 +210,7 @@ class _Night:
                 worker_pool=self._pool,
                 turns=turns,
                 judged=judged,
-                shard=self._shard,
+                shard=self._plan.shard,
                 workforce=fleet,
             )
         except ValueError as error:
@@ -226,7 +226,7 @@ class _Night:
 
         turns = Turns.read(self._remembered / "turns.json")
         ordered = turns.order(corpora, date.today().toordinal(), said)
-        entries = [one for one in ordered if self._shard.holds(key_of(*one), 0)]
+        entries = [one for one in ordered if self._plan.shard.holds(key_of(*one), 0)]
 
         def going() -> bool:
             return not self._interruption.asked and self._clock.left(REPLAY) > 0
@@ -236,13 +236,6 @@ class _Night:
             rows = replayer.replay_in_turn(entries, turns)
         self._remember(turns)
         return rows
-
-    @property
-    def _shard(self) -> "Shard":
-        """Which part of the campaign it is."""
-        from eagerdiff.harness.model.shard import WHOLE
-
-        return self._plan.shard or WHOLE
 
     @property
     def _remembered(self) -> Path:

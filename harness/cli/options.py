@@ -121,12 +121,12 @@ def read_copy(url: str, path: Path, *, resume: bool) -> "Mirror":
     return mirror
 
 
-def read_shard(text: str | None) -> "Shard | None":
-    """Return a part of a campaign; None where none is named."""
-    from eagerdiff.harness.model.shard import Shard
+def read_shard(text: str | None) -> "Shard":
+    """Return a part of a campaign; the whole where none is named."""
+    from eagerdiff.harness.model.shard import WHOLE, Shard
 
     try:
-        return Shard.parse(text) if text is not None else None
+        return WHOLE if text is None else Shard.parse(text)
     except ValueError as error:
         raise BadInput(f"shard: {error}") from error
 
