@@ -48,7 +48,7 @@ CREWS_SECONDS = 10.0
 """How often it is written down how the machines stand that work on a campaign."""
 FIRST_TURNS = 0.7
 """Share of the search that first turns may take."""
-SHRINKING = 0.5
+SHRINKING = 1 / 3
 """Share of the search that may go into making findings smaller."""
 
 
@@ -65,7 +65,8 @@ class Campaign:
     last judged in a first turn, and is kept up to date: what there is no time for comes first in the next campaign.
     `judged` holds workloads that campaigns before judged right: they are left out while others are drawn; this one's
     are added. `shard` leaves other batches to other machines. `workforce` has others work on it: then nothing runs in
-    processes of this machine.
+    processes of this machine. `examples` is Hypothesis' example database, a folder or an address of Redis, which
+    searches share: what failed there is run first, and what fails joins it.
     """
 
     def __init__(
@@ -88,6 +89,7 @@ class Campaign:
         judged: Judged | None = None,
         shard: Shard = WHOLE,
         workforce: Workforce | None = None,
+        examples: str = "",
     ) -> None:
         if budget < 0:
             raise ValueError(f"the budget must not be negative: {budget}")
@@ -108,6 +110,7 @@ class Campaign:
         self._worker_pool = worker_pool
         self._shrink_seconds = shrink_seconds
         self._judged = judged
+        self._examples = examples
         if judged is not None:
             judged.begin(self._environment, catalog.revisions)
         self._first_turns = FirstTurns({} if turns is None else turns)
@@ -244,6 +247,7 @@ class Campaign:
             slice_seconds=slice_seconds,
             account=self._account,
             judged=self._judged,
+            examples=self._examples,
             siblings=lambda target: list(self._catalog.implementations[target.operator.name].values()),
         )
 

@@ -23,7 +23,7 @@ from eagerdiff.harness.triage.finding import Finding
 
 EXAMPLES = 20
 """Of a batch."""
-EXAMPLES_IN_TURN = 4
+EXAMPLES_IN_TURN = 1
 """The same, where entries of a table are taken in turn: a finding ends a batch, and the entries after it are passed
 over."""
 
@@ -136,6 +136,8 @@ class LocalHand:
         try:
             self._prepare(turn)
             report = effort.explore()
+            if report.problem:
+                shared.complain(report.problem)
             if report.finding is not None:
                 self._harvest(turn, report)
             for other in report.others:
@@ -280,6 +282,7 @@ class _Effort:
             examples=EXAMPLES if target.operator.drawing.table is None else EXAMPLES_IN_TURN,
             seconds=bounds.seconds,
             runs=bounds.runs,
+            known=shared.examples,
         )
         slice_end = self._turn.started + (0.0 if self._turn.first else shared.slice_seconds)
 

@@ -32,6 +32,8 @@ class Turn:
 class Schedule:
     """Choose whose turn it is: operators share the time equally, so do the families of each, and their ways.
 
+    Of an operator with a table these share its entries instead of the time: slow ways are to meet all of them too.
+
     First turns come before, of one workload each. From then on every other turn of an operator is its way's that lately
     met most new causes a second, and where none met any the next one's by what they have had.
     """
@@ -78,8 +80,8 @@ class Schedule:
             return None
         load: defaultdict[Hashable, float] = defaultdict(float)
         for target in self._targets:
-            for share in target.shares:
-                load[share] += self._load(target)
+            for share, had in zip(target.shares, target.had(self._slice), strict=True):
+                load[share] += had
 
         def least_of(targets: Sequence[Target]) -> Target:
             return min(targets, key=lambda target: [load[share] for share in target.shares])
@@ -95,6 +97,3 @@ class Schedule:
 
     def _lately(self, target: Target) -> float:
         return target.lately(target.running * self._slice)
-
-    def _load(self, target: Target) -> float:
-        return target.spent + target.running * self._slice

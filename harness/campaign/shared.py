@@ -8,7 +8,6 @@ from eagerdiff.harness.campaign.events import Event, TargetKey
 from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.journal import Journal
 from eagerdiff.harness.campaign.target import Target
-from eagerdiff.harness.history.judged import Judged
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
@@ -53,6 +52,22 @@ class Log(Protocol):
         ...
 
 
+class Before(Protocol):
+    """What nights before judged right: a history's `Judged`, or what a crew is told of one."""
+
+    def knows(self, target: str, digest: str) -> bool:
+        """Whether a workload of a target was judged right."""
+        ...
+
+    def known(self, target: str) -> list[str]:
+        """Return the digests of those of a target that were."""
+        ...
+
+    def leave_none_out(self, target: str) -> None:
+        """Have all workloads of a target run from now on: a whole batch held nothing new."""
+        ...
+
+
 @dataclass
 class Shared:
     """Hold what all hands of a campaign work on."""
@@ -74,8 +89,10 @@ class Shared:
     it is."""
     siblings: Callable[[Target], Sequence[Implementation]]
     """Return the implementations of a target's operator."""
-    judged: Judged | None = None
+    judged: Before | None = None
     """What nights before judged right, and is left out."""
+    examples: str = ""
+    """The example database: a folder, or an address of Redis."""
     problems: list[str] = field(default_factory=list[str])
     lost: int = 0
     """Turns that ended with the machine that was at them."""

@@ -21,6 +21,8 @@ LATELY = 4
 """Turns by which it is told what a target finds now."""
 BARREN = 3
 """Batches in a row without a workload not run before, after which a target counts as exhausted."""
+BARREN_ENTRIES = 100
+"""The same of an operator with a table, where a batch draws of one entry: many may be unsupported in a row."""
 
 
 @dataclass
@@ -62,6 +64,15 @@ class Target:
         found = self.implementation
         family = found.family if found.family or found.backend else found.name
         return self.operator.name, (self.operator.name, family, found.backend, self.device), self.key
+
+    def had(self, ahead: float) -> tuple[float, float, float]:
+        """Return what each of `shares` is charged for it, with so many seconds for each turn that is under way.
+
+        Slot seconds; but within an operator with a table, entries of it.
+        """
+        seconds = self.spent + self.running * ahead
+        among = seconds if self.operator.drawing.table is None else float(len(self.done) + self.running)
+        return seconds, among, among
 
     def lately(self, ahead: float) -> float:
         """Return the causes a second of its last turns, with so many seconds more for turns that are under way."""
@@ -105,7 +116,8 @@ class Target:
             return
         self.done.add(index)
         self.barren = 0 if fresh else self.barren + 1
-        self.closed = self.closed or self.barren >= BARREN
+        most = BARREN if self.operator.drawing.table is None else BARREN_ENTRIES
+        self.closed = self.closed or self.barren >= most
 
 
 def obstacle(implementation: Implementation, device: Device) -> str | None:

@@ -62,6 +62,8 @@ class Plan:
     """What copies the journal to a store as it grows."""
     shard: Shard = WHOLE
     """Which part of the campaign is drawn, and replayed, here."""
+    examples: str = ""
+    """The example database: a folder, or an address of Redis."""
     fleet: FleetAsked | None = None
     """Whose machines do the search; None: this one."""
 
@@ -192,7 +194,8 @@ class _Night:
 
         plan, display, told = self._plan, Display(self._out, self._plan.budget), known(kept)
         searched = plan.operators or list(plan.catalog.operators)
-        fleet = plan.fleet and hire(plan.fleet, plan.catalog, searched, plan.devices or (), told, self._crews)
+        devices, examples = plan.devices or (), plan.examples
+        fleet = plan.fleet and hire(plan.fleet, plan.catalog, searched, devices, told, examples, self._crews)
         if fleet is not None:
             self._out.print(fleet.said, soft_wrap=True)
         try:
@@ -212,6 +215,7 @@ class _Night:
                 judged=judged,
                 shard=self._plan.shard,
                 workforce=fleet,
+                examples=plan.examples,
             )
         except ValueError as error:
             raise BadInput(str(error)) from error

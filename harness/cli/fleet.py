@@ -30,6 +30,7 @@ def hire(
     searched: Sequence[str],
     devices: Sequence[str],
     known: "Known",
+    examples: str,
     stack: contextlib.ExitStack,
 ) -> "Fleet":
     """Return the crews of a cluster, which end with `stack`; raise BadInput where there is none, or none is of use."""
@@ -45,6 +46,7 @@ def hire(
         implementations=[Spec(spec) for spec, named in catalog.specs.items() if ":" in spec and "/" in "".join(named)],
         searched=list(searched),
         devices=list(devices),
+        examples=examples,
         failures=sorted(known.failures, key=str),
         causes=[(cause, sorted(names, key=str)) for cause, names in known.causes.items()],
     )

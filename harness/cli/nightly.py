@@ -33,6 +33,14 @@ def nightly(
     history: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of the nights before, to which this one is added.")
     ] = None,
+    example_database: Annotated[
+        str,
+        typer.Option(
+            metavar="FOLDER|URL",
+            envvar="EAGERDIFF_EXAMPLE_DATABASE",
+            help="Hypothesis' example database, which nights and machines share: a folder, or redis://HOST:PORT.",
+        ),
+    ] = "",
     shard: Annotated[
         str | None,
         typer.Option(metavar="I/N", help="Only this part, such as 2/4; `eagerdiff merge` joins the reports."),
@@ -74,6 +82,7 @@ def nightly(
         read_catalog,
         read_copy,
         read_devices,
+        read_examples,
         read_shard,
         writable_folder,
     )
@@ -116,6 +125,7 @@ def nightly(
         memory=memory,
         copy=copy,
         shard=part,
+        examples=read_examples(example_database),
         fleet=FleetAsked(address=ray, runtime_env=ray_env, cpus=ray_cpus, gpu_share=ray_gpu_share) if ray else None,
     )
     terminal = console()

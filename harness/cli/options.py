@@ -131,6 +131,19 @@ def read_shard(text: str | None) -> "Shard":
         raise BadInput(f"shard: {error}") from error
 
 
+def read_examples(where: str) -> str:
+    """Return the address of an example database, or the whole path of its folder; empty where none is named."""
+    from eagerdiff.harness.search.examples import NoExamples, open_examples
+
+    if not where:
+        return ""
+    try:
+        open_examples(where)
+    except NoExamples as error:
+        raise BadInput(f"example database: {error}") from error
+    return where if "://" in where else str(Path(where).expanduser().absolute())
+
+
 def available_devices() -> list["Device"]:
     """Return the devices that run on this machine."""
     from eagerdiff.harness import devices

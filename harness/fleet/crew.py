@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from queue import Empty, SimpleQueue
 
 from eagerdiff.harness.campaign.asking import read_vocabulary
@@ -128,6 +128,7 @@ class Crew:
         # Of its own, for what it counts is the driver's to know: only what a turn changes is told.
         known = self._targets[lease.target]
         target = target_of(self._catalog, known.implementation, lease.target.device, ours=self._ours)
+        before = _Before(lease.judged)
         started = time.monotonic()
         shared = Shared(
             harvest=self._harvest,
@@ -141,6 +142,8 @@ class Crew:
             account=lambda *_: None,
             shrink_left=lease.shrink_seconds,
             siblings=lambda one: list(self._catalog.implementations[one.operator.name].values()),
+            judged=before,
+            examples=self._setup.examples,
         )
         turn = Turn(target, lease.batch, started, first=lease.first)
         hand = self._hand(lane)
@@ -148,6 +151,8 @@ class Crew:
         done = hand.work(turn, shared)
         return Ended(
             lease=lease.number,
+            judged_before=target.tally.row.judged_before,
+            all_again=before.all_again,
             finished=done.finished,
             fresh=done.fresh,
             uncharged=max(0.0, turn.started - started),
@@ -163,6 +168,26 @@ class Crew:
     def _hand(self, lane: int) -> LocalHand:
         with self._lock:
             return self._hands.setdefault(lane, LocalHand())
+
+
+class _Before:
+    """Know what nights before judged right of the target of a lease (`Before`)."""
+
+    def __init__(self, digests: Sequence[str]) -> None:
+        self.all_again = False
+        self._digests = set(digests)
+
+    def knows(self, target: str, digest: str) -> bool:
+        """Whether a workload was judged right."""
+        return digest in self._digests
+
+    def known(self, target: str) -> list[str]:
+        """Return the digests of those that were."""
+        return sorted(self._digests)
+
+    def leave_none_out(self, target: str) -> None:
+        """Know nothing from now on."""
+        self.all_again, self._digests = True, set()
 
 
 def _gather(line: bytes, lines: "SimpleQueue[bytes | None]") -> tuple[bytes, bool]:

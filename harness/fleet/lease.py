@@ -39,6 +39,8 @@ class Setup(Letter):
     """Of these devices, those that this crew has; none: all."""
     slots: int = 1
     """Leases at a time."""
+    examples: str = ""
+    """The example database that machines share: a folder that all of them have, or an address of Redis."""
     failures: list[FailureSignature] = Field(default_factory=list[FailureSignature])
     """What the corpora know."""
     causes: list[tuple[Cause, list[FailureSignature]]] = Field(
@@ -81,6 +83,8 @@ class Lease(Letter):
     shrink_runs: int = Field(ge=0)
     recorded: list[tuple[str, Outcome]] = Field(default_factory=list[tuple[str, Outcome]])
     """Digest → outcome of those of its workloads that ran before, in a turn that was cut short on some machine."""
+    judged: list[str] = Field(default_factory=list[str])
+    """Digests of workloads of the target that nights before judged right."""
     found: list[Finding] = Field(default_factory=list[Finding])
     """What others found since this crew was last told."""
 
@@ -99,6 +103,10 @@ class Ended(Note):
     shrunk: float = Field(ge=0)
     """Of these, seconds of making a finding smaller."""
     busy: float = Field(ge=0)
+    judged_before: int = Field(default=0, ge=0)
+    """Workloads that were left out, for nights before judged them right."""
+    all_again: bool = False
+    """Whether it held nothing else: from now on none is left out."""
     unsupported: list[str] = Field(default_factory=list[str])
     """Cases turned down so far, where the batch goes on in another turn."""
     problems: list[str] = Field(default_factory=list[str])

@@ -106,6 +106,7 @@ class RemoteHand:
             shrink_seconds=bounds.seconds,
             shrink_runs=bounds.runs,
             recorded=shared.journal.recorded(target.key, turn.index),
+            judged=shared.judged.known(str(target.key)) if shared.judged else [],
             found=found[self._fleet.told(self.crew, len(found)) :],
         )
 
@@ -197,6 +198,9 @@ class _Taking:
         self._hand.busy += ended.busy
         self._hand.turns += 1
         shared.shrink_left -= ended.shrunk
+        target.tally.row.judged_before += ended.judged_before
+        if ended.all_again and shared.judged is not None:
+            shared.judged.leave_none_out(str(target.key))
         self._turn.leave_out(ended.uncharged)
         for line in ended.problems:
             shared.complain(line)

@@ -8,7 +8,6 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -142,10 +141,10 @@ class Mirror:
     def _run(self) -> None:
         pause, known = EVERY_SECONDS, False
         while not self._ends.wait(pause):
-            known = known or self._try(self._find)
-            pause = EVERY_SECONDS if known and self._try(self._copy) else min(RETRY_SECONDS, 2 * pause)
+            known = (known or self._try(self._find)) and self._try(self._copy)
+            pause = EVERY_SECONDS if known else min(RETRY_SECONDS, 2 * pause)
         until = time.monotonic() + LAST_SECONDS
-        while not ((known := known or self._try(self._find)) and self._try(self._copy)) and time.monotonic() < until:
+        while not (self._try(self._find) and self._try(self._copy)) and time.monotonic() < until:
             time.sleep(0.2)
 
     def _try(self, what: Callable[[], None]) -> bool:
@@ -158,23 +157,26 @@ class Mirror:
         return True
 
     def _find(self) -> None:
-        """Find out how much is there already: of a campaign that goes on."""
+        """Find out how much is there: of a campaign that goes on, and after a failure, which may have lost some."""
         segments = self._store.segments()
         self._copied = segments[-1][1] if segments else 0
 
     def _copy(self) -> None:
-        while True:
-            with suppress(FileNotFoundError), open(self._path, "rb") as file:
+        while data := self._next():
+            self._store.write(self._copied, data)
+            self._copied += len(data)
+
+    def _next(self) -> bytes:
+        """Return the whole lines that come next; nothing where there are none yet, or no journal."""
+        try:
+            with open(self._path, "rb") as file:
                 file.seek(self._copied)
                 data = file.read(SEGMENT_BYTES)
                 if len(data) == SEGMENT_BYTES and b"\n" not in data:
                     data += file.readline(MOST_BYTES)
-                data = data[: data.rfind(b"\n") + 1]
-                if data:
-                    self._store.write(self._copied, data)
-                    self._copied += len(data)
-                    continue
-            return
+        except FileNotFoundError:
+            return b""
+        return data[: data.rfind(b"\n") + 1]
 
 
 def in_short(error: BaseException) -> str:

@@ -63,6 +63,11 @@ class Judged:
         with self._lock:
             return digest in self._before.get(target, ())
 
+    def known(self, target: str) -> list[str]:
+        """Return the digests of a target's workloads that nights before judged right."""
+        with self._lock:
+            return list(self._before.get(target, ()))
+
     def add(self, target: str, digest: str) -> None:
         """Remember that a workload was judged right."""
         with self._lock:

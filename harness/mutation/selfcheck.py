@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from eagerdiff.harness import devices
 from eagerdiff.harness.catalog.catalog import Catalog
+from eagerdiff.harness.catalog.requirements import unmet
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Status
@@ -156,6 +157,8 @@ def _row(fault: Fault, catalog: Catalog, asked: str) -> Attempt:
     if not device:
         why = f"it does not run on {asked}" if asked else "none of its devices is here"
         row.problem = f"{why}: {', '.join(implementation.devices)}"
+    else:
+        row.problem = unmet(implementation.requires, devices.parse(device)) or ""
     return row
 
 

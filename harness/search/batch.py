@@ -1,14 +1,17 @@
 """A batch: a few examples from one seed, searched until something new fails, which is then shrunk."""
 
+import contextlib
 import hashlib
 import random
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from unittest import SkipTest
 
 from hypothesis import given, seed
 from hypothesis import strategies as st
+from hypothesis.database import ExampleDatabase
 from hypothesis.errors import Flaky
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -30,7 +33,8 @@ from eagerdiff.harness.search.drawing import (
     draws,
     fits,
 )
-from eagerdiff.harness.search.settings import search_settings
+from eagerdiff.harness.search.examples import MOST, Examples
+from eagerdiff.harness.search.settings import reuse_settings, search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.signature import FailureSignature, Kind, failures, kind, shows
 
@@ -96,6 +100,8 @@ class Report(BaseModel):
     """Failures of other kinds met while shrinking."""
     unsupported: list[str] = Field(default_factory=list[str])
     """One reason for each drawn case that the implementation does not support."""
+    problem: str = ""
+    """What was done without, in one line."""
     broken: str = ""
     """What of the operator's or the plug-in's glue broke in drawing, in one line: a harness error."""
 
@@ -121,8 +127,8 @@ class Batch:
         names = (self.operator.name, self.implementation.name, self.device, self.index, self.campaign_seed, *example)
         return int.from_bytes(hashlib.sha256("|".join(map(str, names)).encode()).digest()[:8])
 
-    def _in_turn(self, example: int) -> Operator:
-        """Return the operator, drawing of the one entry of its table whose turn it is.
+    def _in_turn(self, example: int) -> tuple[Operator, str, bool]:
+        """Return the operator, drawing of the entry of its table whose turn it is; that, and if it is its first turn.
 
         Each implementation goes through the same shuffled entries from a place of its own, and the next campaign's
         seed moves it on; the places of both are spread evenly, however many there are (Weyl, 1916), so that together
@@ -131,13 +137,18 @@ class Batch:
         table = self.operator.drawing.table
         entries = list(table.entries()) if table is not None else []
         if table is None or not entries:
-            return self.operator
+            return self.operator, "", self.index == 0
         random.Random(0).shuffle(entries)
         names = [one.name for one in self.operator.implementations]
         place = names.index(self.implementation.name) if self.implementation.name in names else len(names)
         first = int((place + self.campaign_seed) * _GOLDEN % 1 * len(entries))
-        entry = entries[(first + self.index * self.examples + example) % len(entries)]
-        return replace(self.operator, cases=lambda: table.cases(entry))
+        turn = self.index * self.examples + example
+        entry = entries[(first + turn) % len(entries)]
+        return replace(self.operator, cases=lambda: table.cases(entry)), entry, turn < len(entries)
+
+    def _name(self, entry: str, least: int, most: int) -> str:
+        """Return the name of a strategy: equal choices draw equal workloads under equal names."""
+        return "|".join(map(str, (self.operator.name, self.implementation.name, self.device, entry, least, most)))
 
     def _first(self, unsupported: list[str]) -> Iterator[Workload]:
         """Return what is run before anything is drawn, each without the calls that are not supported."""
@@ -173,14 +184,18 @@ class Batch:
         claim: Callable[[Finding], Ours | bool] = lambda finding: True,
         going: Callable[[], bool] = lambda: True,
         shrinking: Shrinking | None = None,
+        known: Examples | None = None,
     ) -> Report:
         """Draw and run workloads until one fails in a way that `claim` calls new, and shrink that one.
+
+        Of `known` examples those that failed before are run first, on top of what is drawn; what fails joins them.
 
         `run` gives the outcome of a workload, and the same outcome for the same workload; it may raise Stopped.
         Drawing pauses when `going()` says no; shrinking goes on to its own bounds (`runs` of 0: none).
         """
         forget_local_constants()
         hunt = _Hunt(self, run, claim, going, shrinking or Shrinking())
+        reused: set[str] = set()
 
         def check(drawn: tuple[int, Draw]) -> None:
             if hunt.fails(drawn[1]):
@@ -193,11 +208,20 @@ class Batch:
                 # Each by itself: Hypothesis follows every example with up to five that it makes by copying parts of
                 # that one, which mostly have its program. Two a run, for the first is always the smallest; and what is
                 # drawn first in the second is never what it was in the first.
-                hunt.begin()
                 least, most = self._calls(example)
-                found = draws(self._in_turn(example), self.implementation, min_cases=least, max_cases=most)
-                run_two = search_settings(2)(given(st.tuples(_OTHER_THAN_THE_SMALLEST, found))(check))
-                seed(self._seed_of(example))(run_two)()
+                operator, entry, is_first = self._in_turn(example)
+                found = draws(operator, self.implementation, min_cases=least, max_cases=most)
+                # Settings come after the seed, which takes the database away from those that it meets.
+                drawn = given(st.tuples(_OTHER_THAN_THE_SMALLEST, found))
+                name = self._name(entry, least, most)
+                kept = hunt.lend(known, name)
+                if kept is not None and is_first and name not in reused:
+                    reused.add(name)
+                    hunt.begin(drawn=True)
+                    with contextlib.suppress(SkipTest):  # so Hypothesis says that there were none
+                        reuse_settings(MOST, kept)(seed(self._seed_of(example))(drawn(check)))()
+                hunt.begin(drawn=False)
+                search_settings(2, kept)(seed(self._seed_of(example))(drawn(check)))()
         except (_Failing, _Found, _Paused, Stopped, Flaky) as end:
             hunt.report.finished = not isinstance(end, _Paused | Stopped)
             if isinstance(end, Flaky) and hunt.report.finding is None:  # nothing failed, so drawing did
@@ -209,6 +233,7 @@ class Batch:
             hunt.report.broken = f"drawing raised {in_one_line(error)}"
         else:
             hunt.report.finished = True
+        hunt.report.problem = known.problem if known else ""
         return hunt.report
 
 
@@ -261,12 +286,18 @@ class _Hunt:
         self._short: _Met | None = None
         """What was met first, without the calls that it does not need."""
         self._simplifying = False
+        self._passed = False
+        """Whether the last workload failed in no way."""
         self._known: dict[str, Finding | None] = {}
         """Workloads that were run since, by digest: how they failed alike, or None."""
 
-    def begin(self) -> None:
-        """Expect the smallest example, with which Hypothesis begins: it is no draw."""
-        self._drawn = False
+    def begin(self, *, drawn: bool) -> None:
+        """Expect the smallest example, with which Hypothesis begins where it draws: it is no draw."""
+        self._drawn = drawn
+
+    def lend(self, known: Examples | None, name: str) -> ExampleDatabase | None:
+        """Return the examples of a strategy: one joins them while it is made smaller, and leaves once it passes."""
+        return known.of(name, saves=lambda: self._best is not None, forgets=lambda: self._passed) if known else None
 
     def fails(self, draw: Draw) -> bool:
         """Return whether Hypothesis is to see this example as failing."""
@@ -304,7 +335,9 @@ class _Hunt:
         self.report.finding = self.report.finding.model_copy(update={"shrunk": self._bounds.runs > 0})
 
     def _fails_anew(self, workload: Workload) -> bool:
-        for verdict in failures(self._run(workload)):
+        failed = failures(self._run(workload))
+        self._passed = not failed
+        for verdict in failed:
             found = self._finding(verdict, workload)
             if ours := self._claim(found):
                 self._bounds = self._bounds.brief if ours == Ours.BRIEFLY else self._bounds

@@ -20,6 +20,7 @@ from eagerdiff.harness.processes.serving import limit_memory, settle
 from eagerdiff.harness.processes.task import Task, Unresolved, resolve
 from eagerdiff.harness.search.batch import Batch, Ours, Report, Shrinking, Stopped
 from eagerdiff.harness.search.drawing import MOST_CALLS, BrokenPredicate
+from eagerdiff.harness.search.examples import Examples
 from eagerdiff.harness.triage.finding import Finding
 
 STOP = b""
@@ -48,6 +49,8 @@ class Order(Message):
     """Of shrinking."""
     runs: int
     """Of shrinking."""
+    known: str = ""
+    """The example database: a folder, or an address of Redis."""
 
 
 class Run(Message):
@@ -98,7 +101,8 @@ def _report(order: Order, campaign: "_Campaign") -> Report:
         batch = Batch(
             operator, implementation, order.device, order.index, order.campaign_seed, order.examples, order.max_cases
         )
-        return batch.explore(campaign.run, campaign.claim, campaign.going, Shrinking(order.seconds, order.runs))
+        bounds = Shrinking(order.seconds, order.runs)
+        return batch.explore(campaign.run, campaign.claim, campaign.going, bounds, campaign.examples(order.known))
     except Unresolved as error:
         return Report(broken=str(error))
     except BaseException as error:  # noqa: BLE001  whatever an author's code raises, Ctrl-C and exits included, is told
@@ -113,6 +117,7 @@ class _Campaign:
         self._connection = connection
         self._pid = os.getpid()
         self._stopped = False
+        self._examples: dict[str, Examples] = {}
 
     def order(self) -> Order | None:
         """Return the next order; None where the campaign is gone."""
@@ -121,6 +126,12 @@ class _Campaign:
             return Order.model_validate_json(self._connection.recv_bytes())
         except EOFError:
             return None
+
+    def examples(self, where: str) -> Examples | None:
+        """Return the example database of an order, which stays open from one to the next."""
+        if where and where not in self._examples:
+            self._examples[where] = Examples(where)
+        return self._examples[where] if where else None
 
     def run(self, workload: Workload) -> Outcome:
         assert self.operator is not None

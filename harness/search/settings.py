@@ -3,6 +3,7 @@
 from typing import cast
 
 from hypothesis import HealthCheck, Phase, Verbosity, settings
+from hypothesis.database import ExampleDatabase
 
 PROFILE = "eagerdiff"
 
@@ -22,9 +23,14 @@ settings.register_profile(
 )
 
 
-def search_settings(examples: int) -> settings:
-    """Return the search's settings for a number of examples."""
-    return settings(settings.get_profile(PROFILE), max_examples=examples)
+def search_settings(examples: int, kept: ExampleDatabase | None = None) -> settings:
+    """Return the search's settings for a number of examples; what fails is kept in a database."""
+    return settings(settings.get_profile(PROFILE), max_examples=examples, database=kept)
+
+
+def reuse_settings(examples: int, kept: ExampleDatabase) -> settings:
+    """Return the settings for examples of a database alone; one that fails is made smaller."""
+    return settings(search_settings(examples, kept), phases=(Phase.reuse, Phase.shrink))
 
 
 def profile_examples() -> int | None:

@@ -121,7 +121,7 @@ def test_a_copy_that_is_made_while_it_grows_is_the_journal(tmp_path: Path) -> No
 
 
 class Failing(Store):
-    """Be a store that does not answer at times, or keeps half of what it was given."""
+    """Be a store that does not answer at times, keeps half of what it was given, or loses what it had."""
 
     def __init__(self, url: str, pattern: Iterator[str]) -> None:
         super().__init__(url)
@@ -146,12 +146,19 @@ class Failing(Store):
             case "answer lost":
                 super().write(start, data)
                 raise ConnectionError("the store went away")
+            case "begun anew":
+                self._files.rm(self._root, recursive=True)
+                raise ConnectionError("the store went away")
+            case "emptied":
+                if self._files.exists(self._root):
+                    self._files.rm(self._root, recursive=True)
+                super().write(start, data)
             case _:
                 super().write(start, data)
 
 
 @settings(deadline=None, max_examples=30)
-@given(st.lists(st.sampled_from(["", "away", "half", "answer lost"]), max_size=12))
+@given(st.lists(st.sampled_from(["", "away", "half", "answer lost", "begun anew", "emptied"]), max_size=12))
 def test_a_store_that_fails_has_the_whole_journal_in_the_end(
     tmp_path_factory: pytest.TempPathFactory, pattern: list[str]
 ) -> None:

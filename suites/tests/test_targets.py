@@ -6,8 +6,9 @@ from dataclasses import replace
 from eagerdiff.harness.campaign.first_turns import TRIES, FirstTurns
 from eagerdiff.harness.campaign.schedule import Schedule, Turn
 from eagerdiff.harness.campaign.tally import Tally
-from eagerdiff.harness.campaign.target import Target
+from eagerdiff.harness.campaign.target import BARREN_ENTRIES, Target
 from eagerdiff.harness.corpus.turns import LastTurn
+from eagerdiff.harness.model.operator import Table
 from eagerdiff.harness.model.outcome import CompileRecord, Outcome
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed, skipped
 from eagerdiff.harness.processes import Task
@@ -112,6 +113,34 @@ def test_time_goes_where_causes_are_met_and_to_all_alike_where_none_is() -> None
     assert abs(other.spent - 50) < 1.5, "operators share the time equally all the same"
     take(300, rich_until=0.0)  # it meets nothing new any more
     assert max(one.spent for one in (rich, *poor)) - min(one.spent for one in (rich, *poor)) < 1.5
+
+
+def test_of_a_table_slow_ways_meet_as_many_entries_as_quick_ones() -> None:
+    table = Table(entries=lambda: ["0", "1"], cases=lambda entry: OPERATOR.cases())
+    ways = [target("many", name, family=name) for name in ("slow", "quick")]
+    for way in ways:
+        way.operator = replace(way.operator, drawing=replace(way.operator.drawing, table=table))
+    other = target("single", "only")
+    schedule = scheduled(*ways, other)
+    for _ in range(60):
+        turn = schedule.take()
+        assert turn is not None
+        turn.started -= 10.0 if turn.target is ways[0] else 1.0
+        schedule.give_back(turn, finished=True, fresh=1)
+    assert abs(len(ways[0].done) - len(ways[1].done)) <= 1
+    assert abs(other.spent - sum(way.spent for way in ways)) < 11, "operators share the time all the same"
+
+
+def test_a_target_of_a_table_is_not_closed_for_entries_that_it_does_not_take() -> None:
+    one = target("many", "picky")
+    table = Table(entries=lambda: ["0", "1"], cases=lambda entry: OPERATOR.cases())
+    one.operator = replace(one.operator, drawing=replace(one.operator.drawing, table=table))
+    schedule = scheduled(one)
+    for _ in range(BARREN_ENTRIES):
+        turn = schedule.take()
+        assert turn is not None
+        schedule.give_back(turn, finished=True, fresh=0)
+    assert schedule.take() is None
 
 
 def test_a_target_without_anything_new_is_closed() -> None:
