@@ -15,7 +15,7 @@ from eagerdiff.harness.model.environment import Environment
 from eagerdiff.harness.model.excuse import Excuse
 from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.implementation import Implementation, Requirements
-from eagerdiff.harness.model.operator import Drawing, Extras, Operator
+from eagerdiff.harness.model.operator import Drawing, Extras, Operator, Table
 from eagerdiff.harness.model.source_tree import SourceTree
 
 
@@ -76,6 +76,8 @@ class OperatorCard(_Data):
     """Whether it has tables for the report."""
     vocabulary: bool = False
     """Whether it draws from a table that is not its own."""
+    tabled: bool = False
+    """Whether its cases call entries of a table, which are taken in turn."""
     covering: CoveringCard | None = None
     """The features of its calls, where they are named."""
     defaults: dict[str, Any] = {}
@@ -189,6 +191,7 @@ def _operator_card(operator: Operator, implementations: dict[str, Implementation
         measured=operator.extras.metrics is not None,
         compared=operator.extras.comparison is not None,
         vocabulary=operator.extras.vocabulary is not None,
+        tabled=operator.drawing.table is not None,
         covering=CoveringCard(
             features={name: tuple(values) for name, values in covering.features.items()}, excluded=covering.excluded
         )
@@ -236,6 +239,9 @@ def _operator(card: OperatorCard) -> Operator:
         cases=_elsewhere(f"`cases` of {card.name}"),
         drawing=Drawing(
             exploratory=card.exploratory,
+            table=Table(entries=_elsewhere("`entries` of a table"), cases=_elsewhere("`cases` of a table"))
+            if card.tabled
+            else None,
             covering=covering_from(card.covering.features, card.covering.excluded) if card.covering else None,
         ),
         extras=Extras(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.catalog.plugin import typed
 from eagerdiff.harness.loading import load_apart
 from eagerdiff.harness.processes import Limits
@@ -99,6 +100,7 @@ def test_builds_that_hang_one_after_the_other_refuse_nobody(tmp_path: Path) -> N
 
 LOADING = """
 import sys
+from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.catalog.plugin import typed
 from eagerdiff.harness.loading import load_apart
 load_apart(["moe"], typed(sys.argv[1:]))
@@ -121,3 +123,15 @@ def test_nothing_of_an_import_outlives_whoever_asked_for_it(tmp_path: Path) -> N
     parent.kill()
     parent.wait()
     assert end_soon(left, 60.0)
+
+
+def test_what_a_search_asks_of_an_operator_is_described() -> None:
+    """The tables were left out once: then a finding passed the entries over that came after it in its batch."""
+    described, loaded = load_apart(()).operators, load().operators
+    assert described.keys() == loaded.keys()
+    for name, operator in loaded.items():
+        told = described[name].drawing
+        assert told.exploratory == operator.drawing.exploratory
+        assert (told.table is None) == (operator.drawing.table is None), name
+        assert (told.covering is None) == (operator.drawing.covering is None)
+    assert any(operator.drawing.table is not None for operator in loaded.values())
