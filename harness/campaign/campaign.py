@@ -286,6 +286,7 @@ class Campaign:
                 told = self._tell_crews(journal, told)
                 self._lost = ground.lost()
                 if self._lost:
+                    self._lost += ": the search ended, and what failed last may be due to that"
                     break
                 if time.monotonic() > self._deadline + GRACE:
                     for slot in slots:

@@ -22,8 +22,7 @@ class Ground:
         full = next((folder for folder in self._roomy if folder != gone and not _room(folder)), None)
         if gone is None and full is None:
             return ""
-        why = f"the folder {gone} has gone" if gone is not None else f"no space is left for {full}"
-        return f"{why}: the search ended, and what failed last may be due to that"
+        return f"the folder {gone} has gone" if gone is not None else f"no space is left for {full}"
 
 
 def _room(folder: Path) -> int:

@@ -8,6 +8,7 @@ from queue import Empty, SimpleQueue
 from eagerdiff.harness.campaign.asking import read_vocabulary
 from eagerdiff.harness.campaign.campaign import build_of
 from eagerdiff.harness.campaign.events import TargetKey
+from eagerdiff.harness.campaign.ground import Ground
 from eagerdiff.harness.campaign.hand import LocalHand, Shared
 from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.schedule import Turn
@@ -47,6 +48,7 @@ class Crew:
         self._obstacles: dict[TargetKey, str] = {}
         self._hands: dict[int, LocalHand] = {}
         self._lock = threading.Lock()
+        self._ground = Ground()
         self._look()
 
     def hello(self) -> Hello:
@@ -109,7 +111,7 @@ class Crew:
                         self._targets[key] = target_of(self._catalog, implementation, device.name, ours=self._ours)
 
     def _work(self, lane: int, lease: Lease, lines: "SimpleQueue[bytes | None]") -> None:
-        relay = Relay(lease, lines.put)
+        relay = Relay(lease, lines.put, self._ground.lost)
         try:
             relay.note(self._done(lane, lease, relay))
         except BaseException as error:  # noqa: BLE001  a thread that dies says nothing by itself
@@ -161,6 +163,7 @@ class Crew:
             unsupported=target.unsupported.get(lease.batch, []),
             problems=shared.problems,
             closed=target.closed,
+            ground=relay.lost,
             problem=target.tally.row.problem,
             broken=list(target.tally.row.harness_errors.items()),
         )

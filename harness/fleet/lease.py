@@ -114,6 +114,8 @@ class Ended(Note):
     """Whether nothing more can be drawn of the target there."""
     problem: str = ""
     """Why."""
+    ground: str = ""
+    """What of that machine has given way, as a full disk does: it is of no use any more."""
     broken: list[tuple[str, int]] = Field(default_factory=list[tuple[str, int]])
     """Harness errors that no verdict tells of → how often."""
 

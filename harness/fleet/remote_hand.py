@@ -73,8 +73,11 @@ class RemoteHand:
         except CrewLost as lost:
             why = f"{self.name} was lost: {lost}"
         else:
-            if taking.ended is not None:
-                return taking.end(taking.ended)
+            if (ended := taking.ended) is not None:
+                if ended.ground:
+                    shared.complain(f"{self.crew.name} does nothing more: {ended.ground}")
+                    self._stopped = True
+                return taking.end(ended)
             why = f"{self.name} ended a lease without a word"
         self.shrinking = False
         return self._lost(turn, shared, taking, why)

@@ -131,8 +131,9 @@ class Followed:
                 pass
 
     def _keep_pace(self, minute: int, cases: int) -> None:
-        if self.pace and self.pace[-1][0] >= minute:
-            cases += self.pace.pop()[1]
+        if self.pace and self.pace[-1][0] >= minute:  # a clock may be set back
+            minute, before = self.pace.pop()
+            cases += before
         self.pace.append((minute, cases))
 
 

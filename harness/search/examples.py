@@ -6,6 +6,7 @@ what is drawn: anything else in it draws nothing, and one that is away is said o
 
 import hashlib
 import itertools
+import time
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 from pathlib import Path
@@ -20,6 +21,8 @@ LONGEST = 1 << 20
 SCHEMES = ("redis://", "rediss://")
 ANSWER_SECONDS = 2.0
 """How long a server may take to answer."""
+RETRY_SECONDS = 30.0
+"""After which a database that failed is asked again."""
 EXPIRES = timedelta(days=30)
 """After which Redis forgets what failed."""
 
@@ -60,28 +63,30 @@ def _public(where: str) -> str:
 
 
 class Examples:
-    """Lend a database to the searches of this process, and do without once it fails."""
+    """Lend a database to the searches of this process, and do without it for a while once it fails."""
 
     def __init__(self, where: str) -> None:
         self._where = where
         self._kept = open_examples(where)
         self.problem = ""
-        """What went wrong with it, in one line."""
+        """What went wrong with it last, in one line."""
+        self._not_before = 0.0
+        """On the monotonic clock."""
 
     def of(self, name: str, *, saves: Callable[[], bool], forgets: Callable[[], bool]) -> ExampleDatabase:
         """Return what belongs to one strategy; `saves` and `forgets` say whether an example joins it, or leaves."""
         return _Lent(self, name, saves, forgets)
 
     def reach(self, use: Callable[[ExampleDatabase], Any]) -> Any:
-        """Return what the database answers; None where it does not, or did not before."""
-        if self.problem:
+        """Return what the database answers; None where it does not, or did not just now."""
+        if time.monotonic() < self._not_before:
             return None
         try:
             return use(self._kept)
         except Exception as error:  # noqa: BLE001  whatever a store raises: none of it concerns what is searched
-            said = " ".join(str(error).split())[:160]
+            self._not_before = time.monotonic() + RETRY_SECONDS
             self.problem = (
-                f"the example database {_public(self._where)} was done without: {type(error).__name__}: {said}"
+                f"the example database {_public(self._where)} was done without for a while: {type(error).__name__}"
             )
             return None
 

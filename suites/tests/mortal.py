@@ -4,12 +4,14 @@
 each with how the process ended. A process that cannot end is killed after a minute, and answers `hung`.
 """
 
+import itertools
 import json
 import os
 import resource
 import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -52,6 +54,8 @@ class Life(BaseModel):
     seed: int = 0
     file_bytes: int | None = None
     """The longest that a file may get: as if the disk were full."""
+    clock_back: bool = False
+    """Whether the clock is set back by an hour now and then."""
 
 
 class Unreal:
@@ -120,6 +124,9 @@ def live(life: Life, folder: Path) -> None:
     if life.file_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (life.file_bytes, resource.RLIM_INFINITY))
 
+    if life.clock_back:
+        time.time = _setting_back(time.time)
+
     def tell(told: Progress) -> None:
         os.pwrite(pipe, json.dumps([told.workloads, told.findings]).encode().ljust(40), 0)
         if told.workloads >= life.workloads and not stopped:
@@ -148,6 +155,12 @@ def live(life: Life, folder: Path) -> None:
         (folder / f"{life.name}.results").write_text(results.model_dump_json())
     elif not results.broken:
         os._exit(3)
+
+
+def _setting_back(clock: Callable[[], float]) -> Callable[[], float]:
+    """Return a clock that is set back by an hour each hundredth time that it is read."""
+    read = itertools.count()
+    return lambda: clock() - 3600.0 * (next(read) // 100)
 
 
 def attend(pid: int, life: Life, folder: Path) -> str:

@@ -162,7 +162,7 @@ def test_one_that_is_away_is_said_once_and_done_without(tmp_path: Path, monkeypa
     monkeypatch.setattr(room, "open_examples", lambda where: away)
     report = explore(Run(lambda size: size >= 1), tmp_path)
     assert report.finding is not None
-    assert report.problem.endswith("was done without: ConnectionError: Error 111 connecting to examples:6379")
+    assert report.problem.endswith("was done without for a while: ConnectionError")
     assert report.broken == ""
     assert away.asked == 1
 

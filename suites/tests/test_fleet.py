@@ -5,10 +5,12 @@ import json
 import random
 import subprocess
 import sys
+import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import pytest
 
@@ -21,10 +23,12 @@ from eagerdiff.harness.cli.ending import exit_code
 from eagerdiff.harness.fleet import Fleet, Hired, Lease, remote_hand
 from eagerdiff.harness.fleet.lease import Ended, told_line
 from eagerdiff.harness.fleet.remote_hand import SILENT_MOST
+from eagerdiff.harness.following.follower import Follower, LocalSource
+from eagerdiff.harness.following.page import watch_page
 from eagerdiff.harness.history.judged import Judged as History
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.shard import Shard
-from eagerdiff.harness.processes import Worker
+from eagerdiff.harness.processes import Task, Worker
 from eagerdiff.harness.results.results import Results
 from eagerdiff.harness.search.batch import Report
 from eagerdiff.harness.search.search_process import Order
@@ -280,6 +284,43 @@ def test_what_a_night_before_judged_right_is_left_out_by_crews_too(tmp_path: Pat
     assert after.workloads >= 60  # and more
 
 
+@pytest.mark.usefixtures("unreal")
+def test_a_crew_whose_disk_is_full_is_not_believed_and_its_turns_are_done_by_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Full(Unreal):
+        """Fail for want of room, as every compiler does then."""
+
+        def run(self, task: Task, limits: object = None) -> Outcome:
+            full.set()
+            return Outcome(verdicts=[failing("OSError: No space left on device")])
+
+    class Ill(hand.LocalHand):
+        """Work where nothing can be written."""
+
+        def worker(self, device: str) -> Any:
+            return Full()
+
+    class OnFullDisk(Near):
+        """Have a crew work on a machine whose disk is full."""
+
+        def work(self, lane: int, lease: Lease) -> Iterator[bytes]:
+            monkeypatch.setattr(self._crew._ground, "lost", lambda: "no space is left for /tmp")  # pyright: ignore
+            monkeypatch.setattr(self._crew, "_hands", {lane: Ill()})
+            yield from super().work(lane, lease)
+
+    full = threading.Event()
+    told = setup(SPEC, OPERATOR.name)
+    results = searched(
+        OnFullDisk("ill", told), Near("well", told), enough=lambda told: full.is_set() and told.workloads >= 40
+    )
+    assert full.is_set()
+    assert results.findings == []
+    assert [row.failures for row in results.rows] == [0]
+    assert "ill does nothing more: no space is left for /tmp" in results.problems
+    assert not results.broken
+
+
 class Lying(Near):
     """Be a crew that tells of what it was not asked, beside what it was."""
 
@@ -322,6 +363,21 @@ def test_without_ray_it_is_said_what_installs_it(tmp_path: Path, capsys: pytest.
     told = capsys.readouterr().err
     assert "pip install 'eagerdiff[ray]'" in told
     assert told.count("\n") == 1
+
+
+def test_a_clock_that_is_set_back_changes_nothing(lives: Lives) -> None:
+    assert lives.live({"name": "back", "workloads": 400, "crews": 2, "clock_back": True}) == ["0"]
+    times = [event.time for event in Record(lives.folder / "back.journal").events()]
+    assert min(later - before for before, later in pairwise(times)) < -3000
+    judged, found = on_record(lives.folder / "back.journal")
+    told = results(lives, "back")
+    assert told.totals.workloads == len(set(judged)) == len(judged)
+    assert len(told.findings) == found == 2
+    state = Follower(LocalSource(lives.folder / "back.journal")).look()
+    assert state.cases == told.totals.cases
+    assert state.pace[0][0] == int(times[0] // 60)
+    assert sum(cases for _, cases in state.pace) == state.cases
+    assert f"{state.cases:,}" in watch_page(state, times[-1])
 
 
 def test_a_drivers_full_disk_ends_the_search_and_is_said(lives: Lives) -> None:
