@@ -48,7 +48,7 @@ CREWS_SECONDS = 10.0
 """How often it is written down how the machines stand that work on a campaign."""
 FIRST_TURNS = 0.7
 """Share of the search that first turns may take."""
-SHRINKING = 1 / 3
+SHRINKING = 0.25
 """Share of the search that may go into making findings smaller."""
 
 
