@@ -5,7 +5,7 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -117,8 +117,7 @@ class Campaign:
         self._known = known or Known()
         self._harvest = Harvest(self._known)
         self._problems = list(catalog.problems)
-        self._closed: list[Row] = []
-        self._targets = list(self._open_targets())
+        self._targets, self._closed = self._look()
         self._on_record = Resumption(self._targets, self._harvest, self._closed)
         self._lock = threading.Lock()
         self._stops = 0
@@ -213,7 +212,9 @@ class Campaign:
         names = {target.operator.name for target in self._targets}
         return worker_pool(self._catalog, names)
 
-    def _open_targets(self) -> Iterator[Target]:
+    def _look(self) -> tuple[list[Target], list[Row]]:
+        """Return what the workforce can search, and the rows of what it cannot."""
+        targets, closed = list[Target](), list[Row]()
         operators, wanted = self._wanted
         force, ours = self._workforce, our_operators()
         for name in self._catalog.operators:
@@ -226,9 +227,21 @@ class Campaign:
                     if not implementation.runs_on(device.name):
                         continue
                     if (reason := force.obstacle(name, implementation, device)) is not None:
-                        self._closed.append(closed_row(name, implementation, device.name, reason))
+                        closed.append(closed_row(name, implementation, device.name, reason))
                     else:
-                        yield target_of(self._catalog, implementation, device.name, ours=ours, shard=self._shard)
+                        found = target_of(self._catalog, implementation, device.name, ours=ours, shard=self._shard)
+                        targets.append(found)
+        return targets, closed
+
+    def _join(self, schedule: Schedule) -> None:
+        """Add what machines that came later can search, and none before them could."""
+        targets, _ = self._look()
+        there = {target.key for target in self._targets}
+        for target in targets:
+            if target.key not in there:
+                self._on_record.opened(target)
+                self._targets.append(target)
+                schedule.add(target)
 
     def _share(self, journal: Journal, worker_pool: WorkerPool) -> Shared:
         share = self._budget * self._slot_count / (3 * max(1, len(self._targets)))
@@ -272,7 +285,10 @@ class Campaign:
         schedule = Schedule(self._targets, shared.slice_seconds, self._first_turns)
 
         def begin() -> None:
-            for hand in self._workforce.hands():
+            hands, first = self._workforce.hands(), not slots
+            if hands and not first:
+                self._join(schedule)
+            for hand in hands:
                 slots.append(Slot(len(slots), hand, schedule, shared))
                 slots[-1].start()
 

@@ -50,6 +50,14 @@ class Resumption:
                 case Crews():
                     pass  # how machines stood then
 
+    def opened(self, target: Target) -> None:
+        """Go on with what is on record of a target that is searched from now on."""
+        self._targets[target.key] = target
+        self._closed[:] = [row for row in self._closed if TargetKey.of(row) != target.key]
+        if (tally := self._elsewhere.pop(target.key, None)) is not None:
+            tally.row.problem, tally.row.can_run = "", True
+            target.tally = tally
+
     def _count(self, event: Judged, workload: list[dict[str, Any]]) -> None:
         self._tally(event.target).add(workload, event.outcome, event.about, shrinking=event.shrinking)
         if event.target in self._targets:

@@ -46,6 +46,11 @@ class Schedule:
         self._turns: defaultdict[Hashable, int] = defaultdict(int)
         """Of each operator."""
 
+    def add(self, target: Target) -> None:
+        """Add a target that can be searched from now on."""
+        with self._changed:
+            self._targets.append(target)
+
     def take(self, takes: Callable[[Target], bool] = lambda target: True) -> Turn | None:
         """Return the next turn of those that the caller takes; None where nothing is left to do for it."""
         with self._changed:

@@ -30,7 +30,7 @@ class Placement(Protocol):
 
 
 class Fleet:
-    """Be a campaign's workforce (`Workforce`): it searches what any of the first crews can."""
+    """Be a campaign's workforce (`Workforce`): it searches what any of the crews can that are there, or come later."""
 
     def __init__(self, placement: Placement) -> None:
         self._placement = placement
@@ -70,6 +70,8 @@ class Fleet:
         with self._lock:
             fresh, self._fresh = [*self._fresh, *self._placement.hire()], []
             self._can |= {crew.name: set(crew.hello.open) for crew in fresh}
+            self._open |= {key for crew in fresh for key in crew.hello.open}
+            self._obstacles |= {key: why for crew in fresh for key, why in crew.hello.obstacles}
             hands = [RemoteHand(crew, lane, self) for crew in fresh for lane in range(crew.lanes)]
             self._hands += hands
         return list[Hand](hands)

@@ -262,6 +262,60 @@ def test_a_crew_that_does_not_come_back_is_left_alone_and_the_others_go_on() -> 
 
 
 @pytest.mark.usefixtures("unreal")
+def test_what_only_a_crew_that_comes_later_can_search_is_searched_from_then_on(tmp_path: Path) -> None:
+    """As a GPU does that joins a cluster which had none."""
+
+    class Without(Near):
+        """Be on a machine that lacks something."""
+
+        def lack(self, name: str) -> "Without":
+            there = {one.implementation == name: one for one in self.hello.open}
+            self.hello = self.hello.model_copy(
+                update={
+                    "open": [one for one in self.hello.open if one.implementation != name],
+                    "obstacles": [(there[True], "no CUDA GPU")],
+                }
+            )
+            return self
+
+    told = setup(SPEC, OPERATOR.name)
+
+    def night(workloads: int) -> Results:
+        coming: list[Hired] = [Near("later", told)]
+        begun = threading.Event()
+
+        def enough(told: Progress) -> bool:
+            begun.set()
+            return told.findings > 0 and told.workloads >= workloads
+
+        stopper = Stopper(enough)
+        stopper.target = Campaign(
+            load([SPEC]),
+            implementations=["right", "wrong"],
+            budget=60.0,
+            progress=stopper,
+            worker_pool=NoPool(),
+            workforce=Fleet(
+                Placed(
+                    [Without("first", told).lack("wrong")],
+                    later=lambda: [coming.pop()] if begun.is_set() and coming else [],
+                )
+            ),
+            journal=tmp_path / "journal",
+        )
+        return stopper.target.run()
+
+    for workloads in (40, 400):  # the second goes on with the first
+        results = night(workloads)
+        rows = {row.implementation: row for row in results.rows}
+        assert len(results.rows) == 2
+        assert rows["wrong"].failures > 0
+        assert rows["wrong"].can_run
+        assert rows["wrong"].problem == ""
+        assert [one.implementation for one in results.findings] == ["wrong"]
+
+
+@pytest.mark.usefixtures("unreal")
 def test_where_every_crew_is_gone_the_search_has_ended_before_its_time() -> None:
     gone = Near("gone", setup(SPEC, OPERATOR.name), 1.0)
     results = searched(gone, enough=lambda told: False)
