@@ -51,15 +51,19 @@ class Schedule:
         with self._changed:
             self._targets.append(target)
 
-    def take(self, takes: Callable[[Target], bool] = lambda target: True) -> Turn | None:
-        """Return the next turn of those that the caller takes; None where nothing is left to do for it."""
+    def take(self, takes: Callable[[Target], bool] = lambda target: True, slot: int = 0) -> Turn | None:
+        """Return the next turn of those that a slot takes; None where nothing is left to do for it.
+
+        Of a family's ways it has rather those that it had before: their processes wait there.
+        """
         with self._changed:
             ready = [target for target in self._targets if not target.closed and takes(target)]
             first = self._first_turns.choose(ready)
-            target = first or self._choose(ready)
+            target = first or self._choose(ready, slot)
             if target is None:
                 return None
             target.running += 1
+            target.slot = slot if target.slot is None else target.slot
             return Turn(target, target.take(), time.monotonic(), first=first is not None)
 
     def give_back(self, turn: Turn, *, finished: bool, fresh: int) -> None:
@@ -80,7 +84,7 @@ class Schedule:
         """How many turns are under way."""
         return sum(target.running for target in self._targets)
 
-    def _choose(self, ready: Sequence[Target]) -> Target | None:
+    def _choose(self, ready: Sequence[Target], slot: int) -> Target | None:
         if not ready:
             return None
         load: defaultdict[Hashable, float] = defaultdict(float)
@@ -89,7 +93,11 @@ class Schedule:
                 load[share] += had
 
         def least_of(targets: Sequence[Target]) -> Target:
-            return min(targets, key=lambda target: [load[share] for share in target.shares])
+            def order(target: Target) -> tuple[float, float, bool, float]:
+                operator, family, way = (load[share] for share in target.shares)
+                return operator, family, target.slot not in (None, slot), way
+
+            return min(targets, key=order)
 
         least = least_of(ready)
         operator = least.shares[0]

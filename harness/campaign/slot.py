@@ -15,6 +15,7 @@ class Slot(threading.Thread):
     def __init__(self, number: int, hand: Hand, schedule: Schedule, shared: Shared) -> None:
         super().__init__(name=f"eagerdiff-slot-{number}", daemon=True)
         self.hand = hand
+        self._number = number
         self.lived = 0.0
         """Seconds between the slot's start and its last turn's end."""
         self.died = ""
@@ -27,7 +28,7 @@ class Slot(threading.Thread):
         began = time.monotonic()
         try:
             while not self._over() and not self._shared.log.failure:
-                turn = self._schedule.take(self.hand.takes)
+                turn = self._schedule.take(self.hand.takes, self._number)
                 if turn is None:
                     if not (self._schedule.running or self.hand.waits):
                         break

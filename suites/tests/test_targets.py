@@ -115,6 +115,20 @@ def test_time_goes_where_causes_are_met_and_to_all_alike_where_none_is() -> None
     assert max(one.spent for one in (rich, *poor)) - min(one.spent for one in (rich, *poor)) < 1.5
 
 
+def test_a_slot_has_rather_the_ways_that_it_had_before() -> None:
+    schedule = scheduled(*(target("many", name, family="one") for name in ("a", "b", "c", "d")))
+    had: dict[int, set[str]] = {0: set(), 1: set()}
+    for _ in range(40):
+        turns = [(slot, schedule.take(slot=slot)) for slot in (0, 1)]
+        for slot, turn in turns:
+            assert turn is not None
+            had[slot].add(turn.target.implementation.name)
+            turn.started -= 1.0
+            schedule.give_back(turn, finished=True, fresh=1)
+    assert had[0].isdisjoint(had[1])
+    assert had[0] | had[1] == {"a", "b", "c", "d"}
+
+
 def test_of_a_table_slow_ways_meet_as_many_entries_as_quick_ones() -> None:
     table = Table(entries=lambda: ["0", "1"], cases=lambda entry: OPERATOR.cases())
     ways = [target("many", name, family=name) for name in ("slow", "quick")]
