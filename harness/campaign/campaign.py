@@ -21,12 +21,13 @@ from eagerdiff.harness.campaign.resumption import Resumption
 from eagerdiff.harness.campaign.schedule import Schedule
 from eagerdiff.harness.campaign.shared import Shared
 from eagerdiff.harness.campaign.slot import Slot
-from eagerdiff.harness.campaign.target import Target, closed_row, target_of
+from eagerdiff.harness.campaign.target import Target, closed_row, survey, target_of
 from eagerdiff.harness.campaign.workforce import Here, Workforce
 from eagerdiff.harness.catalog.catalog import Catalog, our_operators
 from eagerdiff.harness.corpus.turns import LastTurn
-from eagerdiff.harness.devices import parse
+from eagerdiff.harness.devices import Device, parse
 from eagerdiff.harness.history.judged import Judged
+from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.shard import WHOLE, Shard
 from eagerdiff.harness.model.workload import Workload
@@ -217,21 +218,18 @@ class Campaign:
         targets, closed = list[Target](), list[Row]()
         operators, wanted = self._wanted
         force, ours = self._workforce, our_operators()
-        for name in self._catalog.operators:
-            if operators is not None and name not in operators:
+        names = [name for name in self._catalog.operators if operators is None or name in operators]
+        for one, device, reason in survey(self._catalog, names, self._devices_of, force.obstacle):
+            if wanted is not None and wanted.isdisjoint({one.name, f"{one.operator}/{one.name}"}):
                 continue
-            for implementation in self._catalog.implementations[name].values():
-                if wanted is not None and wanted.isdisjoint({implementation.name, f"{name}/{implementation.name}"}):
-                    continue
-                for device in self._devices or force.devices(name, implementation):
-                    if not implementation.runs_on(device.name):
-                        continue
-                    if (reason := force.obstacle(name, implementation, device)) is not None:
-                        closed.append(closed_row(name, implementation, device.name, reason))
-                    else:
-                        found = target_of(self._catalog, implementation, device.name, ours=ours, shard=self._shard)
-                        targets.append(found)
+            if reason is not None:
+                closed.append(closed_row(one, device.name, reason))
+            else:
+                targets.append(target_of(self._catalog, one, device.name, ours=ours, shard=self._shard))
         return targets, closed
+
+    def _devices_of(self, implementation: Implementation) -> Sequence[Device]:
+        return self._devices or self._workforce.devices(implementation)
 
     def _join(self, schedule: Schedule) -> None:
         """Add what machines that came later can search, and none before them could."""

@@ -1,7 +1,7 @@
 """Targets: one operator, implementation and device each."""
 
 from collections import deque
-from collections.abc import Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -127,6 +127,20 @@ def obstacle(implementation: Implementation, device: Device) -> str | None:
     return device.unavailable() or unmet(implementation.requires, device)
 
 
+def survey(
+    catalog: Catalog,
+    operators: Iterable[str],
+    devices: Callable[[Implementation], Iterable[Device]],
+    why_not: Callable[[Implementation, Device], str | None],
+) -> Iterator[tuple[Implementation, Device, str | None]]:
+    """Yield the implementations of operators, each on each of its `devices`, and why it cannot run there, or None."""
+    for name in operators:
+        for implementation in catalog.implementations.get(name, {}).values():
+            for device in devices(implementation):
+                if implementation.runs_on(device.name):
+                    yield implementation, device, why_not(implementation, device)
+
+
 def target_of(
     catalog: Catalog, implementation: Implementation, device: str, *, ours: Collection[str], shard: Shard = WHOLE
 ) -> Target:
@@ -134,7 +148,7 @@ def target_of(
     operator = implementation.operator
     found = catalog.operators[operator]
     tally = Tally(
-        open_row(operator, implementation, device),
+        open_row(implementation, device),
         names=found.extras.vocabulary is not None,
         excuses=implementation.excuses,
         covering=found.drawing.covering,
@@ -144,10 +158,10 @@ def target_of(
     return Target(found, implementation, device, task, tally, ours=is_ours, shard=shard)
 
 
-def open_row(operator: str, implementation: Implementation, device: str) -> Row:
+def open_row(implementation: Implementation, device: str) -> Row:
     """Return the row of what is searched, before anything is."""
     return Row(
-        operator=operator,
+        operator=implementation.operator,
         implementation=implementation.name,
         device=device,
         identity=implementation.identity,
@@ -155,7 +169,7 @@ def open_row(operator: str, implementation: Implementation, device: str) -> Row:
     )
 
 
-def closed_row(operator: str, implementation: Implementation, device: str, reason: str) -> Row:
+def closed_row(implementation: Implementation, device: str, reason: str) -> Row:
     """Return the row of what cannot run here."""
     closed = {"skipped": 1, "skip_reasons": {reason: 1}, "problem": reason, "can_run": False}
-    return open_row(operator, implementation, device).model_copy(update=closed)
+    return open_row(implementation, device).model_copy(update=closed)

@@ -18,11 +18,11 @@ class Workforce(Protocol):
         """How many turns are worked on at a time."""
         ...
 
-    def devices(self, operator: str, implementation: Implementation) -> Sequence[Device]:
+    def devices(self, implementation: Implementation) -> Sequence[Device]:
         """Return the devices on which an implementation is searched, where nobody names some."""
         ...
 
-    def obstacle(self, operator: str, implementation: Implementation, device: Device) -> str | None:
+    def obstacle(self, implementation: Implementation, device: Device) -> str | None:
         """Return why an implementation cannot run on a device, in one line; None where it can."""
         ...
 
@@ -46,11 +46,11 @@ class Here:
         self.size = size
         self._fresh = size
 
-    def devices(self, operator: str, implementation: Implementation) -> Sequence[Device]:
+    def devices(self, implementation: Implementation) -> Sequence[Device]:
         """Return the default devices of an implementation."""
         return [parse(name) for name in default_devices(implementation)]
 
-    def obstacle(self, operator: str, implementation: Implementation, device: Device) -> str | None:
+    def obstacle(self, implementation: Implementation, device: Device) -> str | None:
         """Return what an implementation or its device lacks here."""
         return obstacle(implementation, device)
 

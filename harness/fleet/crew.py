@@ -12,13 +12,14 @@ from eagerdiff.harness.campaign.ground import Ground
 from eagerdiff.harness.campaign.hand import LocalHand, Shared
 from eagerdiff.harness.campaign.harvest import Harvest
 from eagerdiff.harness.campaign.schedule import Turn
-from eagerdiff.harness.campaign.target import Target, obstacle, target_of
+from eagerdiff.harness.campaign.target import Target, obstacle, survey, target_of
 from eagerdiff.harness.catalog.catalog import Catalog, our_operators
 from eagerdiff.harness.catalog.plugin import in_one_line
-from eagerdiff.harness.devices import default_devices, parse
+from eagerdiff.harness.devices import Device, default_devices, parse
 from eagerdiff.harness.fleet.lease import Ended, Hello, Lease, Setup
 from eagerdiff.harness.fleet.relay import Relay
 from eagerdiff.harness.loading.loader import load_apart
+from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.processes import Limits
 from eagerdiff.harness.processes.catalog_tasks import worker_pool
 from eagerdiff.harness.results.environment import environment
@@ -98,17 +99,16 @@ class Crew:
 
     def _look(self) -> None:
         """Find out what can be searched here."""
-        named, only = self._setup.devices, self._setup.only
-        for name in self._setup.searched:
-            for implementation in self._catalog.implementations.get(name, {}).values():
-                for device in map(parse, named or default_devices(implementation)):
-                    if not implementation.runs_on(device.name) or (only and device.name not in only):
-                        continue
-                    key = TargetKey(name, implementation.name, device.name)
-                    if (reason := obstacle(implementation, device)) is not None:
-                        self._obstacles[key] = reason
-                    else:
-                        self._targets[key] = target_of(self._catalog, implementation, device.name, ours=self._ours)
+        for one, device, reason in survey(self._catalog, self._setup.searched, self._devices_of, obstacle):
+            key = TargetKey(one.operator, one.name, device.name)
+            if reason is not None:
+                self._obstacles[key] = reason
+            else:
+                self._targets[key] = target_of(self._catalog, one, device.name, ours=self._ours)
+
+    def _devices_of(self, implementation: Implementation) -> list[Device]:
+        named, only = self._setup.devices or default_devices(implementation), self._setup.only
+        return [parse(name) for name in named if not only or name in only]
 
     def _work(self, lane: int, lease: Lease, lines: "SimpleQueue[bytes | None]") -> None:
         relay = Relay(lease, lines.put, self._ground.lost)

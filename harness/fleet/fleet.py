@@ -55,14 +55,16 @@ class Fleet:
         """How large it is, for a person."""
         return f"a fleet of {plural(self._count, 'crew')}, {plural(self._lanes, 'turn')} at a time"
 
-    def devices(self, operator: str, implementation: Implementation) -> Sequence[Device]:
+    def devices(self, implementation: Implementation) -> Sequence[Device]:
         """Return the devices of an implementation that some crew has, or would have."""
-        mine = [key for key in (*self._open, *self._obstacles) if key[:2] == (operator, implementation.name)]
+        mine = [
+            key for key in (*self._open, *self._obstacles) if key[:2] == (implementation.operator, implementation.name)
+        ]
         return [parse(name) for name in sorted({key.device for key in mine})]
 
-    def obstacle(self, operator: str, implementation: Implementation, device: Device) -> str | None:
+    def obstacle(self, implementation: Implementation, device: Device) -> str | None:
         """Return why no crew can run an implementation on a device; None where one can."""
-        key = TargetKey(operator, implementation.name, device.name)
+        key = TargetKey(implementation.operator, implementation.name, device.name)
         return None if key in self._open else self._obstacles.get(key, "no machine of the fleet has the device")
 
     def hands(self) -> list[Hand]:
