@@ -65,8 +65,8 @@ class Harvest:
     def claim(self, finding: Finding) -> Ours:
         """Return whether a failure's signature is new to this campaign; it is the caller's from then on.
 
-        Of one cause, where a function of a framework is told that it is due to, the first is made smaller wholly; what
-        the corpus tells of, briefly: it only has to be told from what it does not.
+        Of one cause, where the function is told that raised it, the first is made smaller wholly; what the corpus tells
+        of, briefly: it only has to be told from what it does not.
         """
         with self._lock:
             if self._is_explained(finding):
@@ -74,9 +74,9 @@ class Harvest:
             self._claimed.add(finding.signature)
             if self._known.explaining(finding.signature) or self._known.sharing_cause(finding):
                 return Ours.BRIEFLY
-            if not finding.verdict.origin:
+            cause, verdict = cause_of(finding), finding.verdict
+            if not cause.where or cause.where != (verdict.origin or verdict.frame):
                 return Ours.WHOLLY
-            cause = cause_of(finding)
             first = cause not in self._causes
             self._causes.add(cause)
             return Ours.WHOLLY if first else Ours.BRIEFLY

@@ -28,6 +28,11 @@ class Hired(Protocol):
         """How many leases it does at a time."""
         ...
 
+    @property
+    def there(self) -> bool:
+        """Whether its machine is there, as far as is known: then it is started again where it ended."""
+        ...
+
     def work(self, lane: int, lease: Lease) -> Iterator[bytes]:
         """Do a lease; yield lines as they come. Raise CrewLost."""
         ...

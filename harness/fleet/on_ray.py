@@ -6,7 +6,7 @@ Ray is asked for, never installed by default: `pip install 'eagerdiff[ray]'`.
 import contextlib
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -60,6 +60,8 @@ class OnRay:
         self._actors: dict[str, _Actor] = {}
         """Node, or node and GPU → the crew that is placed there."""
         self._given: set[str] = set()
+        self._nodes: set[str] = set()
+        """Those that are alive, by when it was last looked."""
         self._away: list[str] = []
         self._looked = 0.0
         self._gauges: dict[str, Any] = {}
@@ -136,9 +138,10 @@ class OnRay:
 
     def _place(self) -> None:
         """Place a crew on each node that has none."""
-        for node in self._ray.nodes():
-            if not node["Alive"]:
-                continue
+        alive = [node for node in self._ray.nodes() if node["Alive"]]
+        self._nodes.clear()
+        self._nodes.update(node["NodeID"] for node in alive)
+        for node in alive:
             resources = node["Resources"]
             cpus, gpus = int(resources.get("CPU", 0)), resources.get("GPU", 0.0)
             wanted = set(self._setup.devices or NAMES)
@@ -154,7 +157,7 @@ class OnRay:
             return
         name = f"{node.get('NodeManagerAddress', '')} {node['NodeID'][:6]}{what}"
         setup = self._setup.model_copy(update={"slots": lanes, "only": devices})
-        self._actors[key] = _Actor(self._ray, node["NodeID"], name, setup, lanes, gpu)
+        self._actors[key] = _Actor(self._ray, self._nodes, node["NodeID"], name, setup, lanes, gpu)
 
 
 class _RayCrew:
@@ -185,12 +188,15 @@ class _RayCrew:
 class _Actor:
     """Reach a crew on Ray (`Hired`)."""
 
-    def __init__(self, ray: Any, node: str, name: str, setup: Setup, lanes: int, gpu: float) -> None:
+    def __init__(
+        self, ray: Any, nodes: Collection[str], node: str, name: str, setup: Setup, lanes: int, gpu: float
+    ) -> None:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # pyright: ignore
 
         self.name = name
         self.lanes = lanes
         self._ray = ray
+        self._nodes, self._node = nodes, node
         self._setup = setup
         self._hello: Hello | None = None
         self._handle: Any = (
@@ -211,6 +217,11 @@ class _Actor:
         """What it said of itself."""
         assert self._hello is not None, "it is ready"
         return self._hello
+
+    @property
+    def there(self) -> bool:
+        """Whether its node is alive."""
+        return self._node in self._nodes
 
     def ready(self, seconds: float) -> str | None:
         """Wait for its hello; return None where it has not come, and why it is of no use, empty where it is of some."""

@@ -24,7 +24,8 @@ LOST_MOST = 3
 WAIT_SECONDS = 1.0
 """Before a crew that was lost is asked again: whoever places it may have it started elsewhere meanwhile."""
 SILENT_MOST = 5
-"""Leases in a row of which nothing is heard; then a crew counts as gone for good: after half a minute."""
+"""Leases in a row of which nothing is heard, after which a crew whose machine has gone is not waited for any more: half
+a minute. One whose machine is there is asked again at the same pace."""
 _NUMBERS = itertools.count()
 
 
@@ -125,13 +126,14 @@ class RemoteHand:
             shared.complain(f"{turn.target.key}: {left_out}")
         self._fleet.told(self.crew, 0)  # what starts anew has forgotten them
         self._silent = 0 if taking.began else self._silent + 1
-        if self._silent >= SILENT_MOST:  # its node is gone: one that comes anew has another crew
+        if self._silent >= SILENT_MOST and not self.crew.there:  # a machine that comes anew has another crew
             shared.complain(f"{self.name} did not come back: {why}")
             self._stopped = True
         else:
             shared.complain(why)
-            self._not_before = time.monotonic() + WAIT_SECONDS * 2**self._silent
-        return Worked(finished=given_up, fresh=taking.fresh)
+            self._not_before = time.monotonic() + WAIT_SECONDS * 2 ** min(self._silent, SILENT_MOST - 1)
+        # That a batch is left out does not say that nothing is left to be drawn.
+        return Worked(finished=given_up, fresh=max(taking.fresh, given_up))
 
 
 class _Taking:

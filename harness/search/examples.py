@@ -45,7 +45,7 @@ def open_examples(where: str) -> ExampleDatabase:
         raise NoExamples(f"{_public(where)}: name a folder, or redis://HOST:PORT (rediss:// for TLS)")
     try:
         from hypothesis.extra.redis import RedisExampleDatabase
-        from redis import Redis
+        from redis import Redis  # pyright: ignore
     except ImportError as error:
         raise NoExamples("Redis' client is not installed: pip install 'eagerdiff[redis]'") from error
     options: dict[str, Any] = {"socket_timeout": ANSWER_SECONDS, "socket_connect_timeout": ANSWER_SECONDS}
@@ -57,9 +57,9 @@ def open_examples(where: str) -> ExampleDatabase:
 
 
 def _public(where: str) -> str:
-    """Return an address without its password."""
+    """Return an address without its password, which may be one of its options too."""
     scheme, _, rest = where.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"
+    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}"
 
 
 class Examples:

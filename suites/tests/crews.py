@@ -18,6 +18,8 @@ class Near:
         self.name = name
         self.lanes = setup.slots
         self.losses = 0
+        self.there = False
+        """Whether its machine is, after it was lost."""
         self.leases: list[Lease] = []
         self._setup = setup
         self._chance = chance

@@ -20,7 +20,7 @@ from eagerdiff.harness.campaign.record import Record
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.cli.application import invoke
 from eagerdiff.harness.cli.ending import exit_code
-from eagerdiff.harness.fleet import Fleet, Hired, Lease, remote_hand
+from eagerdiff.harness.fleet import CrewLost, Fleet, Hired, Lease, remote_hand
 from eagerdiff.harness.fleet.lease import Ended, told_line
 from eagerdiff.harness.fleet.remote_hand import SILENT_MOST
 from eagerdiff.harness.following.follower import Follower, LocalSource
@@ -258,6 +258,24 @@ def test_a_crew_that_does_not_come_back_is_left_alone_and_the_others_go_on() -> 
     results = searched(gone, there, enough=enough)
     assert len(gone.leases) == SILENT_MOST
     assert any(line.startswith("gone lane 0 did not come back") for line in results.problems)
+    assert not results.broken
+
+
+@pytest.mark.usefixtures("unreal")
+def test_a_crew_whose_machine_is_there_is_waited_for() -> None:
+    class Slow(Near):
+        """Start again and again, and say nothing for longer than a crew is waited for whose machine has gone."""
+
+        def work(self, lane: int, lease: Lease) -> Iterator[bytes]:
+            if len(self.leases) <= SILENT_MOST:
+                self.leases.append(lease)
+                raise CrewLost("it is being started")
+            yield from super().work(lane, lease)
+
+    slow = Slow("slow", setup(SPEC, OPERATOR.name))
+    slow.there = True
+    results = searched(slow, enough=lambda told: told.workloads >= 20)
+    assert len(slow.leases) > SILENT_MOST
     assert not results.broken
 
 

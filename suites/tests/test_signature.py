@@ -119,8 +119,8 @@ def test_a_harvest_keeps_the_smallest_program_of_a_failure() -> None:
 
 
 def test_of_one_cause_the_first_is_made_smaller_wholly() -> None:
-    def refused_by(operation: str, origin: str, reason: str = "RuntimeError: broken") -> Finding:
-        verdict = Verdict(status=Status.RAISED, reason=reason, exceptions=("RuntimeError",), origin=origin)
+    def refused_by(operation: str, origin: str, reason: str = "RuntimeError: broken", frame: str = "") -> Finding:
+        verdict = Verdict(status=Status.RAISED, reason=reason, exceptions=("RuntimeError",), origin=origin, frame=frame)
         return found("dynamo.dynamic", operation).model_copy(update={"verdict": verdict})
 
     harvest = Harvest()
@@ -129,6 +129,8 @@ def test_of_one_cause_the_first_is_made_smaller_wholly() -> None:
     assert harvest.claim(refused_by("cos", "torch.one:f")) is Ours.BRIEFLY
     assert harvest.claim(refused_by("cos", "torch.one:f", "RuntimeError: other")) is Ours.WHOLLY
     assert harvest.claim(refused_by("tan", "torch.other:g")) is Ours.WHOLLY
+    assert harvest.claim(refused_by("sin", "", frame="engine:call")) is Ours.WHOLLY
+    assert harvest.claim(refused_by("cos", "", frame="engine:call")) is Ours.BRIEFLY
     for operation in ("exp", "log"):  # nothing says what these are due to
         assert harvest.claim(refused_by(operation, "")) is Ours.WHOLLY
 

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +184,7 @@ class Site:
         until = time.monotonic() + GROWS_SECONDS
         while (size := self._journal_bytes()) <= self._size and time.monotonic() < until:
             if self._driver.poll() is not None:
-                raise Lost(f"the driver ended with {self._driver.returncode}")
+                raise Lost(self._ended())
             time.sleep(0.02)
         if size <= self._size:
             raise Lost(f"nothing was judged for {GROWS_SECONDS:.0f} s")
@@ -198,8 +198,16 @@ class Site:
         self._grown()
         (self._drive.folder / ENOUGH).touch()
         if self._driver.wait(300) != 0:
-            raise Lost(f"the driver ended with {self._driver.returncode}")
+            raise Lost(self._ended())
         return self._whole()
+
+    def _ended(self) -> str:
+        """Say how the driver ended before it was told to."""
+        said = [f"the driver ended with {self._driver.returncode}"]
+        with contextlib.suppress(OSError):
+            results = Results.model_validate_json((self._drive.folder / "results").read_text())
+            said += [*results.broken, *results.problems]
+        return "; ".join(said)
 
     def _whole(self) -> Results:
         """Hold what was found against the journal and its copy: all of it, and nothing twice."""
@@ -247,7 +255,7 @@ def _cluster() -> Any:
 
 
 @contextlib.contextmanager
-def site(folder: Path, kind: str) -> Iterator[Site]:
+def site(folder: Path, kind: str) -> Generator[Site]:
     """Give a site, and end it."""
     made = Site(folder, kind)
     try:

@@ -39,7 +39,7 @@ class Busy:
 
     def __init__(self, findings: int = 0, causes: int = 1, every: int = 1) -> None:
         told = setup(SPEC, OPERATOR.name)
-        self.name, self.lanes = "busy", 1
+        self.name, self.lanes, self.there = "busy", 1, True
         names = ["right", "wrong"]
         able = [TargetKey(OPERATOR.name, name, "cpu") for name in names]
         self.hello = Hello(build=told.build, environment={}, open=able, obstacles=[])
