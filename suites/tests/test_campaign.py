@@ -145,8 +145,8 @@ def test_start_up_is_not_charged_to_the_budget(
 
 
 def test_shrinking_is_bounded_in_all(misbehaving_pool: WorkerPool) -> None:
-    shared = campaign(misbehaving_pool, "wrong", budget=10.0, shrink_seconds=4.0)._share(None, misbehaving_pool)  # pyright: ignore[reportPrivateUsage, reportArgumentType]
-    assert (shared.shrink_left, shared.bounds.seconds) == (10.0, 4.0)
+    shared = campaign(misbehaving_pool, "wrong", budget=10.0, shrink_seconds=2.0)._share(None, misbehaving_pool)  # pyright: ignore[reportPrivateUsage, reportArgumentType]
+    assert (shared.shrink_left, shared.bounds.seconds) == (5.0, 2.0)
     shared.shrink_left = 1.5
     assert shared.bounds.seconds == 1.5
     shared.shrink_left = -2.0
