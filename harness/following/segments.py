@@ -16,8 +16,12 @@ from eagerdiff.harness.campaign.events import MOST_BYTES
 EVERY_SECONDS = 2.0
 """How long a line waits at most to be copied, while the store answers."""
 SEGMENT_BYTES = 8 << 20
+"""Of the longest segment; half as much after each failure, for a slow store may not take as much at once."""
+LEAST_BYTES = 1 << 16
 LAST_SECONDS = 30.0
 """How long the end of a campaign waits for what is not copied yet."""
+LATE_SECONDS = 5.0
+"""How long a copy may take that was begun within them."""
 RETRY_SECONDS = 30.0
 """The longest pause before a store that fails is asked again."""
 _NAME = re.compile(r"(\d{20})-(\d{20})")
@@ -86,6 +90,7 @@ class Mirror:
         self._path = path
         self._store = store
         self._copied = 0
+        self._most = SEGMENT_BYTES
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._run, name="eagerdiff-mirror", daemon=True)
         self.failure = ""
@@ -131,7 +136,14 @@ class Mirror:
 
     def __exit__(self, *_: object) -> None:
         self._ends.set()
-        self._thread.join(LAST_SECONDS + 5.0)
+        self._thread.join(LAST_SECONDS + LATE_SECONDS)
+        left = (self._path.stat().st_size if self._path.is_file() else 0) - self._copied
+        if left > 0 and not self.failure:
+            self.failure = f"{self._unwhole}: {left:,} bytes were too many for {LAST_SECONDS:.0f} s"
+
+    @property
+    def _unwhole(self) -> str:
+        return f"the journal's copy at {self._store.url} is not whole"
 
     def _begins_alike(self, first: tuple[int, int]) -> bool:
         line = self._store.read(*first).partition(b"\n")[0]
@@ -151,7 +163,8 @@ class Mirror:
         try:
             what()
         except Exception as error:  # noqa: BLE001  a store may raise anything: it is asked again, and said at the end
-            self.failure = f"the journal's copy at {self._store.url} is not whole: {in_short(error)}"
+            self.failure = f"{self._unwhole}: {in_short(error)}"
+            self._most = max(LEAST_BYTES, self._most // 2)
             return False
         self.failure = ""
         return True
@@ -165,14 +178,15 @@ class Mirror:
         while data := self._next():
             self._store.write(self._copied, data)
             self._copied += len(data)
+            self._most = min(SEGMENT_BYTES, 2 * self._most)
 
     def _next(self) -> bytes:
         """Return the whole lines that come next; nothing where there are none yet, or no journal."""
         try:
             with open(self._path, "rb") as file:
                 file.seek(self._copied)
-                data = file.read(SEGMENT_BYTES)
-                if len(data) == SEGMENT_BYTES and b"\n" not in data:
+                data = file.read(self._most)
+                if len(data) == self._most and b"\n" not in data:
                     data += file.readline(MOST_BYTES)
         except FileNotFoundError:
             return b""

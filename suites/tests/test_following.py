@@ -1,5 +1,6 @@
 """A campaign that is followed from elsewhere: its journal's copy is whole, and its page tells whom it may."""
 
+import re
 import shutil
 import socket
 import ssl
@@ -169,6 +170,26 @@ def test_a_store_that_fails_has_the_whole_journal_in_the_end(
             made.note(event)
     assert mirror.failure == ""
     assert stored(Store(store.url)) == (folder / "journal").read_bytes()
+
+
+def test_a_store_that_is_too_slow_is_said_and_has_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segments, "LAST_SECONDS", 0.1)
+    monkeypatch.setattr(segments, "LATE_SECONDS", 0.1)
+    monkeypatch.setattr(segments, "SEGMENT_BYTES", 200)
+
+    class Slow(Store):
+        """Take half a second for a segment."""
+
+        def write(self, start: int, data: bytes) -> None:
+            time.sleep(0.5)
+            super().write(start, data)
+
+    store = Slow(f"file://{tmp_path}/store")
+    with Journal(tmp_path / "journal") as made, Mirror(tmp_path / "journal", store) as mirror:
+        for event in events(40):
+            made.note(event)
+    assert re.search(r"is not whole: [\d,]+ bytes were too many for 0 s", mirror.failure)
+    assert (tmp_path / "journal").read_bytes().startswith(stored(store))
 
 
 def test_a_store_that_stays_away_is_said_and_the_journal_stands(
