@@ -12,6 +12,9 @@ from eagerdiff.harness.fleet.remote_hand import RemoteHand
 from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.report.words import plural
 
+FAILED_MOST = 3
+"""Leases in a row in which nothing could be drawn of a target, after which a crew has no more of it."""
+
 
 class Placement(Protocol):
     """Who places crews on machines: Ray."""
@@ -42,6 +45,8 @@ class Fleet:
         """Crew → findings of the campaign that it knows of."""
         self._can: dict[str, set[TargetKey]] = {}
         """Crew → what it can search, as far as is known."""
+        self._failed: dict[tuple[str, TargetKey], int] = {}
+        """Crew and target → how often in a row nothing could be drawn of it there."""
         self._open = {key for crew in self._fresh for key in crew.hello.open}
         self._obstacles = {key: why for crew in reversed(self._fresh) for key, why in crew.hello.obstacles}
 
@@ -82,9 +87,18 @@ class Fleet:
         """Whether a crew can search a target, as far as is known."""
         return target in self._can[crew.name]
 
-    def give_up(self, crew: Hired, target: TargetKey) -> bool:
-        """Lease no more of a target to a crew; return whether no other is left that can search it."""
-        self._can[crew.name].discard(target)
+    def managed(self, crew: Hired, target: TargetKey) -> None:
+        """Note that a crew could work on a target."""
+        self._failed.pop((crew.name, target), None)
+
+    def failed(self, crew: Hired, target: TargetKey) -> bool:
+        """Note that nothing more could be drawn of a target by a crew; return whether no crew is left that may.
+
+        It may have been due to what was killed there: only the third time in a row no more is leased to it.
+        """
+        times = self._failed[crew.name, target] = self._failed.get((crew.name, target), 0) + 1
+        if times >= FAILED_MOST:
+            self._can[crew.name].discard(target)
         return not any(target in can for can in self._can.values())
 
     def told(self, crew: Hired, findings: int) -> int:

@@ -5,6 +5,7 @@ Ray is asked for, never installed by default: `pip install 'eagerdiff[ray]'`.
 
 import contextlib
 import socket
+import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -161,10 +162,22 @@ class OnRay:
 
 
 class _RayCrew:
-    """Be a crew inside of an actor: what goes in and out is JSON."""
+    """Be a crew inside of an actor: what goes in and out is JSON.
+
+    It is made when it is first asked for anything: an actor whose `__init__` raises, Ray never starts again.
+    """
 
     def __init__(self, setup: str) -> None:
-        self._crew = Crew(Setup.model_validate_json(setup))
+        self._setup = setup
+        self._lock = threading.Lock()
+        self._made: Crew | None = None
+
+    @property
+    def _crew(self) -> Crew:
+        with self._lock:
+            if self._made is None:
+                self._made = Crew(Setup.model_validate_json(self._setup))
+            return self._made
 
     def hello(self) -> str:
         """Start, and say what is here."""

@@ -83,9 +83,12 @@ class RemoteHand:
         self.shrinking = False
         return self._lost(turn, shared, taking, why)
 
-    def give_up(self, target: Target) -> bool:
-        """Have no more of a target leased to this crew; return whether no other can search it."""
-        return self._fleet.give_up(self.crew, target.key)
+    def ended(self, target: Target, *, closed: bool) -> bool:
+        """Note whether anything could be drawn of a target; return whether no crew is left that may draw of it."""
+        if closed:
+            return self._fleet.failed(self.crew, target.key)
+        self._fleet.managed(self.crew, target.key)
+        return False
 
     def stop(self) -> None:
         """End what the crew is at; safe from any thread."""
@@ -209,7 +212,7 @@ class _Taking:
         self._turn.leave_out(ended.uncharged)
         for line in ended.problems:
             shared.complain(line)
-        if ended.closed and self._hand.give_up(target):
+        if self._hand.ended(target, closed=ended.closed):
             target.closed = True
             target.tally.row.problem = target.tally.row.problem or ended.problem
         for reason, count in ended.broken:
