@@ -21,8 +21,10 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
+from eagerdiff.harness.campaign.events import Judged
 from eagerdiff.harness.campaign.record import Record
 from eagerdiff.harness.following.segments import Store
+from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.processes.kinship import children
 from eagerdiff.harness.results.results import Results
 from eagerdiff.suites.tests.fleet.driving import ENOUGH, WRONG, Drive
@@ -215,6 +217,7 @@ class Site:
         Results.model_validate_json((self._drive.folder / "report" / "report.json").read_text())
         judged, found = on_record(self._drive.journal)
         record = Record(self._drive.journal)
+        counted = sum(_counts(one.outcome) for one in record.events() if isinstance(one, Judged))
         twice = [key for key, count in Counter(judged).items() if count > 1]
         sure = [one for one in results.findings if one.reproduced]  # what a kill looked like does not reproduce
         met = Counter(one.implementation for one in sure)
@@ -223,7 +226,7 @@ class Site:
         journal, said = self._drive.journal.read_bytes(), any("is not whole" in line for line in results.problems)
         for wrong, what in (
             (twice, "judged twice"),
-            (results.totals.workloads != len(judged), "the report counts other workloads than the journal"),
+            (results.totals.workloads != counted, "the report counts other workloads than the journal"),
             (set(met) != WRONG, f"found of {dict(met)}"),
             (found != len(results.findings), f"{found} findings on record and {len(results.findings)} in the report"),
             (record.damaged > 1, f"{record.damaged} lines are damaged"),
@@ -244,6 +247,11 @@ class Site:
             one.kill()
         for link in self._links:
             link.cut()
+
+
+def _counts(outcome: Outcome) -> bool:
+    """Whether something of a workload was judged: nothing is, where its processes were killed before it began."""
+    return any(verdict.status.judged for verdict in outcome.verdicts) or outcome.workload.failed
 
 
 def _cluster() -> Any:
