@@ -216,12 +216,9 @@ class Campaign:
     def _look(self) -> tuple[list[Target], list[Row]]:
         """Return what the workforce can search, and the rows of what it cannot."""
         targets, closed = list[Target](), list[Row]()
-        operators, wanted = self._wanted
-        force, ours = self._workforce, our_operators()
+        operators, ours = self._wanted[0], our_operators()
         names = [name for name in self._catalog.operators if operators is None or name in operators]
-        for one, device, reason in survey(self._catalog, names, self._devices_of, force.obstacle):
-            if wanted is not None and wanted.isdisjoint({one.name, f"{one.operator}/{one.name}"}):
-                continue
+        for one, device, reason in survey(self._catalog, names, self._devices_of, self._workforce.obstacle):
             if reason is not None:
                 closed.append(closed_row(one, device.name, reason))
             else:
@@ -229,6 +226,10 @@ class Campaign:
         return targets, closed
 
     def _devices_of(self, implementation: Implementation) -> Sequence[Device]:
+        """Return the devices on which an implementation is searched; none where it is not asked for."""
+        wanted, name = self._wanted[1], implementation.name
+        if wanted is not None and wanted.isdisjoint({name, f"{implementation.operator}/{name}"}):
+            return ()
         return self._devices or self._workforce.devices(implementation)
 
     def _join(self, schedule: Schedule) -> None:

@@ -191,11 +191,13 @@ class _RayCrew:
 
     def stop(self, lane: int) -> None:
         """End what a lane is at."""
-        self._crew.stop(lane)
+        if self._made is not None:
+            self._made.stop(lane)
 
     def close(self) -> None:
         """End everything."""
-        self._crew.close()
+        if self._made is not None:
+            self._made.close()
 
 
 class _Actor:
