@@ -158,7 +158,7 @@ def test_a_slot_that_dies_is_said_and_never_a_success(
 ) -> None:
     take = Schedule.take
 
-    def dies(schedule: Schedule, takes: object) -> object:
+    def dies(schedule: Schedule, takes: object, slot: int) -> object:
         if threading.current_thread().name.endswith("-1"):
             raise SystemExit(0)
         return take(schedule)
