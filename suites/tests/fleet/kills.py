@@ -19,7 +19,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any
 
 from eagerdiff.harness.campaign.events import Judged
 from eagerdiff.harness.campaign.record import Record
@@ -27,8 +26,10 @@ from eagerdiff.harness.following.segments import Store
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.processes.kinship import children
 from eagerdiff.harness.results.results import Results
+from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.suites.tests.fleet.driving import ENOUGH, WRONG, Drive
 from eagerdiff.suites.tests.fleet.link import Link
+from eagerdiff.suites.tests.fleet.nodes import nodes
 from eagerdiff.suites.tests.test_kills import on_record
 
 NODES = 3
@@ -101,11 +102,12 @@ class Site:
 
     def __init__(self, folder: Path, kind: str) -> None:
         self.folder = folder
+        self._kind = kind
         self._draw = random.Random(kind)
         self._redis, self._store = Server(redis_server, folder), Server(_s3, folder)
         slow = 20_000.0 if kind == "link" else None
         self._links = [Link(server.port, slow) for server in (self._redis, self._store)]
-        self._cluster = _cluster()
+        self._cluster = nodes(NODES)
         self._drive = self._driven(folder / "campaign")
         self._driver = self._started()
         self._size = 0
@@ -175,7 +177,7 @@ class Site:
         self._driver.kill()
         self._driver.wait()
         self._cluster.shutdown()
-        self._cluster = _cluster()
+        self._cluster = nodes(NODES)
         self._drive = self._driven(self.folder / f"campaign{time.monotonic_ns()}", restore=True)
         self._driver, self._size = self._started(), 0
 
@@ -219,16 +221,22 @@ class Site:
         record = Record(self._drive.journal)
         counted = sum(_counts(one.outcome) for one in record.events() if isinstance(one, Judged))
         twice = [key for key, count in Counter(judged).items() if count > 1]
-        sure = [one for one in results.findings if one.reproduced]  # what a kill looked like does not reproduce
-        met = Counter(one.implementation for one in sure)
+        own, kills = _told_apart(results)
+        met = Counter(one.implementation for one in own)
+        is_worker = self._kind == "worker"  # killed, it may look like a crash, and at what it was is not run again then
         copy = Store(self._drive.store, **self._drive.options)
         copied = b"".join(copy.read(*one) for one in copy.segments())
         journal, said = self._drive.journal.read_bytes(), any("is not whole" in line for line in results.problems)
         for wrong, what in (
             (twice, "judged twice"),
             (results.totals.workloads != counted, "the report counts other workloads than the journal"),
-            (set(met) != WRONG, f"found of {dict(met)}"),
-            (found != len(results.findings), f"{found} findings on record and {len(results.findings)} in the report"),
+            (met != Counter(WRONG), f"found of {dict(met)}"),
+            (kills and not is_worker, "a kill is told as a finding"),
+            (not is_worker and any(not one.reproduced for one in own), "a finding does not reproduce"),
+            (
+                not is_worker and found != len(results.findings),
+                f"{found} findings on record and {len(results.findings)} in the report",
+            ),
             (record.damaged > 1, f"{record.damaged} lines are damaged"),
             (results.broken, "it broke"),
             (copied != journal and not said, "the journal's copy is not the journal"),
@@ -249,19 +257,15 @@ class Site:
             link.cut()
 
 
+def _told_apart(results: Results) -> tuple[list[Finding], list[Finding]]:
+    """Return the findings of the undisturbed run, and what a kill of ours was taken for."""
+    kills = [one for one in results.findings if one.verdict.reason.startswith("SIGKILL")]
+    return [one for one in results.findings if one not in kills], kills
+
+
 def _counts(outcome: Outcome) -> bool:
     """Whether something of a workload was judged: nothing is, where its processes were killed before it began."""
     return any(verdict.status.judged for verdict in outcome.verdicts) or outcome.workload.failed
-
-
-def _cluster() -> Any:
-    from ray.cluster_utils import Cluster as Nodes  # pyright: ignore
-
-    nodes: Any = Nodes(initialize_head=True, head_node_args={"num_cpus": 0})
-    for _ in range(NODES):
-        nodes.add_node(num_cpus=1)
-    nodes.wait_for_nodes()
-    return nodes
 
 
 @contextlib.contextmanager
@@ -282,13 +286,14 @@ def killed(folder: Path, kind: str, count: int) -> dict[str, object]:
             there.kill(kind)
         results = there.end()
     said = [line for line in results.problems if "lost" in line or "again" in line or "without" in line]
+    own, kills = _told_apart(results)
     return {
         "kind": kind,
         "kills": count,
         "seconds": round(time.monotonic() - began),
         "workloads": results.totals.workloads,
-        "findings": sum(one.reproduced for one in results.findings),
-        "kills that looked like one": sum(not one.reproduced for one in results.findings),
+        "findings": len(own),
+        "kills that looked like one": len(kills),
         "said": said[:3],
     }
 

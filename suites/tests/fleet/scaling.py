@@ -5,7 +5,6 @@ started before; it prints the cases that were judged. More nodes than cores tell
 """
 
 import sys
-from typing import Any
 
 from eagerdiff.harness.campaign import Campaign
 from eagerdiff.harness.campaign.campaign import build_of
@@ -13,19 +12,15 @@ from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.fleet import Fleet, Setup
 from eagerdiff.harness.fleet.on_ray import Cluster, OnRay
 from eagerdiff.harness.results.environment import environment
+from eagerdiff.suites.tests.fleet.nodes import nodes
 
 OPERATOR, DEVICE, SECONDS = "block_copy", "host", 30.0
 
 
-def searched(nodes: int) -> int:
+def searched(count: int) -> int:
     """Return the cases that so many nodes judge."""
-    from ray.cluster_utils import Cluster as Nodes  # pyright: ignore
-
-    cluster: Any = Nodes(initialize_head=True, head_node_args={"num_cpus": 0})
+    cluster = nodes(count)
     try:
-        for _ in range(nodes):
-            cluster.add_node(num_cpus=1)
-        cluster.wait_for_nodes()
         setup = Setup(build=build_of(environment()), searched=[OPERATOR], devices=[DEVICE])
         with OnRay(Cluster(address=cluster.address), setup) as placement:
             campaign = Campaign(

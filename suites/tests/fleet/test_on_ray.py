@@ -22,25 +22,20 @@ from eagerdiff.harness.fleet import Fleet
 from eagerdiff.harness.fleet.on_ray import Cluster, OnRay, RayError
 from eagerdiff.harness.results.results import Results
 from eagerdiff.suites.tests.crews import setup
+from eagerdiff.suites.tests.fleet.driving import NAMES, WRONG
+from eagerdiff.suites.tests.fleet.nodes import nodes
 from eagerdiff.suites.tests.misbehaving import OPERATOR, SPEC
 from eagerdiff.suites.tests.test_kills import on_record
 
 ray = pytest.importorskip("ray", reason="needs Ray: make test-fleet")
-WRONG = {"wrong", "segfault"}
-NAMES = ["right", *sorted(WRONG)]
 
 
 @pytest.fixture
 def cluster() -> Iterator[Any]:
-    from ray.cluster_utils import Cluster as Nodes  # pyright: ignore
-
-    nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 0})
-    for _ in range(3):
-        nodes.add_node(num_cpus=1)
-    nodes.wait_for_nodes()
-    yield nodes
+    made = nodes(3)
+    yield made
     ray.shutdown()
-    nodes.shutdown()
+    made.shutdown()
 
 
 def searched(
