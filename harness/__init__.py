@@ -106,8 +106,8 @@ if TYPE_CHECKING:
     from eagerdiff.harness.repro.kernel import standalone_source as standalone_source
     from eagerdiff.harness.repro.script import UnscriptableError as UnscriptableError
     from eagerdiff.harness.search.batch import Batch as Batch
-    from eagerdiff.harness.search.batch import Shrinking as Shrinking
     from eagerdiff.harness.search.fixed import fixed_workloads as fixed_workloads
+    from eagerdiff.harness.search.hunt import Shrinking as Shrinking
     from eagerdiff.harness.timing.comparison import compare as compare_calls
     from eagerdiff.harness.timing.comparison import cpu_seconds as cpu_seconds
     from eagerdiff.harness.timing.cuda_graphs import CudaGraphs as CudaGraphs

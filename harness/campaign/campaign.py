@@ -36,7 +36,7 @@ from eagerdiff.harness.processes.catalog_tasks import worker_pool
 from eagerdiff.harness.results.coverage import Vocabulary
 from eagerdiff.harness.results.environment import environment
 from eagerdiff.harness.results.results import Results, Row
-from eagerdiff.harness.search.batch import Shrinking
+from eagerdiff.harness.search.hunt import Shrinking
 from eagerdiff.harness.triage.known import Known
 
 GRACE = 2.0

@@ -19,9 +19,9 @@ from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Task, Worker
 from eagerdiff.harness.processes.catalog_tasks import task_for
-from eagerdiff.harness.search.batch import Shrinking
 from eagerdiff.harness.search.confirmation import Confirmation
 from eagerdiff.harness.search.drawing import MOST_CALLS
+from eagerdiff.harness.search.hunt import Shrinking
 from eagerdiff.harness.search.search_process import Order
 from eagerdiff.harness.search.searcher import Answers, Searcher
 from eagerdiff.harness.triage.finding import Finding

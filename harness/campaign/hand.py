@@ -15,8 +15,8 @@ from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, Task, Worker
 from eagerdiff.harness.processes.pool import WorkerStartError
-from eagerdiff.harness.search.batch import Ours, Report, Stopped
 from eagerdiff.harness.search.confirmation import Confirmation
+from eagerdiff.harness.search.hunt import Ours, Report, Stopped
 from eagerdiff.harness.search.search_process import Order
 from eagerdiff.harness.search.searcher import Answers, Searcher
 from eagerdiff.harness.triage.finding import Finding

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from eagerdiff.harness.search.batch import Ours
+from eagerdiff.harness.search.hunt import Ours
 from eagerdiff.harness.triage.cause import Cause, cause_of
 from eagerdiff.harness.triage.explained import Signatures
 from eagerdiff.harness.triage.finding import Finding

@@ -12,7 +12,7 @@ from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Limits, WorkerPool
-from eagerdiff.harness.search.batch import Shrinking
+from eagerdiff.harness.search.hunt import Shrinking
 
 
 class Log(Protocol):

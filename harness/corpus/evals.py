@@ -22,7 +22,7 @@ from eagerdiff.harness.reading import CORPUS, Unreadable, misfit, parse_yaml, re
 from eagerdiff.harness.results.results import Replay
 from eagerdiff.harness.triage.cause import Cause, cause_of
 from eagerdiff.harness.triage.finding import Finding
-from eagerdiff.harness.triage.signature import FailureSignature, Symptom
+from eagerdiff.harness.triage.signature import FailureSignature, Symptom, failures
 
 
 class CorpusError(ValueError):
@@ -211,10 +211,14 @@ def _entry_of(finding: Finding, corpus: Corpus, note: str, others: Collection[st
     return name
 
 
-def observe(operator: str, kept: Kept, outcome: Outcome) -> Observed:
-    """Return what an outcome shows: its first failure, a harness error, SKIPPED where none was judged, or PASSED."""
-    verdict = outcome.first_failure
-    if verdict is None:
+def observe(operator: str, kept: Kept, outcome: Outcome, expected: Observed | None) -> Observed:
+    """Return what an outcome shows: a failure, a harness error, SKIPPED where none was judged, or PASSED.
+
+    Of several failures it is the one that is expected, if that is among them: a call that fails in another way before
+    it does not hide it. Else it is the first.
+    """
+    failed = [_observed(_finding(operator, kept, verdict)) for verdict in failures(outcome)]
+    if not failed:
         unjudged = [found for found in (*outcome.verdicts, outcome.workload) if not found.status.judged]
         broken = next((found for found in unjudged if found.status is Status.HARNESS_ERROR), None)
         if broken is not None:
@@ -222,7 +226,7 @@ def observe(operator: str, kept: Kept, outcome: Outcome) -> Observed:
         if unjudged and not any(found.status.judged for found in outcome.verdicts):
             return Observed(status=Status.SKIPPED, reason=unjudged[0].reason)
         return Observed(status=Status.PASSED)
-    return _observed(_finding(operator, kept, verdict))
+    return next((seen for seen in failed if compare(expected, seen) == "PRESENT"), failed[0])
 
 
 def _finding(operator: str, kept: Kept, verdict: Verdict) -> Finding:
@@ -264,6 +268,7 @@ def replay(corpus: Corpus, run: Callable[[Kept], Outcome | str], *, slots: int =
 
 async def _replay(corpus: Corpus, run: Callable[[Kept], Outcome | str], slots: int) -> list[Replay]:
     async def task(kept: Kept) -> Observed:
+        expected = next(case.expected_output for case in corpus.cases if case.inputs is kept)
         try:
             outcome = await asyncio.to_thread(run, kept)
         except Exception as error:  # noqa: BLE001 - a raising case would vanish from the report: its status says so instead
@@ -271,7 +276,7 @@ async def _replay(corpus: Corpus, run: Callable[[Kept], Outcome | str], slots: i
         return (
             Observed(status=Status.SKIPPED, reason=outcome)
             if isinstance(outcome, str)
-            else observe(corpus.name, kept, outcome)
+            else observe(corpus.name, kept, outcome, expected)
         )
 
     judged = Corpus(name=corpus.name, cases=corpus.cases, evaluators=[SameFailure()])

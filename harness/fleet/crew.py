@@ -23,7 +23,7 @@ from eagerdiff.harness.model.implementation import Implementation
 from eagerdiff.harness.processes import Limits
 from eagerdiff.harness.processes.catalog_tasks import worker_pool
 from eagerdiff.harness.results.environment import environment
-from eagerdiff.harness.search.batch import Shrinking
+from eagerdiff.harness.search.hunt import Shrinking
 
 GATHER_SECONDS = 0.1
 """How long lines are gathered before they are sent on together."""

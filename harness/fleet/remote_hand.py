@@ -14,7 +14,7 @@ from eagerdiff.harness.fleet.hired import CrewLost, Hired
 from eagerdiff.harness.fleet.lease import Ended, Lease, told_of
 from eagerdiff.harness.model.case import RecordedCase
 from eagerdiff.harness.model.workload import Workload
-from eagerdiff.harness.search.batch import Ours
+from eagerdiff.harness.search.hunt import Ours
 
 if TYPE_CHECKING:
     from eagerdiff.harness.fleet.fleet import Fleet

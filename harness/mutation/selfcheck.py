@@ -20,7 +20,8 @@ from eagerdiff.harness.mutation.trial import Trial, planted, try_each
 from eagerdiff.harness.processes import Limits, WorkerPool
 from eagerdiff.harness.results.attempt import Attempt
 from eagerdiff.harness.search.backed import ask_backed, backed_twin
-from eagerdiff.harness.search.batch import Batch, Shrinking
+from eagerdiff.harness.search.batch import Batch
+from eagerdiff.harness.search.hunt import Shrinking
 from eagerdiff.harness.triage.finding import Finding
 
 DRAWING_SECONDS = 60.0

@@ -18,9 +18,10 @@ from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes.serving import limit_memory, settle
 from eagerdiff.harness.processes.task import Task, Unresolved, resolve
-from eagerdiff.harness.search.batch import Batch, Ours, Report, Shrinking, Stopped
+from eagerdiff.harness.search.batch import Batch
 from eagerdiff.harness.search.drawing import MOST_CALLS, BrokenPredicate
 from eagerdiff.harness.search.examples import Examples
+from eagerdiff.harness.search.hunt import Ours, Report, Shrinking, Stopped
 from eagerdiff.harness.triage.finding import Finding
 
 STOP = b""

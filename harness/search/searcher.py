@@ -13,7 +13,7 @@ from eagerdiff.harness.processes.limits import Limits
 from eagerdiff.harness.processes.patience import Overrun, Patience
 from eagerdiff.harness.processes.pool import WorkerPool
 from eagerdiff.harness.search import search_process
-from eagerdiff.harness.search.batch import Ours, Report, Stopped
+from eagerdiff.harness.search.hunt import Ours, Report, Stopped
 from eagerdiff.harness.search.search_process import MESSAGE, NO, STOP, YES, Claim, Done, Order, Run
 from eagerdiff.harness.triage.finding import Finding
 

@@ -27,7 +27,8 @@ from eagerdiff.harness.model.verdict import Oracle, Status, Verdict, passed
 from eagerdiff.harness.model.workload import Workload
 from eagerdiff.harness.processes import Task, WorkerPool
 from eagerdiff.harness.processes.task import resolve
-from eagerdiff.harness.search.batch import Batch, Report, Shrinking
+from eagerdiff.harness.search.batch import Batch
+from eagerdiff.harness.search.hunt import Report, Shrinking
 from eagerdiff.harness.search.search_process import Order
 from eagerdiff.harness.search.searcher import Answers
 from eagerdiff.suites.tests.crews import fleet

@@ -76,6 +76,7 @@ def test_a_finding_of_another_operator_is_refused(tmp_path: Path) -> None:
         (outcome(finding("differs by 8").verdict), "PRESENT"),
         (outcome(Verdict(status=Status.CRASHED, reason="signal 11")), "CHANGED"),
         (outcome(finding("is late").verdict), "CHANGED"),
+        (Outcome(verdicts=[finding("is late").verdict, finding("differs by 8").verdict]), "PRESENT"),
         (outcome(passed()), "GONE"),
         (outcome(skipped("float8 only")), "SKIPPED"),
         (outcome(harness_error("supports raised KeyError")), "HARNESS_ERROR"),

@@ -13,8 +13,9 @@ from eagerdiff import Oracle, Outcome, Status, Verdict, Workload
 from eagerdiff.harness.cli.application import invoke
 from eagerdiff.harness.model.verdict import passed
 from eagerdiff.harness.search import examples as room
-from eagerdiff.harness.search.batch import Batch, Report, Shrinking
+from eagerdiff.harness.search.batch import Batch
 from eagerdiff.harness.search.examples import MOST, Examples, NoExamples, open_examples
+from eagerdiff.harness.search.hunt import Report, Shrinking
 from eagerdiff.suites.tests.misbehaving import OPERATOR, Doubling
 from eagerdiff.suites.tests.test_search import implementation
 

@@ -30,7 +30,7 @@ from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.shard import Shard
 from eagerdiff.harness.processes import Task, Worker
 from eagerdiff.harness.results.results import Results
-from eagerdiff.harness.search.batch import Report
+from eagerdiff.harness.search.hunt import Report
 from eagerdiff.harness.search.search_process import Order
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.suites.tests import mortal

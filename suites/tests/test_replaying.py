@@ -20,7 +20,7 @@ from eagerdiff import (
     execute,
     record,
 )
-from eagerdiff.harness.search.batch import Report
+from eagerdiff.harness.search.hunt import Report
 from eagerdiff.strategies.own_code.argument import TensorOf
 from eagerdiff.strategies.own_code.recorded_layouts import MetLayout
 from eagerdiff.suites.own.like import Unlike, likes

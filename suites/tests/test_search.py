@@ -28,8 +28,9 @@ from eagerdiff import (
     static,
 )
 from eagerdiff.harness.model.verdict import passed
-from eagerdiff.harness.search.batch import Batch, Ours, Report, Shrinking, Stopped
+from eagerdiff.harness.search.batch import Batch
 from eagerdiff.harness.search.drawing import Draw, draws, workloads
+from eagerdiff.harness.search.hunt import Ours, Report, Shrinking, Stopped
 from eagerdiff.harness.search.settings import search_settings
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.suites.tests.misbehaving import OPERATOR, Doubling

@@ -14,7 +14,7 @@ from eagerdiff.harness.corpus.evals import CorpusError, read_corpus, signature_o
 from eagerdiff.harness.judge.exceptions import refusal_of
 from eagerdiff.harness.model.verdict import Oracle, Status, Verdict
 from eagerdiff.harness.search.backed import backed_twin
-from eagerdiff.harness.search.batch import Ours
+from eagerdiff.harness.search.hunt import Ours
 from eagerdiff.harness.triage.classification import Class
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.known import Known

@@ -25,7 +25,7 @@ from eagerdiff.harness.campaign.target import target_of
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.fleet import Fleet
 from eagerdiff.harness.processes import Limits, WorkerPool
-from eagerdiff.harness.search.batch import Shrinking
+from eagerdiff.harness.search.hunt import Shrinking
 from eagerdiff.suites.tests.crews import Placed
 from eagerdiff.suites.tests.fleet import load as busy
 from eagerdiff.suites.tests.misbehaving import OPERATOR, SPEC
