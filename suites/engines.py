@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from eagerdiff import CaseT, Excuse, Extras, Implementation, Requirements, Table
+from eagerdiff import CaseT, Excuse, Extras, Implementation, Requirements, Stage, Table
 from eagerdiff.compiled import buckets
 from eagerdiff.compiled.backend import INDUCTOR
 from eagerdiff.compiled.dynamic_shapes import Shapes
@@ -92,7 +92,7 @@ def beside(engine: Engine, found: Sequence[Implementation[CaseT]]) -> list[Imple
     return [
         replace(
             one,
-            stage=None,
+            stage=Stage.ENGINE,
             requires=needs,
             leaves=(RUNS_BESIDE,),
             devices=(engine.device,),

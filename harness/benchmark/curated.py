@@ -14,6 +14,7 @@ SECONDS: Mapping[Stage | None, float] = {
     Stage.EXPORT: 1.0,
     Stage.INDUCTOR: 4.0,
     Stage.AOT_INDUCTOR: 15.0,
+    Stage.ENGINE: 5.0,
 }
 """What a pair takes on one core for a program of a few operations, by where its compiler ends."""
 RECOMPILED = 2.5

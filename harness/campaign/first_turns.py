@@ -22,6 +22,7 @@ COMPILED: Mapping[Stage, float] = MappingProxyType(
         Stage.INDUCTOR: 3.0,
         Stage.EXPORT: 1.0,
         Stage.AOT_INDUCTOR: 8.0,
+        Stage.ENGINE: 5.0,
     }
 )
 """Seconds that a first turn is expected to take before any of its family had one, by where the compiler ends."""

@@ -22,11 +22,13 @@ class Stage(StrEnum):
     """A program of `torch.export`."""
     AOT_INDUCTOR = "aot_inductor"
     """A package that AOTInductor made of one."""
+    ENGINE = "engine"
+    """What another compiler or runtime made of one."""
 
     @property
     def exported(self) -> bool:
         """Whether one artifact is made ahead of all calls."""
-        return self in (Stage.EXPORT, Stage.AOT_INDUCTOR)
+        return self in (Stage.EXPORT, Stage.AOT_INDUCTOR, Stage.ENGINE)
 
     @property
     def decomposes(self) -> bool:
@@ -53,7 +55,7 @@ class Identity(BaseModel, frozen=True, extra="forbid"):
     variant: str = ""
     """What else is changed: a variant of a mode, or how an export declares its sizes."""
     stage: Stage | None = None
-    """Where torch's compiler ends; None for what is written by hand and for third parties' code."""
+    """Where torch's compiler ends, or who takes over; None for what is written by hand and third parties' code."""
 
     def akin(self, other: "Identity") -> bool:
         """Whether torch's compiler makes both of one function."""

@@ -29,6 +29,8 @@ class Class(StrEnum):
     """Wrong with unbacked sizes, right with backed ones."""
     EXPORT_CONSTRAINT = "export constraint"
     """Export refuses declared sizes, or an exported program refuses declared ones or takes others."""
+    GUARD_LOST = "guard lost"
+    """An artifact answers for sizes that the program which it was made of refuses."""
     FALLBACK = "fallback"
     """Eager ran in place of compiled code."""
     COMPILE_TIME = "compile-time blow-up"
@@ -56,6 +58,8 @@ _COMPILERS_OWN = frozenset(
 """Exceptions that nothing but a compiler raises."""
 _LIMIT_HIT = frozenset({"RecompileLimitHit", "FailOnRecompileLimitHit"})
 """What Dynamo raises in place of falling back, where no graph break is allowed."""
+LOSES_GUARDS = "GuardLost"
+"""What is raised where an artifact answered a call that the guards of its program refuse."""
 _NOBODY = Identity()
 
 
@@ -84,6 +88,8 @@ def _of_raised(verdict: Verdict, identity: Identity) -> Class:
         return Class.EXPORT_CONSTRAINT
     if verdict.refusal in (Refusal.CONSTANT, Refusal.CONSTRAINT):
         return Class.SPECIALISATION
+    if LOSES_GUARDS in verdict.exceptions:
+        return Class.GUARD_LOST
     if _LIMIT_HIT.intersection(verdict.exceptions):
         return Class.FALLBACK
     return Class.COMPILE_ERROR if _while_compiling(verdict) else Class.ERROR

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Refusal, Status, Verdict
+from eagerdiff.harness.triage.classification import LOSES_GUARDS
 from eagerdiff.harness.triage.normalisation import KERNEL, normalise
 
 LOOSE = frozenset(
@@ -41,6 +42,11 @@ class Symptom(BaseModel, frozen=True, extra="forbid"):
     def anywhere(self) -> bool:
         """Whether the back end does not matter: a size became constant, or it is known which line of torch raised."""
         return self.status is None or (self.status is Status.RAISED and bool(self.where))
+
+    @property
+    def of_any(self) -> bool:
+        """Whether what is called does not matter: who drops the guards of a program drops those of all."""
+        return self.status is Status.RAISED and self.reason.startswith(f"{LOSES_GUARDS}: ")
 
     def __str__(self) -> str:
         """Write it for a person."""
@@ -80,7 +86,8 @@ class FailureSignature(BaseModel, frozen=True, extra="forbid"):
         A large program that fails as a part of it is known to fail needs no second look. Nor does it where torch's
         compiler makes the same of the same function: by the same back end in another mode, by one that does all that
         the known one does and more, and, where a line of torch is known that raises or a size becomes constant, by
-        any. Kernels that are written by hand and third parties' code account for nobody but themselves.
+        any. An engine that loses a guard of one program loses those of any. Kernels that are written by hand and third
+        parties' code account for nobody but themselves.
         """
         if self == other:
             return True
@@ -88,7 +95,7 @@ class FailureSignature(BaseModel, frozen=True, extra="forbid"):
             return False
         if not self.about and not self.symptom.anywhere:  # nothing that it consists of is to blame
             return False
-        return self._reaches(other) and frozenset(self.about) <= frozenset(other.about)
+        return self._reaches(other) and (self.symptom.of_any or frozenset(self.about) <= frozenset(other.about))
 
     def _reaches(self, other: "FailureSignature") -> bool:
         """Whether the other implementation runs into what this one does."""

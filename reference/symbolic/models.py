@@ -118,20 +118,55 @@ def lstm(x_BSD: Tensor, w_4D: Tensor, u_4H: Tensor, b_4: Tensor) -> tuple[Tensor
 
 MODELS = {
     "padded_block": Program(
-        function=padded_block, kind="bounded", inputs=("batch seq .", "batch", ". .", ". .", ". .", ". .", ".")
+        function=padded_block,
+        kind="bounded",
+        inputs=("batch seq .", "batch", ". .", ". .", ". .", ". .", "."),
+        unpadded="a row of length 0 attends to all tokens, and those that pad them",
     ),
     "packed_block": Program(
-        function=packed_block, kind="bounded", inputs=("batch .", "count", ". .", ". .", ". .", ". .", ". .")
+        function=packed_block,
+        kind="bounded",
+        inputs=("batch .", "count", ". .", ". .", ". .", ". .", ". ."),
+        outputs=("batch .",),
     ),
     "paged_decode": Program(
-        function=paged_decode, kind="bounded", inputs=("batch .", ". . .", ". . .", "batch seq", "batch")
+        function=paged_decode,
+        kind="bounded",
+        inputs=("batch .", ". . .", ". . .", "batch seq", "batch"),
+        outputs=("batch .",),
+        rows="batch",
     ),
-    "moe_block": Program(function=moe_block, kind="data-dependent", inputs=("batch .", ". .", ". . .", ". . .")),
-    "exit_in_graph": Program(function=exit_in_graph, kind="control-dependent", inputs=("batch .", ". . .", ".")),
-    "detections": Program(function=detections, kind="data-dependent", inputs=("batch .", "batch")),
+    "moe_block": Program(
+        function=moe_block,
+        kind="data-dependent",
+        inputs=("batch .", ". .", ". . .", ". . ."),
+        outputs=("batch .",),
+        rows="batch",
+    ),
+    "exit_in_graph": Program(
+        function=exit_in_graph,
+        kind="control-dependent",
+        inputs=("batch .", ". . .", "."),
+        outputs=("batch .",),
+        rows="batch",
+    ),
+    "detections": Program(
+        function=detections,
+        kind="data-dependent",
+        inputs=("batch .", "batch"),
+        unpadded="boxes that pad the others are kept, too",
+    ),
     "conv_encoder": Program(
-        function=conv_encoder, kind="bounded", inputs=("batch . seq", ". . . .", ". . . .", ".", ". .")
+        function=conv_encoder,
+        kind="bounded",
+        inputs=("batch . seq", ". . . .", ". . . .", ".", ". ."),
+        unpadded="the norm and the mean are of the padded size",
     ),
-    "lstm": Program(function=lstm, kind="bounded", inputs=("batch seq .", ". .", ". .", ".")),
+    "lstm": Program(
+        function=lstm,
+        kind="bounded",
+        inputs=("batch seq .", ". .", ". .", "."),
+        unpadded="the last state is that behind the padding",
+    ),
 }
 """The models by name."""

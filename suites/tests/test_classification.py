@@ -80,6 +80,7 @@ MET: list[tuple[Class, str, Status, str, str]] = [
         "UnenforcedBound: Dim a = 0 outside [3, 16] was not r",
     ),
     (Class.COMPILE_ERROR, "export.auto", Status.RAISED, "torch.export._trace:f", "Unsupported: call of a builtin"),
+    (Class.GUARD_LOST, "tvm.named", Status.RAISED, "", "GuardLost: tvm answered where a guard of the program refuses"),
     (Class.FALLBACK, "dynamo.static", Status.FELL_BACK, "", "recompile limit hit"),
     (
         Class.FALLBACK,

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from eagerdiff import Environment, Requirements, Status, Workload, install_environment, python_of_environment
+from eagerdiff import Environment, Requirements, Stage, Status, Workload, install_environment, python_of_environment
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines import engine as engines
 from eagerdiff.compiled.engines.engine import Engine, NotHandedOver
@@ -48,7 +48,7 @@ def test_an_engine_says_what_it_needs_and_what_installs_it(engine: Engine, tmp_p
 def test_what_is_not_asked_for_is_not_searched_by_default() -> None:
     assert OPERATOR.drawing.exploratory
     assert {engine.name for engine in ENGINES} <= {one.backend for one in OPERATOR.implementations}
-    assert all(one.stage is None for one in OPERATOR.implementations if one.requires.environment)
+    assert all(one.stage is Stage.ENGINE for one in OPERATOR.implementations if one.requires.environment)
 
 
 class Fake(Session):

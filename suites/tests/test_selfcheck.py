@@ -114,7 +114,7 @@ CLASSES = {
     "programs-compile-memory": Class.COMPILE_TIME,
     "programs-waits-for-itself": Class.HANG,
 }
-"""One planted fault of drawn programs for each class of defects."""
+"""One planted fault of drawn programs for each class of defects that they can show."""
 
 
 @pytest.mark.slow
@@ -123,4 +123,4 @@ def test_a_fault_of_every_class_is_found_and_called_by_its_class() -> None:
     faults = [fault for fault in load_faults(found.operators.values()) if fault.id in CLASSES]
     done = selfcheck(faults, found, budget=60.0, slots=1)
     assert {row.id: row.defect for row in done.rows} == CLASSES
-    assert set(CLASSES.values()) == set(Class)
+    assert set(CLASSES.values()) == set(Class) - {Class.RACE, Class.GUARD_LOST}  # planted in kernels, and in engines

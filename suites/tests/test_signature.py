@@ -63,6 +63,21 @@ def test_what_fails_in_the_front_end_explains_the_back_ends_behind_it() -> None:
     assert not explains(known, found("export.named", "amax"))
 
 
+def test_an_engine_that_loses_guards_is_one_finding_whatever_it_compiles() -> None:
+    def lost(implementation: str, *about: str, reason: str = "GuardLost: it answered") -> Finding:
+        backend, _, variant = implementation.partition(".")
+        verdict = Verdict(status=Status.RAISED, reason=reason, frame="engine:call", exceptions=("GuardLost",))
+        identity = Identity(backend=backend, variant=variant, stage=Stage.ENGINE)
+        return found(implementation, *about).model_copy(update={"verdict": verdict, "identity": identity})
+
+    assert explains(lost("tvm.named", "mlp"), lost("tvm.named", "lstm"))
+    assert explains(lost("tvm.named", "mlp"), lost("tvm.bounded", "lstm"))
+    other = "ValueError: no rule"
+    assert explains(lost("tvm.named", "mlp", reason=other), lost("tvm.bounded", "mlp", reason=other))
+    assert not explains(lost("tvm.named", "mlp", reason=other), lost("tvm.named", "lstm", reason=other))
+    assert not explains(lost("tvm.named", "mlp"), lost("iree.named", "lstm", reason="GuardLost: another answered"))
+
+
 def test_one_line_of_torch_that_raises_is_one_defect_whoever_calls_it() -> None:
     def raised(implementation: str, frame: str = "torch._inductor.lowering:index", reason: str = "x") -> Finding:
         verdict = Verdict(status=Status.RAISED, reason=reason, frame=frame)

@@ -11,16 +11,18 @@ from hypothesis import strategies as st
 from torch.utils._pytree import tree_leaves
 
 from eagerdiff import Mode, Status, Workload
+from eagerdiff.compiled.buckets import call_in_buckets
 from eagerdiff.compiled.torch_compile import MODES
 from eagerdiff.harness import devices
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.mutation.faults import load_faults
 from eagerdiff.harness.processes import Task, Worker
-from eagerdiff.reference.symbolic import PROGRAMS, symbolic
+from eagerdiff.reference.symbolic import EVERY, PROGRAMS, symbolic
+from eagerdiff.strategies import symbolic as strategies
 from eagerdiff.strategies import symbolic_inputs
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.symbolic import cases, check_inputs, inputs, workload_cases
-from eagerdiff.suites.symbolic import OPERATOR, dims, met, permute_rows, source
+from eagerdiff.suites.symbolic import OPERATOR, dims, met, outputs, permute_rows, source
 
 CPU = devices.parse("cpu")
 IMPLEMENTATIONS = {implementation.name: implementation for implementation in OPERATOR.implementations}
@@ -29,7 +31,7 @@ EDGES = ((0, 1), (1, 1), (2, 2), (7, 8), (17, 9), (3, 33))
 
 def fitting(program: str, batch: int, seq: int, **fields: Any) -> SymbolicCase:
     """Return a case with the greatest count that its program takes."""
-    spec = symbolic_inputs.PROGRAMS[program]
+    spec = strategies.EVERY[program]
     return SymbolicCase(program=program, batch=batch, seq=seq, count=spec.counts(batch, seq)[1], **fields)
 
 
@@ -60,8 +62,21 @@ def test_program_declares_the_dims_it_is_given(name: str) -> None:
     for tensor, named in zip(given_inputs.args, dims(case).values(), strict=True):
         assert {dim: tensor.shape[dim] for dim in named} == {dim: sizes[axis] for dim, axis in named.items()}
     assert [tensor.dim() for tensor in given_inputs.args] == [len(notation.split()) for notation in program.inputs]
-    assert (program.outputs is None) == bool(program.unpadded)
     assert bool(program.extra_compiles or program.graphs > 1) == bool(program.extra_reason)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_padding_changes_nothing_or_it_is_said_why(name: str) -> None:
+    program = EVERY[name]
+    assert (program.outputs is None) == bool(program.unpadded)
+    for batch, seq in EDGES:
+        case = fitting(name, batch, seq)
+        axes = outputs(case)
+        if axes is not None and check_inputs(case) is None:
+            given_inputs = inputs(case, "cpu")
+            expected = symbolic(*given_inputs.args, **given_inputs.options)
+            padded = call_in_buckets(symbolic, dims(case), axes, given_inputs.args, given_inputs.options)
+            torch.testing.assert_close(padded, expected)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
