@@ -122,7 +122,8 @@ class Session:
             code = process.wait()
             raise EngineEnded(f"{self._engine}: its process ended ({_ending(code)}) at {message['do']}") from error
         if "raised" in told:
-            raise EngineError(self._engine, str(message["do"]), told["raised"], told["says"])
+            kind, says = str(told["raised"]), str(told["says"])
+            raise EngineError(self._engine, str(message["do"]), kind, says) from _named(kind, says)
         return told, answered
 
     def _runs(self) -> bool:
@@ -133,6 +134,11 @@ class Session:
             command = [str(self._python), str(SERVERS / "serving.py"), f"{self._engine}_engine"]
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sys.stderr)
         return self._process
+
+
+def _named(kind: str, says: str) -> Exception:
+    """Return an exception of an engine's type by its name: it is what a script, which has no session, ends with."""
+    return type(kind, (Exception,), {})(says)
 
 
 def _ending(code: int) -> str:

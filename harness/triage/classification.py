@@ -88,7 +88,7 @@ def _of_raised(verdict: Verdict, identity: Identity) -> Class:
         return Class.EXPORT_CONSTRAINT
     if verdict.refusal in (Refusal.CONSTANT, Refusal.CONSTRAINT):
         return Class.SPECIALISATION
-    if LOSES_GUARDS in verdict.exceptions:
+    if verdict.reason.startswith(f"{LOSES_GUARDS}: "):
         return Class.GUARD_LOST
     if _LIMIT_HIT.intersection(verdict.exceptions):
         return Class.FALLBACK

@@ -13,6 +13,7 @@ from torch import Tensor
 from eagerdiff.compiled.engines.engine import of_export
 from eagerdiff.compiled.engines.servers.framing import receive, send
 from eagerdiff.compiled.engines.session import EngineEnded, EngineError, Session
+from eagerdiff.harness.judge.exceptions import raised
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.suites import symbolic
@@ -108,8 +109,9 @@ def test_a_process_answers_says_what_went_wrong_and_is_begun_anew(
     artifact = session.load(of_export(program, ()))
     assert artifact.seconds > 0
     assert torch.equal(artifact.call(args)[0], EVERY["mlp"].function(*args))
-    with pytest.raises(EngineError, match=r"own raised \w+ at call: (.|\n)*printed: an error"):
+    with pytest.raises(EngineError, match=r"own raised \w+ at call: (.|\n)*printed: an error") as refused:
         artifact.call([args[0][:2], *args[1:]])
+    assert raised(refused.value).exceptions == (refused.value.kind,)  # what a script of it ends with
     with pytest.raises(EngineEnded, match=r"signal 11\) at call"):
         artifact.call([args[0] * 1e9, *args[1:]])
     assert torch.equal(artifact.call(args)[0], EVERY["mlp"].function(*args))  # made anew, in another process

@@ -19,7 +19,6 @@ from eagerdiff.compiled.engines import engine as engines
 from eagerdiff.compiled.engines.engine import Engine, NotHandedOver
 from eagerdiff.compiled.engines.known import ENGINES
 from eagerdiff.compiled.engines.session import Artifact, EngineError, Saved, Session
-from eagerdiff.compiled.export_path import GuardLost
 from eagerdiff.compiled.torch_export import OUTSIDE
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.catalog.revision import revision
@@ -27,6 +26,7 @@ from eagerdiff.harness.devices import parse
 from eagerdiff.harness.environments import unmet
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.model.verdict import Oracle
+from eagerdiff.harness.triage.classification import Class, classify
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.programs.cases import ProgramCase
@@ -113,7 +113,7 @@ def test_a_guard_that_is_lost_is_a_failure_of_its_own(monkeypatch: pytest.Monkey
     assert {one.status for one in judged(monkeypatch, refusing, OUTSIDE, 20, 2)} == {Status.PASSED}
     for one in judged(monkeypatch, right, OUTSIDE, 20, 2):
         assert one.status is Status.RAISED
-        assert GuardLost.__name__ in one.reason
+        assert classify(one) is Class.GUARD_LOST
 
 
 def test_calls_outside_of_the_bounds_are_judged_apart_from_those_within(monkeypatch: pytest.MonkeyPatch) -> None:
