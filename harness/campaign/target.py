@@ -63,9 +63,7 @@ class Target:
     @cached_property
     def shares(self) -> tuple[Hashable, Hashable, Hashable]:
         """What shares the time equally: operators, in each of them families (a kernel, or a back end in all modes)."""
-        found = self.implementation
-        family = found.family if found.family or found.backend else found.name
-        return self.operator.name, (self.operator.name, family, found.backend, self.device), self.key
+        return self.operator.name, (self.operator.name, *self.implementation.group, self.device), self.key
 
     def had(self, ahead: float) -> tuple[float, float, float]:
         """Return what each of `shares` is charged for it, with so many seconds for each turn that is under way.

@@ -88,6 +88,11 @@ class Implementation(Generic[CaseT]):
             family=self.family, backend=self.backend, mode=self.mode, variant=self.variant, stage=self.stage
         )
 
+    @property
+    def group(self) -> tuple[str, str]:
+        """Its family and back end, whose ways differ in mode and variant alone; its name, where it has neither."""
+        return self.family if self.family or self.backend else self.name, self.backend
+
     def unsupported(self, case: CaseT) -> str | None:
         """Return why a case is not for it, before anything runs: what `supports` says, else the rule that is proved."""
         return self.supports(case) or excused(self.excuses, case)

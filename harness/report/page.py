@@ -79,7 +79,7 @@ def page(results: Results) -> str:
 
 
 CONTENTS = "<!-- contents -->"
-_SECTION = re.compile(r'<h2 id="([a-z-]+)"><a class="here" href="#[a-z-]+">([^<]*)</a></h2>')
+_SECTION = re.compile(r'<h2 id="([a-z0-9-]+)"><a class="here" href="#[a-z0-9-]+">([^<]*)</a></h2>')
 
 
 def _contents(shown: str) -> str:

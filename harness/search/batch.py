@@ -66,21 +66,31 @@ class Batch:
     def _in_turn(self, example: int) -> tuple[Operator, str, bool]:
         """Return the operator, drawing of the entry of its table whose turn it is; that, and if it is its first turn.
 
-        Each implementation goes through the same shuffled entries from a place of its own, and the next campaign's
-        seed moves it on; the places of both are spread evenly, however many there are (Weyl, 1916), so that together
-        they have soon met all, and a night begins where the last one did not.
+        Each implementation goes through the same shuffled entries from a place of its own.
         """
         table = self.operator.drawing.table
         entries = list(table.entries()) if table is not None else []
         if table is None or not entries:
             return self.operator, "", self.index == 0
         random.Random(0).shuffle(entries)
-        names = [one.name for one in self.operator.implementations]
-        place = names.index(self.implementation.name) if self.implementation.name in names else len(names)
-        first = int((place + self.campaign_seed) * _GOLDEN % 1 * len(entries))
+        first = int(self._place * len(entries))
         turn = self.index * self.examples + example
         entry = entries[(first + turn) % len(entries)]
         return replace(self.operator, cases=lambda: table.cases(entry)), entry, turn < len(entries)
+
+    @property
+    def _place(self) -> float:
+        """Where in a table it begins, from 0 to 1.
+
+        Ways of a back end are spread evenly: together they have met all once each of them has met its part. So are back
+        ends, and nights by their seeds, however many there are (Weyl, 1916): a night begins where the last did not.
+        """
+        there = [one for one in self.operator.implementations if one.runs_on(self.device)]
+        groups = list(dict.fromkeys(one.group for one in there))
+        ways = [one.name for one in there if one.group == self.implementation.group]
+        at = groups.index(self.implementation.group) if ways else len(groups)
+        way = ways.index(self.implementation.name) / len(ways) if self.implementation.name in ways else 0.0
+        return ((at + self.campaign_seed) * _GOLDEN + way) % 1
 
     def _name(self, entry: str, least: int, most: int) -> str:
         """Return the name of a strategy: equal choices draw equal workloads under equal names."""

@@ -55,6 +55,7 @@ def test_an_operators_comparison_comes_from_its_process_and_stands_on_the_page(s
     write(Results(metrics=[taken]), tmp_path / "out")
     page = (tmp_path / "out" / "index.html").read_text()
     assert '<h2 id="comparison-1"><a class="here" href="#comparison-1">Engines</a></h2>' in page
+    assert '<li><a href="#comparison-1">Engines</a></li>' in page
     assert '<td class="n good">7/7</td><td class="n bad" title="&lt;refused&gt;">3/7\xa0<sup>a</sup></td>' in page
     assert "<b>a</b> 2 cells: &lt;refused&gt;" in page
     assert '<h2 id="metrics">' not in page

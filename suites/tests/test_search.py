@@ -138,6 +138,31 @@ def test_the_entries_of_a_table_are_taken_in_turn_by_all_implementations_togethe
     assert len(set(met)) == examples
 
 
+def test_the_ways_of_a_back_end_meet_all_entries_of_a_table_once_each_has_met_its_part() -> None:
+    entries = [str(size) for size in range(60)]
+    table = Table(entries=lambda: entries, cases=lambda entry: st.builds(Doubling, size=st.just(int(entry))))
+    apart = {"one": ("a", "b"), "two": ("a", "b", "c"), "three": ("a", "b", "c", "d")}
+    ways = {
+        name: [replace(implementation("right"), name=f"{name}.{way}", backend=name) for way in found]
+        for name, found in apart.items()
+    }
+    every = [one for found in ways.values() for one in found]
+    operator = replace(OPERATOR, drawing=Drawing(table=table), implementations=every)
+    begins: set[int] = set()
+    for found in ways.values():
+        met: list[int] = []
+
+        def run(workload: Workload, met: list[int] = met) -> Outcome:
+            met.append(workload.cases[0].size)
+            return Outcome(verdicts=[passed()], workload=passed())
+
+        for one in found:
+            Batch(operator, one, "cpu", examples=len(entries) // len(found)).explore(run)
+        assert sorted(set(met)) == list(range(60))
+        begins.add(met[0])
+    assert len(begins) == len(ways)
+
+
 def test_the_next_night_takes_other_entries_of_a_table_than_the_last() -> None:
     entries = [str(size) for size in range(60)]
     table = Table(entries=lambda: entries, cases=lambda entry: st.builds(Doubling, size=st.just(int(entry))))
