@@ -17,13 +17,13 @@ from eagerdiff.harness.triage.note import Note, by_cause, name_of, note_of
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "suites" / "corpus"
 PAGE = ROOT / "docs" / "causes.md"
-OPERATORS = ["torch_api", "programs", "symbolic"]
+OPERATORS = ["torch_api", "programs", "symbolic", "engines"]
 MOST = 6
 """Operations, or ways of compiling, that a row names."""
 HEAD = """# Causes
 
-Every kept defect of torch 2.13.0, one row a cause: the class, torch's own function and what it says (without sizes and
-symbols), who met it, and what a maintainer would say, where somebody has read it. Written by `python docs/causes.py`
+Every kept defect of torch 2.13.0 and of the engines beside it, one row a cause: the class, torch's own function and what
+it says (without sizes and symbols), who met it, and what a maintainer would say, where somebody has read it. Written by `python docs/causes.py`
 from [the corpora](../suites/corpus) and [`causes.yaml`](../suites/corpus/causes.yaml), which joins and splits causes;
 [how causes are told](guides/report.md#from-the-top).
 

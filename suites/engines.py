@@ -122,7 +122,7 @@ OPERATOR = replace(
         table=Table(entries=lambda: tuple(EVERY), cases=lambda program: cases((program,))),
     ),
     workloads={},
-    extras=Extras(comparison=comparison, faults=HERE / "faults" / "engines"),
+    extras=Extras(corpus=HERE / "corpus" / "engines.yaml", comparison=comparison, faults=HERE / "faults" / "engines"),
     implementations=[*of_torch(), *(one for engine in ENGINES for one in implementations(engine))],
 )
 

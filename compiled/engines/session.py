@@ -40,6 +40,7 @@ class EngineEnded(Exception):
     """Say that an engine's process ended while it was asked something."""
 
     __eagerdiff_told__ = True
+    __eagerdiff_died__ = True
 
 
 class Artifact:

@@ -8,6 +8,8 @@ from eagerdiff.harness.model.verdict import Layer, Oracle, Refusal, Status, Verd
 
 BUILD = "build raised "
 """What stands before an exception that came before any call."""
+DIED = "__eagerdiff_died__"
+"""An exception's class that sets this to True tells that a process of what is under test died: that is a crash."""
 _OUT_OF_MEMORY = (
     "out of memory",
     "can't allocate memory",
@@ -107,8 +109,10 @@ def _words(error: BaseException) -> bool:
 
 
 def raised(error: BaseException, *, oracle: Oracle = Oracle.RAISE, prefix: str = "") -> Verdict:
-    """Return the verdict on an exception: OUT_OF_MEMORY, OUT_OF_BOUNDS (a wild access on CUDA) or RAISED."""
+    """Return the verdict on an exception: OUT_OF_MEMORY, CRASHED, OUT_OF_BOUNDS (a wild access on CUDA) or RAISED."""
     status = Status.OUT_OF_MEMORY if is_out_of_memory(error) else Status.RAISED
+    if any(getattr(type(inner), DIED, False) is True for inner in made_from(error)):
+        status = Status.CRASHED
     if lost_device(error) and any(sign in str(error).lower() for sign in _WILD):
         status, oracle = Status.OUT_OF_BOUNDS, Oracle.BOUNDS
     said, frame = one_line(error), framework_frame(error)

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from eagerdiff import Status
 from eagerdiff.compiled.engines.engine import of_export
 from eagerdiff.compiled.engines.servers.framing import receive, send
 from eagerdiff.compiled.engines.session import EngineEnded, EngineError, Session
@@ -112,8 +113,9 @@ def test_a_process_answers_says_what_went_wrong_and_is_begun_anew(
     with pytest.raises(EngineError, match=r"own raised \w+ at call: (.|\n)*printed: an error") as refused:
         artifact.call([args[0][:2], *args[1:]])
     assert raised(refused.value).exceptions == (refused.value.kind,)  # what a script of it ends with
-    with pytest.raises(EngineEnded, match=r"signal 11\) at call"):
+    with pytest.raises(EngineEnded, match=r"signal 11\) at call") as died:
         artifact.call([args[0] * 1e9, *args[1:]])
+    assert raised(died.value).status is Status.CRASHED
     assert torch.equal(artifact.call(args)[0], EVERY["mlp"].function(*args))  # made anew, in another process
     assert artifact.call_seconds > 0
     told = artifact.tell()

@@ -88,7 +88,7 @@ def test_a_page_names_plain_pages_of_the_web_alone(address: str) -> None:
 
 def test_our_notes_are_about_what_is_kept() -> None:
     """A rule of causes that changes would leave notes behind."""
-    catalog = load(["torch_api", "programs", "symbolic"])
+    catalog = load(["torch_api", "programs", "symbolic", "engines"])
     said = notes(catalog)
     telling, met = by_cause(said), set[tuple[str, object]]()
     for corpus in kept_corpora():

@@ -1,0 +1,68 @@
+# engines, tvm.outside on cpu: RAISED build raised EngineError: tvm raised TypeError at load: Binary operators must have the same datatype for both operands. However, R.add(lv8, u0) uses datatype T.float32 on the LHS (Type of R.Tensor((u0,), dtype="float32")), and datatype T.int64 on the R
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+from torch import Tensor
+
+def reference(x_BS, mask_BS):
+    chosen_N = torch.masked_select(x_BS, mask_BS)
+    return chosen_N * 2.0 + chosen_N.numel()
+example = (torch.zeros([5, 13], dtype=torch.float32), torch.zeros([65], dtype=torch.bool).as_strided([5, 13], [13, 1], 0))
+batch = torch.export.Dim('batch', min=3, max=16)
+seq = torch.export.Dim('seq', min=3, max=16)
+dynamic_shapes = (({0: batch, 1: seq}, {0: batch, 1: seq}),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return reference(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+Call = Callable[..., Sequence[Tensor]]
+Told = Callable[[], Mapping[str, int]]
+
+def make(program):
+    import tvm
+    from tvm import relax
+    from tvm.relax.frontend.torch import from_exported_program
+    compiled = tvm.compile(from_exported_program(program), target=tvm.target.Target('llvm'))
+    machine = relax.VirtualMachine(compiled, tvm.cpu())
+
+    def call(*tensors):
+        found = machine['main'](*[tvm.runtime.from_dlpack(tensor.contiguous()) for tensor in tensors])
+        return [torch.from_dlpack(one).clone() for one in found]
+
+    def told():
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / 'library.so'
+            compiled.export_library(str(path))
+            return {'bytes': path.stat().st_size, 'artifacts': 1}
+    return (call, told)
+answering, _ = make(exported)
+
+def implementation(*args):
+    return torch.utils._pytree.tree_unflatten(list(answering(*args)), exported.call_spec.out_spec)
+inside = implementation
+
+def implementation(*args):
+    if 3 <= args[0].size(0) <= 16 and 3 <= args[0].size(1) <= 16:
+        return inside(*args)
+    try:
+        inside(*args)
+    except Exception:
+        return reference(*args)
+    raise AssertionError('sizes outside the bounds of a Dim were not refused')
+
+calls = [
+    ((torch.tensor([], dtype=torch.float32).reshape((0, 0)).data, torch.tensor([], dtype=torch.bool).reshape((0, 0)).data, ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there

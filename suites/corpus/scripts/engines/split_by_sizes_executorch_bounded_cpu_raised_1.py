@@ -1,0 +1,57 @@
+# engines, executorch.bounded on cpu: RAISED build raised EngineError: executorch raised InternalError at load: GuardOnDataDependentSymNode: Could not extract specialized integer from data-dependent expression u36 (unhinted: u36). (Size-like symbols: none)
+# Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
+
+import copy
+import sys
+import torch
+
+from torch import Tensor
+
+def reference(x_BD, sizes_3):
+    first, second, third = torch.split(x_BD, sizes_3.tolist())
+    return (first * 1.5, torch.relu(second), third.sum(0))
+example = (torch.zeros([5, 1], dtype=torch.bfloat16), torch.zeros([3], dtype=torch.int64))
+batch = torch.export.Dim('batch', min=3, max=16)
+dynamic_shapes = (({0: batch}, {}),)
+
+class Exported(torch.nn.Module):
+
+    def forward(self, *args):
+        return reference(*args)
+options = dict(dynamic_shapes=dynamic_shapes, strict=False)
+exported = torch.export.export(Exported(), example, **options)
+from collections.abc import Callable, Mapping, Sequence
+Call = Callable[..., Sequence[Tensor]]
+Told = Callable[[], Mapping[str, int]]
+
+def make(program):
+    from executorch.exir import to_edge_transform_and_lower
+    from executorch.runtime import Runtime
+    lowered = to_edge_transform_and_lower(program).to_executorch()
+    method = Runtime.get().load_program(lowered.buffer).load_method('forward')
+
+    def call(*tensors):
+        return [one.clone() for one in method.execute([tensor.contiguous() for tensor in tensors])]
+    return (call, lambda: {'bytes': len(lowered.buffer), 'artifacts': 1})
+answering, _ = make(exported)
+
+def implementation(*args):
+    return torch.utils._pytree.tree_unflatten(list(answering(*args)), exported.call_spec.out_spec)
+inside = implementation
+
+def implementation(*args):
+    if 3 <= args[0].size(0) <= 16:
+        return inside(*args)
+    try:
+        inside(*args)
+    except Exception:
+        return reference(*args)
+    raise AssertionError('sizes outside the bounds of a Dim were not refused')
+
+calls = [
+    ((torch.tensor([-0.96875, 0.2314453125, -1.671875, 0.73046875, -0.203125, -1.40625, 0.83203125, -0.2255859375, 0.369140625], dtype=torch.bfloat16).reshape((9, 1)).data, torch.tensor([0, 2, 7], dtype=torch.int64), ), {}),
+]
+
+for number, (args, options) in enumerate(calls):
+    reference(*copy.deepcopy(args), **options)
+    implementation(*args, **options)  # raises, or dies, while the bug is there
