@@ -22,9 +22,10 @@ MOST = 6
 """Operations, or ways of compiling, that a row names."""
 HEAD = """# Causes
 
-Every kept defect of torch 2.13.0 and of the engines beside it, one row a cause: the class, torch's own function and what
-it says (without sizes and symbols), who met it, and what a maintainer would say, where somebody has read it. Written by `python docs/causes.py`
-from [the corpora](../suites/corpus) and [`causes.yaml`](../suites/corpus/causes.yaml), which joins and splits causes;
+Every kept defect of torch 2.13.0 and of the engines beside it, one row a cause: the class, torch's own function and
+what it says (without sizes and symbols), who met it, and what a maintainer would say, where somebody has read it.
+Written by `python docs/causes.py` from [the corpora](../suites/corpus) and
+[`causes.yaml`](../suites/corpus/causes.yaml), which joins and splits causes;
 [how causes are told](guides/report.md#from-the-top).
 
 {count} kept findings have {causes} causes; {read} of them are read: {kinds}. {scripts} rows have a script, in
