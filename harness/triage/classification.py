@@ -58,8 +58,6 @@ _COMPILERS_OWN = frozenset(
 """Exceptions that nothing but a compiler raises."""
 _LIMIT_HIT = frozenset({"RecompileLimitHit", "FailOnRecompileLimitHit"})
 """What Dynamo raises in place of falling back, where no graph break is allowed."""
-LOSES_GUARDS = "GuardLost"
-"""What is raised where an artifact answered a call that the guards of its program refuse."""
 _NOBODY = Identity()
 
 
@@ -83,12 +81,17 @@ def classify(verdict: Verdict, identity: Identity = _NOBODY, backed: Status | No
     return _BY_STATUS.get(verdict.status, Class.BACKED_UNBACKED if disagrees else Class.WRONG_VALUE)
 
 
+def loses_guards(reason: str) -> bool:
+    """Whether an artifact answered a call that the guards of its program refuse, by what was raised for it."""
+    return reason.startswith("GuardLost: ")
+
+
 def _of_raised(verdict: Verdict, identity: Identity) -> Class:
     if verdict.refusal is not None and identity.stage is not None and identity.stage.exported:
         return Class.EXPORT_CONSTRAINT
     if verdict.refusal in (Refusal.CONSTANT, Refusal.CONSTRAINT):
         return Class.SPECIALISATION
-    if verdict.reason.startswith(f"{LOSES_GUARDS}: "):
+    if loses_guards(verdict.reason):
         return Class.GUARD_LOST
     if _LIMIT_HIT.intersection(verdict.exceptions):
         return Class.FALLBACK

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from eagerdiff.harness.model.identity import Identity
 from eagerdiff.harness.model.outcome import Outcome
 from eagerdiff.harness.model.verdict import Oracle, Refusal, Status, Verdict
-from eagerdiff.harness.triage.classification import LOSES_GUARDS
+from eagerdiff.harness.triage.classification import loses_guards
 from eagerdiff.harness.triage.normalisation import KERNEL, normalise
 
 LOOSE = frozenset(
@@ -46,7 +46,7 @@ class Symptom(BaseModel, frozen=True, extra="forbid"):
     @property
     def of_any(self) -> bool:
         """Whether what is called does not matter: who drops the guards of a program drops those of all."""
-        return self.status is Status.RAISED and self.reason.startswith(f"{LOSES_GUARDS}: ")
+        return self.status is Status.RAISED and loses_guards(self.reason)
 
     def __str__(self) -> str:
         """Write it for a person."""
