@@ -54,6 +54,8 @@ class Engine:
     """Patterns, each of which was met, of what it says where it does not capture a program; the group is what of it."""
     link: str
     """Where it says what it captures."""
+    hollow: Sequence[str] = ()
+    """Patterns, each of which was met, of what it says that tells no failure from another."""
     at_call: bool = False
     """Whether it compiles when it is called, and says only then what it does not capture."""
     without: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -161,7 +163,7 @@ _NEIGHBOUR = re.compile(r"^from (\w+_engine|profiles) import .+\n", re.MULTILINE
 def _session(engine: Engine) -> Session:
     python = python_of_environment(engine.environment)
     assert python is not None, f"{engine.environment.made_by} has not been run"  # then it is not asked for
-    return Session(engine.name, python)
+    return Session(engine.name, python, engine.hollow)
 
 
 _IN_PLACE = re.compile(r"[a-z0-9]_\.")

@@ -16,6 +16,15 @@ _JAX = (
     r"(Array boolean indices must be concrete)",
     r"(Attempted boolean conversion of traced array)",
 )
+_OF_OPENVINO = (
+    r"Exception from \S+:\d+:",
+    r"Check '.*' failed at \S+:\d+:",
+    r"FrontEnd API failed with \w+:",
+    r"Model wasn't fully converted\. Failed operations detailed log:",
+    r"-- \S+ with a message:",
+)
+_OF_EXECUTORCH = (r"method->execute\(\) failed with error 0x\w+",)
+_OF_IREE = ("Compilation failed: See diagnostics.*", r"loc\(.*?\): error: ")
 _NUMPY = {"bfloat16": "tensors go through numpy, which has none"}
 _ONNX_EXPORT = "https://docs.pytorch.org/docs/stable/onnx_export.html"
 # docs.openvino.ai/2026/openvino-workflow/running-inference/inference-devices-and-modes/cpu-device.html
@@ -43,6 +52,7 @@ ENGINES: Sequence[Engine] = (
         name="openvino",
         what="OpenVINO, of an exported program",
         unsupported=(r"No conversion rule found for operations: (.+)",),
+        hollow=_OF_OPENVINO,
         link=_OPENVINO,
         without={**_NUMPY, **_AS_FLOAT32},
     ),
@@ -50,6 +60,7 @@ ENGINES: Sequence[Engine] = (
         name="openvino_onnx",
         what="OpenVINO, of a model that torch.onnx exports",
         unsupported=(_ONNX,),
+        hollow=_OF_OPENVINO,
         link=_OPENVINO,
         without={**_NUMPY, **_AS_FLOAT32},
         packages="openvino",
@@ -70,6 +81,7 @@ ENGINES: Sequence[Engine] = (
             r"failed to legalize operation .*?<\{name = \"([\w.]+)\"\}>",
             r"failed to legalize operation '([\w.]+)'",
         ),
+        hollow=_OF_IREE,
         link="https://iree.dev/guides/ml-frameworks/pytorch/",
         without=_NUMPY,
     ),
@@ -106,6 +118,7 @@ ENGINES: Sequence[Engine] = (
         what="ExecuTorch, portable operators",
         one_artifact="declared bounds",
         unsupported=_EXECUTORCH,
+        hollow=_OF_EXECUTORCH,
         link="https://docs.pytorch.org/executorch/main/ir-ops-set-definition.html",
         shapes=(Shapes.BOUNDED,),
     ),
@@ -114,6 +127,7 @@ ENGINES: Sequence[Engine] = (
         what="ExecuTorch, XNNPACK",
         one_artifact="declared bounds",
         unsupported=_EXECUTORCH,
+        hollow=_OF_EXECUTORCH,
         link="https://docs.pytorch.org/executorch/main/ir-ops-set-definition.html",
         shapes=(Shapes.BOUNDED,),
         packages="executorch",

@@ -1,5 +1,6 @@
 """A session with an engine: a process in the engine's own environment that loads a program and answers calls."""
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,13 +28,17 @@ class Saved:
 
 
 class EngineError(Exception):
-    """Say what an engine raised, at `load` or `call`: its exception's type and its words."""
+    """Say what an engine raised, at `load` or `call`: its exception's type and its words.
+
+    Its message is the first line of these that tells something; what matches `hollow` does not, and is left out.
+    """
 
     __eagerdiff_told__ = True
 
-    def __init__(self, engine: str, at: str, kind: str, says: str) -> None:
-        super().__init__(f"{engine} raised {kind} at {at}: {says}")
+    def __init__(self, engine: str, at: str, kind: str, says: str, hollow: Sequence[str] = ()) -> None:
+        super().__init__(f"{engine} raised {kind} at {at}: {_telling(says, hollow)}")
         self.engine, self.at, self.kind, self.says = engine, at, kind, says
+        self.__eagerdiff_origin__ = f"{engine}:{at}"
 
 
 class EngineEnded(Exception):
@@ -68,8 +73,8 @@ class Artifact:
 class Session:
     """Have a process of an engine's, which is started when it is first needed and begun anew where it has ended."""
 
-    def __init__(self, engine: str, python: Path) -> None:
-        self._engine, self._python = engine, python
+    def __init__(self, engine: str, python: Path, hollow: Sequence[str] = ()) -> None:
+        self._engine, self._python, self._hollow = engine, python, hollow
         self._process: subprocess.Popen[bytes] | None = None
         self.made: Artifact | None = None
         """What the process has made last: it holds one at a time."""
@@ -124,7 +129,8 @@ class Session:
             raise EngineEnded(f"{self._engine}: its process ended ({_ending(code)}) at {message['do']}") from error
         if "raised" in told:
             kind, says = str(told["raised"]), str(told["says"])
-            raise EngineError(self._engine, str(message["do"]), kind, says) from _named(kind, says)
+            error = EngineError(self._engine, str(message["do"]), kind, says, self._hollow)
+            raise error from _named(kind, says)
         return told, answered
 
     def _runs(self) -> bool:
@@ -135,6 +141,13 @@ class Session:
             command = [str(self._python), str(SERVERS / "serving.py"), f"{self._engine}_engine"]
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sys.stderr)
         return self._process
+
+
+def _telling(says: str, hollow: Sequence[str]) -> str:
+    """Return the first line that says more than that something failed; the first of all, if none does."""
+    lines = [line.strip() for line in says.splitlines() if line.strip()] or [""]
+    left = (re.sub("|".join(hollow), "", line).strip() if hollow else line for line in lines)
+    return next(filter(None, left), lines[0])
 
 
 def _named(kind: str, says: str) -> Exception:

@@ -225,11 +225,13 @@ class _Night:
         """Run kept findings again, in turn, within their share of the time; notes say which causes are one."""
         from eagerdiff.harness.cli.options import slots
         from eagerdiff.harness.cli.steps import steps
-        from eagerdiff.harness.corpus.replaying import Replayer
+        from eagerdiff.harness.corpus.replaying import Replayer, without_unsearched_environments
         from eagerdiff.harness.corpus.turns import Turns, key_of
 
         turns = Turns.read(self._remembered / "turns.json")
-        ordered = turns.order(corpora, date.today().toordinal(), said)
+        searched = self._plan.operators or list(self._plan.catalog.operators)
+        due = without_unsearched_environments(corpora, self._plan.catalog, searched)
+        ordered = turns.order(due, date.today().toordinal(), said)
         entries = [one for one in ordered if self._plan.shard.holds(key_of(*one), 0)]
 
         def going() -> bool:

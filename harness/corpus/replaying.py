@@ -1,7 +1,7 @@
 """Replaying: the corpus run again, in worker processes, before anything is searched."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,6 +55,24 @@ def known(corpora: Iterable[Corpus]) -> Known:
     return Known.of(each for corpus in corpora for each in known_failures(corpus))
 
 
+def without_unsearched_environments(
+    corpora: Iterable[Corpus], catalog: Catalog, searched: Collection[str]
+) -> list[Corpus]:
+    """Leave out findings of what runs in an environment of its own, where its operator is not `searched`.
+
+    Such a process takes seconds to start: who has installed the environment does not pay for it in each run.
+    """
+
+    def left_out(operator: str, name: str) -> bool:
+        found = catalog.implementations.get(operator, {}).get(name)
+        return operator not in searched and found is not None and found.requires.environment is not None
+
+    def kept(corpus: Corpus) -> list[Entry]:
+        return [one for one in corpus.cases if not left_out(str(corpus.name), one.inputs.implementation)]
+
+    return [Corpus(name=corpus.name, cases=kept(corpus)) for corpus in corpora]
+
+
 @dataclass
 class Replayer:
     """Replay kept findings, each in a worker process of its device."""
@@ -81,24 +99,24 @@ class Replayer:
 
     def replay_in_turn(self, entries: Sequence[tuple[Corpus, Entry]], turns: Turns) -> list[Replay]:
         """Run entries in their order while `going` says yes; the others are WAITING for a later run."""
-        outcomes: dict[tuple[str, str], Outcome | str] = {}
+        outcomes: dict[int, Outcome | str] = {}  # by place: corpora of one operator may name entries alike
 
-        def run(one: tuple[Corpus, Entry]) -> None:
-            corpus, entry = one
+        def run(place: int) -> None:
+            corpus, entry = entries[place]
             if self.going():
                 began = time.monotonic()
-                outcomes[_named(one)] = self._run(str(corpus.name), entry.inputs)
+                outcomes[place] = self._run(str(corpus.name), entry.inputs)
                 turns.last[key_of(corpus, entry)] = LastTurn.ending_now(time.monotonic() - began)
             self.progress()
 
         with ThreadPoolExecutor(self.slots) as pool:
-            list(pool.map(run, entries))
-        met = [one for one in entries if _named(one) in outcomes]
-        rows = [_waiting(*one) for one in entries if _named(one) not in outcomes]
-        for name in dict.fromkeys(corpus.name for corpus, _ in met):
-            own = [entry for corpus, entry in met if corpus.name == name]
-            seen = {entry.inputs.model_dump_json(): outcomes[name, str(entry.name)] for entry in own}
-            rows += replay(Corpus(name=name, cases=own), lambda kept, seen=seen: seen[kept.model_dump_json()])
+            list(pool.map(run, range(len(entries))))
+        rows = [_waiting(*one) for place, one in enumerate(entries) if place not in outcomes]
+        for corpus in {id(one): one for one, _ in entries}.values():
+            own = {place: entries[place][1] for place in sorted(outcomes) if entries[place][0] is corpus}
+            seen = {entry.inputs.model_dump_json(): outcomes[place] for place, entry in own.items()}
+            found = Corpus(name=corpus.name, cases=[*own.values()])
+            rows += replay(found, lambda kept, seen=seen: seen[kept.model_dump_json()]) if own else []
         return rows
 
     def _run(self, operator: str, kept: Kept) -> Outcome | str:
@@ -115,10 +133,6 @@ class Replayer:
             return devices.parse(kept.device).unavailable()
         except (KeyError, ValueError) as error:
             return str(error.args[0])
-
-
-def _named(one: tuple[Corpus, Entry]) -> tuple[str, str]:
-    return str(one[0].name), str(one[1].name)
 
 
 def _waiting(corpus: Corpus, entry: Entry) -> Replay:

@@ -10,6 +10,8 @@ from eagerdiff.harness.internals.compiler_packages import PLUMBING
 from eagerdiff.harness.triage.normalisation import GENERATED
 
 FRAMEWORKS = ("torch", "triton", "numpy")
+TOLD_ORIGIN = "__eagerdiff_origin__"
+"""What an exception that tells of another process's is due to: `engine:part`, for no frame of that process is here."""
 _CAUSED_BY = re.compile(r"\((?P<file>[\w/]+)\.py:\d+ in (?P<function>\w+)\)")
 """What torch writes behind `Caused by:`, where it has taken the frames away."""
 
@@ -39,9 +41,12 @@ def _worded_before(error: BaseException) -> BaseException | None:
 def origin_of(error: BaseException) -> str:
     """Return `module:function` of the function of a framework that an exception is due to; empty where none is told.
 
-    It is what torch says that caused it, else the innermost frame that does not merely hand on what others ask.
+    It is what an exception of another process is told to be due to, what torch says that caused it, else the innermost
+    frame that does not merely hand on what others ask.
     """
     chain = list(made_from(error))[::-1]
+    if told := next((str(getattr(one, TOLD_ORIGIN)) for one in chain if hasattr(one, TOLD_ORIGIN)), ""):
+        return told
     said = [found for one in chain for found in _CAUSED_BY.finditer(_causes(str(one)))]
     files = ((_module(found["file"]), found["function"]) for found in said)
     named = [f"{module}:{function}" for module, function in files if module in sys.modules]

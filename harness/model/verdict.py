@@ -144,7 +144,10 @@ class Verdict(BaseModel):
     frame: str = ""
     """Innermost framework frame of an exception, `module:function`, for grouping."""
     origin: str = ""
-    """The function of a framework that an exception is due to, `module:function`, whatever carried it up."""
+    """The function of a framework that an exception is due to, `module:function`, whatever carried it up.
+
+    Of an engine in a process of its own: `engine:load` or `engine:call`.
+    """
     layer: Layer | None = None
     """Where in torch an exception came from; None for anywhere else."""
     exceptions: tuple[str, ...] = ()

@@ -20,7 +20,8 @@ _CARRIED = re.compile(
     r"^(?:(?:build raised|the output cannot be judged:|BackendCompilerFailed: backend raised:"
     r"|InductorError:|LoweringException:|InternalTorchDynamoError:|TorchRuntimeError:"
     r"|RuntimeError when making fake tensor call:|UserError: (?=(?:Consider .*\. )?Could not)"
-    r"|GuardOnDataDependentSymNode: (?=Could not)|Consider annotating your code using OP\S*) *)+"
+    r"|EngineError: \w+ raised (?=\w+ at )|GuardOnDataDependentSymNode: (?=Could not)"
+    r"|Consider annotating your code using OP\S*) *)+"
 )
 """What carries a message up, which differs from one way of compiling to the next."""
 _GUARD = re.compile(
@@ -70,6 +71,7 @@ def cause_of(finding: Finding) -> Cause:
         return Cause(defect=finding.defect, shape="a size is not of the form of its derived dim")
     shape = shape_of(verdict.guard or _message(finding))
     of_sizes = verdict.guard or verdict.refusal is not None or "data-dependent" in shape or not verdict.exceptions
+    of_sizes = of_sizes or finding.defect is Class.CRASH  # who died says nothing of where
     own = "+".join(finding.about) or f"{finding.operator}/{finding.implementation}"
     return Cause(defect=finding.defect, where=verdict.origin or (own if of_sizes else verdict.frame), shape=shape)
 

@@ -22,6 +22,7 @@ from eagerdiff.compiled.engines.session import Artifact, EngineError, Saved, Ses
 from eagerdiff.compiled.torch_export import OUTSIDE
 from eagerdiff.harness.catalog.catalog import load
 from eagerdiff.harness.catalog.revision import revision
+from eagerdiff.harness.corpus.replaying import without_unsearched_environments
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.environments import unmet
 from eagerdiff.harness.execution.execution import execute
@@ -51,6 +52,16 @@ def test_what_is_not_asked_for_is_not_searched_by_default() -> None:
     assert OPERATOR.drawing.exploratory
     assert {engine.name for engine in ENGINES} <= {one.backend for one in OPERATOR.implementations}
     assert all(one.stage is Stage.ENGINE for one in OPERATOR.implementations if one.requires.environment)
+
+
+def test_what_an_engine_failed_is_run_again_by_nights_that_search_engines_alone() -> None:
+    catalog, corpus = load(["engines", "symbolic"]), kept_corpus("engines")
+    torchs = {one.name for one in OPERATOR.implementations if one.requires.environment is None}
+    (asked,) = without_unsearched_environments([corpus], catalog, ["engines"])
+    (unasked,) = without_unsearched_environments([corpus], catalog, ["symbolic"])
+    assert asked.cases == corpus.cases
+    assert unasked.cases == [one for one in corpus.cases if one.inputs.implementation in torchs]
+    assert 0 < len(unasked.cases) < len(corpus.cases)
 
 
 class Fake(Session):

@@ -102,3 +102,13 @@ def test_what_there_is_no_time_for_waits_and_is_said(tmp_path: Path) -> None:
     assert sorted(row.status for row in rows) == ["SKIPPED", "WAITING", "WAITING"]
     assert all(row.reason for row in rows)
     assert len(turns.last) == 1
+
+
+def test_entries_of_one_name_in_two_corpora_of_an_operator_are_both_run(tmp_path: Path) -> None:
+    """A release may ship what a project keeps by the same name."""
+    shipped, own = corpus_of("a", "b"), corpus_of("a")
+    own.cases[0].inputs.workload = [{"batch": 1}]
+    turns = Turns(tmp_path / "turns.json")
+    with WorkerPool() as worker_pool:
+        rows = Replayer(Catalog(), worker_pool).replay_in_turn(turns.order([shipped, own], NIGHT), turns)
+    assert sorted(row.name for row in rows) == ["a", "a", "b"]

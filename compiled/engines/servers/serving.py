@@ -25,7 +25,7 @@ from torch import Tensor
 
 Call = Callable[..., Sequence[Tensor]]
 Told = Callable[[], Mapping[str, int]]
-_WRONG = re.compile(r"(?i)error|missing")
+_WRONG = re.compile(r"(?i)error|missing|fail")
 _TIME = re.compile(r"\d\d:\d\d:\d\d\.\d+ ")
 SAID = 4000
 """Characters that are told of what an engine raises, and of the errors that it printed before."""
