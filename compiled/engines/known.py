@@ -23,7 +23,7 @@ _OF_OPENVINO = (
     r"Model wasn't fully converted\. Failed operations detailed log:",
     r"-- \S+ with a message:",
 )
-_OF_EXECUTORCH = (r"method->execute\(\) failed with error 0x\w+",)
+_OF_EXECUTORCH = (r"method->execute\(\) failed with error 0x\w+", r"\[cpuinfo_utils\.cpp:\d+\] .*")
 _OF_IREE = ("Compilation failed: See diagnostics.*", r"loc\(.*?\): error: ")
 _NUMPY = {"bfloat16": "tensors go through numpy, which has none"}
 _ONNX_EXPORT = "https://docs.pytorch.org/docs/stable/onnx_export.html"
