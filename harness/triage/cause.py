@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
+from eagerdiff.harness.model.identity import Stage
 from eagerdiff.harness.triage.classification import Class
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.normalisation import normalise
@@ -45,7 +46,8 @@ class Cause(BaseModel, frozen=True, extra="forbid"):
     defect: Class
     where: str = ""
     """The function that an exception is due to, `module:function`; where none is told, what the workload consists of if
-    it is about sizes or values, else the function that raised it."""
+    it is about sizes or values, after the engine's name if that is no compiler of torch, else the function that raised
+    it."""
     shape: str = ""
     """The message, or the guard, without its sizes, symbols and operations; what a call leaves behind, or gives without
     values; empty where values are wrong."""
@@ -73,6 +75,7 @@ def cause_of(finding: Finding) -> Cause:
     of_sizes = verdict.guard or verdict.refusal is not None or "data-dependent" in shape or not verdict.exceptions
     of_sizes = of_sizes or finding.defect is Class.CRASH  # who died says nothing of where
     own = "+".join(finding.about) or f"{finding.operator}/{finding.implementation}"
+    own = f"{finding.identity.backend}: {own}" if finding.identity.stage is Stage.ENGINE else own  # each has its own
     return Cause(defect=finding.defect, where=verdict.origin or (own if of_sizes else verdict.frame), shape=shape)
 
 
