@@ -42,7 +42,8 @@ class Known:
     def sharing_cause(self, finding: Finding) -> FailureSignature | None:
         """Return a kept failure that is due to the same function of the framework, which says the same; else None.
 
-        It may be of other operations: one guard fails under dozens. Where no function of a framework is told (wrong
+        So it is of an engine in a process of its own, which says the same where it makes or calls its artifact. It may
+        be of other operations: one guard fails under dozens. Where no function of a framework is told (wrong
         values, a process that died), and for what torch does not compile, an operation's failure is its own.
         """
         if not finding.verdict.origin:

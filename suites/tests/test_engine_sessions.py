@@ -110,8 +110,9 @@ def test_a_process_answers_says_what_went_wrong_and_is_begun_anew(
     artifact = session.load(of_export(program, ()))
     assert artifact.seconds > 0
     assert torch.equal(artifact.call(args)[0], EVERY["mlp"].function(*args))
-    with pytest.raises(EngineError, match=r"own raised \w+ at call: (.|\n)*printed: an error") as refused:
+    with pytest.raises(EngineError, match=r"own raised \w+ at call: ") as refused:
         artifact.call([args[0][:2], *args[1:]])
+    assert "printed: an error" in refused.value.says
     assert raised(refused.value).exceptions == (refused.value.kind,)  # what a script of it ends with
     with pytest.raises(EngineEnded, match=r"signal 11\) at call") as died:
         artifact.call([args[0] * 1e9, *args[1:]])

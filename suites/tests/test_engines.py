@@ -13,7 +13,16 @@ import torch
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from eagerdiff import Environment, Requirements, Stage, Status, Workload, install_environment, python_of_environment
+from eagerdiff import (
+    Environment,
+    Finding,
+    Requirements,
+    Stage,
+    Status,
+    Workload,
+    install_environment,
+    python_of_environment,
+)
 from eagerdiff.compiled.dynamic_shapes import Shapes
 from eagerdiff.compiled.engines import engine as engines
 from eagerdiff.compiled.engines.engine import Engine, NotHandedOver
@@ -26,9 +35,12 @@ from eagerdiff.harness.corpus.replaying import without_unsearched_environments
 from eagerdiff.harness.devices import parse
 from eagerdiff.harness.environments import unmet
 from eagerdiff.harness.execution.execution import execute
-from eagerdiff.harness.model.verdict import Oracle
+from eagerdiff.harness.judge.exceptions import raised
+from eagerdiff.harness.model.verdict import Oracle, Verdict
 from eagerdiff.harness.sinks.file_name import module_stem
+from eagerdiff.harness.triage.cause import cause_of
 from eagerdiff.harness.triage.classification import Class, classify
+from eagerdiff.harness.triage.known import Known
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.programs.cases import ProgramCase
@@ -193,6 +205,76 @@ def test_each_pattern_of_what_is_not_captured_was_met(engine: Engine) -> None:
     for words, wanted in met:
         assert wanted in engine.excuse().proof(None, EngineError(engine.name, "load", "Error", words))
     assert all(any(re.search(pattern, words) for words, _ in met) for pattern in engine.unsupported)
+
+
+HOLLOW = {
+    "openvino": (
+        "Check 'false' failed at src/frontends/common_translators/src/unconverted_ops_report.cpp:151:\n"
+        "FrontEnd API failed with OpConversionFailure:\n"
+        "Model wasn't fully converted. Failed operations detailed log:\n"
+        "-- aten.index_add.default with a message:\n"
+        "Exception happened during conversion of operation index_add/aten.index_add.default with schema NONE",
+        "Exception happened during conversion of operation index_add/aten.index_add.default with schema NONE",
+    ),
+    "openvino_onnx": (
+        "Exception from src/inference/src/cpp/core.cpp:117:\nException from src/inference/src/dev/plugin.cpp:54:\n"
+        "Check '!shape.rank().is_dynamic()' failed at src/plugins/intel_cpu/src/node.cpp:108:\n"
+        "Unexpected: CPU plug-in doesn't support Tile operation with dynamic rank.",
+        "Unexpected: CPU plug-in doesn't support Tile operation with dynamic rank.",
+    ),
+    "iree": (
+        "Compilation failed: See diagnostics for details:\n"
+        "loc(\"a.py\":41:0): error: 'arith.cmpi' op requires all operands to have the same type",
+        "'arith.cmpi' op requires all operands to have the same type",
+    ),
+    "executorch": (
+        "method->execute() failed with error 0x12\n"
+        "[cpuinfo_utils.cpp:87] Failed to open midr file /sys/devices/soc0/image_version\n"
+        "[tensor_util_portable.cpp:130] Check failed (all_contiguous || all_channels_last): 2 input tensors have",
+        "[tensor_util_portable.cpp:130] Check failed (all_contiguous || all_channels_last): 2 input tensors have",
+    ),
+}
+"""What each said of a failure, and the first line of it that tells it from others."""
+
+
+@pytest.mark.parametrize("name", HOLLOW)
+def test_the_first_line_that_tells_a_failure_from_others_is_its_message(name: str) -> None:
+    """Two defects whose words begin alike were told as one."""
+    (engine,) = (one for one in ENGINES if one.name == name)
+    words, telling = HOLLOW[name]
+    assert str(EngineError(name, "load", "Error", words, engine.hollow)) == f"{name} raised Error at load: {telling}"
+    first = words.partition("\n")[0]
+    assert str(EngineError(name, "load", "Error", first, engine.hollow)).endswith(first)
+
+
+def test_each_pattern_of_what_tells_nothing_was_met() -> None:
+    words = [words for words, _ in HOLLOW.values()]
+    patterns = {pattern for engine in ENGINES for pattern in engine.hollow}
+    assert [one for one in patterns if not any(re.search(one, said) for said in words)] == []
+
+
+def failing(program: str, kind: str, status: Status = Status.RAISED, engine: str = "tvm") -> Finding:
+    verdict = raised(EngineError(engine, "load", kind, "cannot")) if status is Status.RAISED else Verdict(status=status)
+    (way,) = (one for one in OPERATOR.implementations if one.name == f"{engine}.named")
+    return Finding(
+        operator="engines",
+        implementation=way.name,
+        identity=way.identity,
+        device="cpu",
+        verdict=verdict,
+        workload=[{"program": program}],
+        about=(program,),
+    )
+
+
+def test_what_an_engine_says_of_one_program_is_known_of_another_and_its_values_are_its_own() -> None:
+    met = failing("mlp", "TypeError")
+    known = Known.of([(met.signature, cause_of(met))])
+    assert met.verdict.origin == "tvm:load"
+    assert known.sharing_cause(failing("rotary", "TypeError")) is not None
+    assert known.sharing_cause(failing("rotary", "KeyError")) is None
+    wrong = [failing("mlp", "", Status.WRONG_VALUE, engine) for engine in ("tvm", "iree")]
+    assert [cause_of(one).where for one in wrong] == ["tvm: mlp", "iree: mlp"]
 
 
 def test_what_an_engine_raises_is_no_failure_of_ours_also_where_it_makes_its_artifact(

@@ -1,4 +1,4 @@
-# engines, iree.named on cpu: RAISED build raised EngineError: iree raised RuntimeError at load: Compilation failed: See diagnostics
+# engines, iree.named on cpu: RAISED build raised EngineError: iree raised RuntimeError at load: 'arith.cmpi' op requires all operands to have the same type
 # Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
 
 import copy

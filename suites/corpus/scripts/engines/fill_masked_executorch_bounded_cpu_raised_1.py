@@ -1,4 +1,4 @@
-# engines, executorch.bounded on cpu: RAISED EngineError: executorch raised RuntimeError at call: method->execute() failed with error 0x12
+# engines, executorch.bounded on cpu: RAISED EngineError: executorch raised RuntimeError at call: [tensor_util_portable.cpp:130] Check failed (all_contiguous || all_channels_last): 3 input tensors have different dim orders
 # Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
 
 import copy

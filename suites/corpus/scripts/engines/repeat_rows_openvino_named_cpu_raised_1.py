@@ -1,4 +1,4 @@
-# engines, openvino.named on cpu: RAISED build raised EngineError: openvino raised RuntimeError at load: Exception from src/inference/src/cpp/core.cpp:117: Exception from src/inference/src/dev/plugin.cpp:54
+# engines, openvino.named on cpu: RAISED build raised EngineError: openvino raised RuntimeError at load: Unexpected: CPU plug-in doesn't support Tile operation with dynamic rank. Operation name: repeat_interleave/aten.repeat_interleave.self_Tensor/Tile
 # Exits 1 while the bug is there, 0 when it is gone. Seen with torch 2.13.0+cpu.
 
 import copy
