@@ -66,21 +66,25 @@ class Batch:
     def _in_turn(self, example: int) -> tuple[Operator, str, bool]:
         """Return the operator, drawing of the entry of its table whose turn it is; that, and if it is its first turn.
 
-        Each implementation goes through the same shuffled entries from a place of its own.
+        Each implementation goes through the same shuffled entries from a place of its own: forwards through its part,
+        then backwards from there, for what the way before it has not met yet is at the end of that one's part.
         """
         table = self.operator.drawing.table
         entries = list(table.entries()) if table is not None else []
         if table is None or not entries:
             return self.operator, "", self.index == 0
         random.Random(0).shuffle(entries)
-        first = int(self._place * len(entries))
+        place, share = self._part
+        first = int(place * len(entries))
+        own = int((place + share) * len(entries)) - first
         turn = self.index * self.examples + example
-        entry = entries[(first + turn) % len(entries)]
+        turned = turn % len(entries)
+        entry = entries[(first + turned if turned < own else first - 1 - (turned - own)) % len(entries)]
         return replace(self.operator, cases=lambda: table.cases(entry)), entry, turn < len(entries)
 
     @property
-    def _place(self) -> float:
-        """Where in a table it begins, from 0 to 1.
+    def _part(self) -> tuple[float, float]:
+        """Where in a table it begins, and how much of that is its part, from 0 to 1.
 
         Ways of a back end are spread evenly: together they have met all once each of them has met its part. So are back
         ends, and nights by their seeds, however many there are (Weyl, 1916): a night begins where the last did not.
@@ -90,7 +94,7 @@ class Batch:
         ways = [one.name for one in there if one.group == self.implementation.group]
         at = groups.index(self.implementation.group) if ways else len(groups)
         way = ways.index(self.implementation.name) / len(ways) if self.implementation.name in ways else 0.0
-        return ((at + self.campaign_seed) * _GOLDEN + way) % 1
+        return ((at + self.campaign_seed) * _GOLDEN + way) % 1, 1 / max(1, len(ways))
 
     def _name(self, entry: str, least: int, most: int) -> str:
         """Return the name of a strategy: equal choices draw equal workloads under equal names."""

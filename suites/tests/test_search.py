@@ -163,6 +163,25 @@ def test_the_ways_of_a_back_end_meet_all_entries_of_a_table_once_each_has_met_it
     assert len(begins) == len(ways)
 
 
+def test_a_way_that_meets_more_than_its_part_meets_what_the_way_before_it_would_meet_last() -> None:
+    entries = [str(size) for size in range(60)]
+    table = Table(entries=lambda: entries, cases=lambda entry: st.builds(Doubling, size=st.just(int(entry))))
+    ways = [replace(implementation("right"), name=f"one.{way}", backend="one") for way in "abc"]
+    operator = replace(OPERATOR, drawing=Drawing(table=table), implementations=ways)
+    met: list[int] = []
+
+    def run(workload: Workload) -> Outcome:
+        met.append(workload.cases[0].size)
+        return Outcome(verdicts=[passed()], workload=passed())
+
+    for way, examples in zip(ways, (15, 25, 20), strict=True):
+        Batch(operator, way, "cpu", examples=examples).explore(run)
+    assert sorted(met) == list(range(60))
+    met.clear()
+    Batch(operator, ways[1], "cpu", examples=60).explore(run)
+    assert sorted(met) == list(range(60))
+
+
 def test_the_next_night_takes_other_entries_of_a_table_than_the_last() -> None:
     entries = [str(size) for size in range(60)]
     table = Table(entries=lambda: entries, cases=lambda entry: st.builds(Doubling, size=st.just(int(entry))))
