@@ -21,7 +21,7 @@ _OF_OPENVINO = (
     r"Check '.*' failed at \S+:\d+:",
     r"FrontEnd API failed with \w+:",
     r"Model wasn't fully converted\. Failed operations detailed log:",
-    r"-- \S+ with a message:",
+    r"-- .+ with a message:",
 )
 _OF_EXECUTORCH = (r"method->execute\(\) failed with error 0x\w+", r"\[cpuinfo_utils\.cpp:\d+\] .*")
 _OF_IREE = ("Compilation failed: See diagnostics.*", r"loc\(.*?\): error: ")
