@@ -77,7 +77,7 @@ class Engine:
     def environment(self) -> Environment:
         """Its Python environment."""
         name = self.packages or self.name
-        return Environment(name, SERVERS / f"{name}.txt", f"make engines ENGINE={name}")
+        return Environment(name, SERVERS / f"{name}.txt", f"make engines ENGINE={name}", modules=("torch",))
 
     def path(self) -> ExportPath:
         """Return the path from torch.export to a call of its artifact."""

@@ -13,6 +13,9 @@ from eagerdiff.harness.model.environment import Environment
 DIGITS = 12
 """Of the digest that tells an environment from one of other packages, or beside another Python."""
 
+SAID = 200
+"""Characters that are told of why a module cannot be imported."""
+
 
 class InstallationError(Exception):
     """Say in one line why packages cannot be installed."""
@@ -30,7 +33,10 @@ def unmet(environment: Environment) -> str | None:
 
 
 def install(environment: Environment) -> Path:
-    """Return the Python of an environment, which is made where it is not there; raise InstallationError."""
+    """Return the Python of an environment, which is made where it is not there, or cannot import what it is for.
+
+    Raises InstallationError.
+    """
     if (found := python_of(environment)) is not None:
         return found
     folder = _folder(environment)
@@ -43,6 +49,12 @@ def install(environment: Environment) -> Path:
     if ended.returncode:
         said = (ended.stderr.strip() or "it does not say why").splitlines()[-1]
         raise InstallationError(f"pip cannot install {environment.requirements.name} for {environment.name}: {said}")
+    for module in environment.modules:
+        command = [str(python), "-c", f"import {module}"]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        if ended.returncode:
+            said = (ended.stderr.strip() or f"exit code {ended.returncode}").splitlines()[-1][:SAID]
+            raise InstallationError(f"{environment.name} is installed, but cannot import {module}: {said}")
     (folder / "ready").touch()
     return python
 

@@ -14,3 +14,5 @@ class Environment:
     """The file of its packages, pinned, in pip's form; it is installed without what they depend on."""
     made_by: str
     """The command that makes it, as a user types it."""
+    modules: tuple[str, ...] = ()
+    """What must be importable there for it to be of use; tried when it is made."""

@@ -16,6 +16,7 @@ from torch.utils import _pytree as pytree
 from eagerdiff import (
     Environment,
     Finding,
+    InstallationError,
     Requirements,
     Stage,
     Status,
@@ -370,6 +371,15 @@ def test_an_environment_is_of_its_requirements(tmp_path: Path, monkeypatch: pyte
     assert python_of_environment(own) == python
     assert install_environment(own) == python
     (tmp_path / "own.txt").write_text("no-such-package-of-anybody==1.0\n")
+    assert python_of_environment(own) is None
+
+
+def test_an_environment_that_cannot_import_what_it_is_for_is_not_there(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("EAGERDIFF_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "own.txt").write_text("")
+    own = Environment("own", tmp_path / "own.txt", "make own", modules=("json", "no_such_module"))
+    with pytest.raises(InstallationError, match=r"^own is installed, but cannot import no_such_module: ModuleNotFound"):
+        install_environment(own)
     assert python_of_environment(own) is None
 
 
