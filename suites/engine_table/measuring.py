@@ -1,6 +1,7 @@
 """Measuring: programs under every way that is here, each way in a process of its own, timed in turn, then judged."""
 
 import os
+import re
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,6 +37,8 @@ SIMPLE = ("layer_norm", "flatten_tokens")
 """What each way compiles before anything is measured, for a compiler's first use takes seconds."""
 _ENGINES = {engine.name: engine for engine in ENGINES}
 _FORK: Any = get_context("fork")
+_FOLDERS = re.compile(r"/(?:[^\s/\"':]+/)+(?=\w+\.py\b)")
+"""Of a file's path all but its name."""
 
 
 def ways() -> list[Implementation[SymbolicCase]]:
@@ -226,7 +229,8 @@ class Own:
         elif (artifact := self._engine.made()) is not None:
             figures["artifacts"] = artifact.tell()["artifacts"]
         failed = sum(verdict.failed for verdict in verdicts)
-        return {"right": right, "of": len(verdicts), "failed": failed, "why": why[:SAID], "figures": figures}
+        why = without_folders(why)[:SAID]
+        return {"right": right, "of": len(verdicts), "failed": failed, "why": why, "figures": figures}
 
     def _seconds(self) -> float:
         """Call it once; return the seconds that passed where it computes."""
@@ -238,7 +242,12 @@ class Own:
 
 
 def _said(error: BaseException) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:SAID]
+    return without_folders(f"{type(error).__name__}: {' '.join(str(error).split())}")[:SAID]
+
+
+def without_folders(text: str) -> str:
+    """Leave out where this machine keeps the files of Python that a compiler names."""
+    return _FOLDERS.sub("", text)
 
 
 def _over(way: Implementation[SymbolicCase], workload: Workload[SymbolicCase]) -> dict[str, float]:

@@ -12,8 +12,8 @@ from eagerdiff import Cell, Implementation
 from eagerdiff.compiled.engines.known import ENGINES
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.suites.engine_table import measuring
-from eagerdiff.suites.engine_table.line import FIGURES, Line
-from eagerdiff.suites.engine_table.measuring import Measurer, measure_one, ways
+from eagerdiff.suites.engine_table.line import FIGURES, MEASURED, Line
+from eagerdiff.suites.engine_table.measuring import Measurer, measure_one, ways, without_folders
 from eagerdiff.suites.engine_table.table import claims, figure_of
 from eagerdiff.suites.engines import OPERATOR
 
@@ -108,3 +108,11 @@ def test_what_is_not_installed_says_what_installs_it(monkeypatch: pytest.MonkeyP
     line = measure_one(way, "mlp")
     assert (line.right, line.why) == (0, "needs tvm: make engines ENGINE=tvm")
     assert {cell.why for cell in cells(line)} == {line.why}
+
+
+def test_what_a_compiler_says_names_no_folder_of_this_machine() -> None:
+    said = (
+        'cannot: File "/home/me/project/programs.py", line 61; /v/lib/site-packages/torch/_tensor.py(1059): a/b of 1/2'
+    )
+    assert without_folders(said) == 'cannot: File "programs.py", line 61; _tensor.py(1059): a/b of 1/2'
+    assert not any("site-packages" in line for line in MEASURED.read_text().splitlines())
