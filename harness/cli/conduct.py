@@ -67,6 +67,11 @@ class Plan:
     fleet: FleetAsked | None = None
     """Whose machines do the search; None: this one."""
 
+    @property
+    def searched(self) -> Sequence[str]:
+        """Names of the operators that are searched."""
+        return self.operators or list(self.catalog.operators)
+
 
 @dataclass(frozen=True)
 class Conducted:
@@ -193,9 +198,8 @@ class _Night:
         from eagerdiff.harness.corpus.replaying import known
 
         plan, display, told = self._plan, Display(self._out, self._plan.budget), known(kept)
-        searched = plan.operators or list(plan.catalog.operators)
         devices, examples = plan.devices or (), plan.examples
-        fleet = plan.fleet and hire(plan.fleet, plan.catalog, searched, devices, told, examples, self._crews)
+        fleet = plan.fleet and hire(plan.fleet, plan.catalog, plan.searched, devices, told, examples, self._crews)
         if fleet is not None:
             self._out.print(fleet.said, soft_wrap=True)
         try:
@@ -229,8 +233,7 @@ class _Night:
         from eagerdiff.harness.corpus.turns import Turns, key_of
 
         turns = Turns.read(self._remembered / "turns.json")
-        searched = self._plan.operators or list(self._plan.catalog.operators)
-        due = without_unsearched_environments(corpora, self._plan.catalog, searched)
+        due = without_unsearched_environments(corpora, self._plan.catalog, self._plan.searched)
         ordered = turns.order(due, date.today().toordinal(), said)
         entries = [one for one in ordered if self._plan.shard.holds(key_of(*one), 0)]
 
@@ -270,7 +273,7 @@ class _Night:
         from eagerdiff.harness.campaign.asking import measure
 
         catalog = self._plan.catalog
-        searched = [name for name in self._plan.operators or catalog.operators if _is_measured(catalog, name)]
+        searched = [name for name in self._plan.searched if _is_measured(catalog, name)]
         specs = {name: catalog.spec_of(name) or name for name in searched}
 
         def take(name: str) -> "OperatorMetrics":

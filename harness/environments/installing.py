@@ -5,6 +5,7 @@ import site
 import subprocess
 import sys
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 
 from eagerdiff.harness.devices import cache_folder
@@ -45,18 +46,19 @@ def install(environment: Environment) -> Path:
     _see_ours(python)
     options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--requirement", str(environment.requirements)]
     command = [sys.executable, "-m", "pip", "--python", str(python), "install", *options]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    if ended.returncode:
-        said = (ended.stderr.strip() or "it does not say why").splitlines()[-1]
+    if said := _failure(command):
         raise InstallationError(f"pip cannot install {environment.requirements.name} for {environment.name}: {said}")
     for module in environment.modules:
-        command = [str(python), "-c", f"import {module}"]
-        ended = subprocess.run(command, capture_output=True, text=True, check=False)
-        if ended.returncode:
-            said = (ended.stderr.strip() or f"exit code {ended.returncode}").splitlines()[-1][:SAID]
-            raise InstallationError(f"{environment.name} is installed, but cannot import {module}: {said}")
+        if said := _failure([str(python), "-c", f"import {module}"]):
+            raise InstallationError(f"{environment.name} is installed, but cannot import {module}: {said[:SAID]}")
     (folder / "ready").touch()
     return python
+
+
+def _failure(command: Sequence[str]) -> str:
+    """Return the last line of what a command says that fails; empty where it does not."""
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    return (ended.stderr.strip() or "it does not say why").splitlines()[-1] if ended.returncode else ""
 
 
 def _folder(environment: Environment) -> Path:

@@ -79,7 +79,7 @@ class Batch:
         own = int((place + share) * len(entries)) - first
         turn = self.index * self.examples + example
         turned = turn % len(entries)
-        entry = entries[(first + turned if turned < own else first - 1 - (turned - own)) % len(entries)]
+        entry = entries[(first + (turned if turned < own else own - 1 - turned)) % len(entries)]
         return replace(self.operator, cases=lambda: table.cases(entry)), entry, turn < len(entries)
 
     @property

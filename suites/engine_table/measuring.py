@@ -222,14 +222,13 @@ class Own:
         outcome = execute(OPERATOR, self._way, workload, parse_device("cpu"), relations=False)
         verdicts = [*outcome.verdicts]
         right = sum(verdict.status is Status.PASSED for verdict in verdicts)
-        why = next((" ".join(verdict.reason.split()) for verdict in verdicts if verdict.reason), "")
+        why = shortened(next((verdict.reason for verdict in verdicts if verdict.reason), ""))
         figures = _over(self._way, workload) if right else {}
         if self._engine is None:
             figures["artifacts"] = max(1, outcome.compile_count)
         elif (artifact := self._engine.made()) is not None:
             figures["artifacts"] = artifact.tell()["artifacts"]
         failed = sum(verdict.failed for verdict in verdicts)
-        why = without_folders(why)[:SAID]
         return {"right": right, "of": len(verdicts), "failed": failed, "why": why, "figures": figures}
 
     def _seconds(self) -> float:
@@ -242,12 +241,12 @@ class Own:
 
 
 def _said(error: BaseException) -> str:
-    return without_folders(f"{type(error).__name__}: {' '.join(str(error).split())}")[:SAID]
+    return shortened(f"{type(error).__name__}: {error}")
 
 
-def without_folders(text: str) -> str:
-    """Leave out where this machine keeps the files of Python that a compiler names."""
-    return _FOLDERS.sub("", text)
+def shortened(text: str) -> str:
+    """Return what a compiler says in one line, cut, without where this machine keeps the files that it names."""
+    return _FOLDERS.sub("", " ".join(text.split()))[:SAID]
 
 
 def _over(way: Implementation[SymbolicCase], workload: Workload[SymbolicCase]) -> dict[str, float]:

@@ -13,7 +13,7 @@ from eagerdiff.compiled.engines.known import ENGINES
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.suites.engine_table import measuring
 from eagerdiff.suites.engine_table.line import FIGURES, MEASURED, Line
-from eagerdiff.suites.engine_table.measuring import Measurer, measure_one, ways, without_folders
+from eagerdiff.suites.engine_table.measuring import Measurer, measure_one, shortened, ways
 from eagerdiff.suites.engine_table.table import claims, figure_of
 from eagerdiff.suites.engines import OPERATOR
 
@@ -114,5 +114,5 @@ def test_what_a_compiler_says_names_no_folder_of_this_machine() -> None:
     said = (
         'cannot: File "/home/me/project/programs.py", line 61; /v/lib/site-packages/torch/_tensor.py(1059): a/b of 1/2'
     )
-    assert without_folders(said) == 'cannot: File "programs.py", line 61; _tensor.py(1059): a/b of 1/2'
+    assert shortened(said) == 'cannot: File "programs.py", line 61; _tensor.py(1059): a/b of 1/2'
     assert not any("site-packages" in line for line in MEASURED.read_text().splitlines())
