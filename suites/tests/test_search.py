@@ -21,7 +21,6 @@ from eagerdiff import (
     Outcome,
     Showing,
     Status,
-    Table,
     Verdict,
     Workload,
     dynamic,
@@ -116,88 +115,6 @@ def test_what_an_example_draws_first_has_all_its_values() -> None:
     few = st.builds(Doubling, size=st.sampled_from((1, 2, 3)), seed=st.integers(0, 2**40))
     Batch(replace(OPERATOR, cases=lambda: few), implementation("right"), "cpu", examples=20).explore(run)
     assert met == {1, 2, 3}
-
-
-def test_the_entries_of_a_table_are_taken_in_turn_by_all_implementations_together() -> None:
-    entries = [str(size) for size in range(60)]
-    table = Table(entries=lambda: entries, cases=lambda entry: st.builds(Doubling, size=st.just(int(entry))))
-    operator = replace(OPERATOR, drawing=Drawing(table=table))
-    met: list[int] = []
-
-    def run(workload: Workload) -> Outcome:
-        met.append(workload.cases[0].size)
-        return Outcome(verdicts=[passed()], workload=passed())
-
-    examples = len(entries) // len(OPERATOR.implementations) + 1
-    for one in OPERATOR.implementations:
-        Batch(operator, one, "cpu", examples=examples).explore(run)
-    assert len(set(met)) > 0.75 * len(entries)  # drawn independently of one another two in three are met
-    again, met = met, []
-    Batch(operator, OPERATOR.implementations[0], "cpu", examples=examples).explore(run)
-    assert met == again[: len(met)]
-    assert len(set(met)) == examples
-
-
-def test_the_ways_of_a_back_end_meet_all_entries_of_a_table_once_each_has_met_its_part() -> None:
-    entries = [str(size) for size in range(60)]
-    table = Table(entries=lambda: entries, cases=lambda entry: st.builds(Doubling, size=st.just(int(entry))))
-    apart = {"one": ("a", "b"), "two": ("a", "b", "c"), "three": ("a", "b", "c", "d")}
-    ways = {
-        name: [replace(implementation("right"), name=f"{name}.{way}", backend=name) for way in found]
-        for name, found in apart.items()
-    }
-    every = [one for found in ways.values() for one in found]
-    operator = replace(OPERATOR, drawing=Drawing(table=table), implementations=every)
-    begins: set[int] = set()
-    for found in ways.values():
-        met: list[int] = []
-
-        def run(workload: Workload, met: list[int] = met) -> Outcome:
-            met.append(workload.cases[0].size)
-            return Outcome(verdicts=[passed()], workload=passed())
-
-        for one in found:
-            Batch(operator, one, "cpu", examples=len(entries) // len(found)).explore(run)
-        assert sorted(set(met)) == list(range(60))
-        begins.add(met[0])
-    assert len(begins) == len(ways)
-
-
-def test_a_way_that_meets_more_than_its_part_meets_what_the_way_before_it_would_meet_last() -> None:
-    entries = [str(size) for size in range(60)]
-    table = Table(entries=lambda: entries, cases=lambda entry: st.builds(Doubling, size=st.just(int(entry))))
-    ways = [replace(implementation("right"), name=f"one.{way}", backend="one") for way in "abc"]
-    operator = replace(OPERATOR, drawing=Drawing(table=table), implementations=ways)
-    met: list[int] = []
-
-    def run(workload: Workload) -> Outcome:
-        met.append(workload.cases[0].size)
-        return Outcome(verdicts=[passed()], workload=passed())
-
-    for way, examples in zip(ways, (15, 25, 20), strict=True):
-        Batch(operator, way, "cpu", examples=examples).explore(run)
-    assert sorted(met) == list(range(60))
-    met.clear()
-    Batch(operator, ways[1], "cpu", examples=60).explore(run)
-    assert sorted(met) == list(range(60))
-
-
-def test_the_next_night_takes_other_entries_of_a_table_than_the_last() -> None:
-    entries = [str(size) for size in range(60)]
-    table = Table(entries=lambda: entries, cases=lambda entry: st.builds(Doubling, size=st.just(int(entry))))
-    operator = replace(OPERATOR, drawing=Drawing(table=table))
-    nights: list[set[int]] = []
-    for seed in range(20261126, 20261131):
-        met: set[int] = set()
-
-        def run(workload: Workload, met: set[int] = met) -> Outcome:
-            met.add(workload.cases[0].size)
-            return Outcome(verdicts=[passed()], workload=passed())
-
-        Batch(operator, implementation("right"), "cpu", campaign_seed=seed, examples=12).explore(run)
-        nights.append(met)
-    assert not nights[0] & nights[1]
-    assert len(set.union(*nights)) >= 0.9 * len(entries)  # a fifth each, of five nights; by chance two in three
 
 
 def test_a_size_bug_of_a_first_workload_shrinks_as_far() -> None:
