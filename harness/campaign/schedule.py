@@ -35,7 +35,8 @@ class Schedule:
     Of an operator with a table these share its entries instead of the time: slow ways are to meet all of them too.
 
     First turns come before, of one workload each. From then on every other turn of an operator is its way's that lately
-    met most new causes a second, and where none met any the next one's by what they have had.
+    met most new causes a second, and where none met any the next one's by what they have had. With a table it is that
+    way's family's, whose ways take turns: else one would meet its part twice before another met its own.
     """
 
     def __init__(self, targets: Sequence[Target], slice_seconds: float, first_turns: FirstTurns) -> None:
@@ -106,7 +107,11 @@ class Schedule:
         if self._turns[operator] % 2:
             return least
         best = max(among, key=self._lately)
-        return best if self._lately(best) else least
+        if not self._lately(best):
+            return least
+        if best.operator.drawing.table is None:
+            return best
+        return least_of([target for target in among if target.shares[1] == best.shares[1]])
 
     def _lately(self, target: Target) -> float:
         return target.lately(target.running * self._slice)

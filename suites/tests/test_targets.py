@@ -145,6 +145,24 @@ def test_of_a_table_slow_ways_meet_as_many_entries_as_quick_ones() -> None:
     assert abs(other.spent - sum(way.spent for way in ways)) < 11, "operators share the time all the same"
 
 
+def test_of_a_table_the_ways_of_a_family_take_turns_though_one_meets_more_causes() -> None:
+    table = Table(entries=lambda: ["0", "1"], cases=lambda entry: OPERATOR.cases())
+    ways = [target("many", name, family="rich") for name in ("rich", "a", "b")]
+    poor = target("many", "poor", family="poor")
+    for way in (*ways, poor):
+        way.operator = replace(way.operator, drawing=replace(way.operator.drawing, table=table))
+    schedule = scheduled(*ways, poor)
+    for _ in range(60):
+        turn = schedule.take()
+        assert turn is not None
+        turn.causes = int(turn.target is ways[0])
+        turn.started -= 1.0
+        schedule.give_back(turn, finished=True, fresh=1)
+    had = [len(way.done) for way in ways]
+    assert max(had) - min(had) <= 1
+    assert sum(had) >= 30, "what a way meets is its family's turn"
+
+
 def test_a_target_of_a_table_is_not_closed_for_entries_that_it_does_not_take() -> None:
     one = target("many", "picky")
     table = Table(entries=lambda: ["0", "1"], cases=lambda entry: OPERATOR.cases())
