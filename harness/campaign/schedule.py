@@ -1,5 +1,6 @@
 """The schedule: whose turn it is."""
 
+import math
 import threading
 import time
 from collections import defaultdict
@@ -8,6 +9,9 @@ from dataclasses import dataclass
 
 from eagerdiff.harness.campaign.first_turns import FirstTurns
 from eagerdiff.harness.campaign.target import Target
+
+AHEAD = 2
+"""Turns that a way may have had more than another of its family, for its processes wait where the turn is."""
 
 
 @dataclass
@@ -55,7 +59,8 @@ class Schedule:
     def take(self, takes: Callable[[Target], bool] = lambda target: True, slot: int = 0) -> Turn | None:
         """Return the next turn of those that a slot takes; None where nothing is left to do for it.
 
-        Of a family's ways it has rather those that it had before: their processes wait there.
+        Of a family's ways it has rather those that it had last: their processes wait there. But not while others of the
+        family wait for theirs.
         """
         with self._changed:
             ready = [target for target in self._targets if not target.closed and takes(target)]
@@ -64,7 +69,7 @@ class Schedule:
             if target is None:
                 return None
             target.running += 1
-            target.slot = slot if target.slot is None else target.slot
+            target.slot = slot
             return Turn(target, target.take(), time.monotonic(), first=first is not None)
 
     def give_back(self, turn: Turn, *, finished: bool, fresh: int) -> None:
@@ -89,14 +94,18 @@ class Schedule:
         if not ready:
             return None
         load: defaultdict[Hashable, float] = defaultdict(float)
+        behind: defaultdict[Hashable, float] = defaultdict(lambda: math.inf)
         for target in self._targets:
             for share, had in zip(target.shares, target.had(self._slice), strict=True):
                 load[share] += had
+        for target in ready:
+            behind[target.shares[1]] = min(behind[target.shares[1]], load[target.shares[2]])
 
         def least_of(targets: Sequence[Target]) -> Target:
-            def order(target: Target) -> tuple[float, float, bool, float]:
+            def order(target: Target) -> tuple[float, float, bool, bool, float]:
                 operator, family, way = (load[share] for share in target.shares)
-                return operator, family, target.slot not in (None, slot), way
+                ahead = way > behind[target.shares[1]] + AHEAD * target.a_turn(self._slice)
+                return operator, family, ahead, target.slot not in (None, slot), way
 
             return min(targets, key=order)
 

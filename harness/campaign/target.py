@@ -49,7 +49,7 @@ class Target:
     """How often a machine was lost that was at a batch."""
     running: int = 0
     slot: int | None = None
-    """Which slot had it first: its processes wait there."""
+    """Which slot had it last: its processes wait there."""
     turns: int = 0
     """Turns that ended."""
     spent: float = 0.0
@@ -73,6 +73,10 @@ class Target:
         seconds = self.spent + self.running * ahead
         among = seconds if self.operator.drawing.table is None else float(len(self.done) + self.running)
         return seconds, among, among
+
+    def a_turn(self, seconds: float) -> float:
+        """Return what a turn of so many seconds adds to what its family and itself are charged: see `had`."""
+        return seconds if self.operator.drawing.table is None else 1.0
 
     def lately(self, ahead: float) -> float:
         """Return the causes a second of its last turns, with so many seconds more for turns that are under way."""

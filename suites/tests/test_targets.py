@@ -129,6 +129,20 @@ def test_a_slot_has_rather_the_ways_that_it_had_before() -> None:
     assert had[0] | had[1] == {"a", "b", "c", "d"}
 
 
+def test_a_slot_with_few_ways_of_a_family_does_not_keep_to_them() -> None:
+    names = ["a", "b", "c", "d", "e", "f"]
+    ways = [target("many", name, family="one") for name in names]
+    for way, slot in zip(ways, (0, 1, 1, 1, 1, 1), strict=True):
+        way.slot = slot
+    schedule = scheduled(*ways)
+    for _ in range(30):
+        for turn in [schedule.take(slot=slot) for slot in (0, 1)]:
+            assert turn is not None
+            turn.started -= 1.0
+            schedule.give_back(turn, finished=True, fresh=1)
+    assert max(way.spent for way in ways) - min(way.spent for way in ways) < 4
+
+
 def test_of_a_table_slow_ways_meet_as_many_entries_as_quick_ones() -> None:
     table = Table(entries=lambda: ["0", "1"], cases=lambda entry: OPERATOR.cases())
     ways = [target("many", name, family=name) for name in ("slow", "quick")]
