@@ -3,13 +3,15 @@
 import math
 import threading
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from eagerdiff.harness.campaign.first_turns import FirstTurns
 from eagerdiff.harness.campaign.target import Target
 
+LATELY = 4
+"""Turns by which it is told what is found now."""
 AHEAD = 2
 """Turns that a way may have had more than another of its family, for its processes wait where the turn is."""
 
@@ -39,8 +41,8 @@ class Schedule:
     Of an operator with a table these share its entries instead of the time: slow ways are to meet all of them too.
 
     First turns come before, of one workload each. From then on every other turn of an operator is its way's that lately
-    met most new causes a second, and where none met any the next one's by what they have had. With a table it is that
-    way's family's, whose ways take turns: else one would meet its part twice before another met its own.
+    met most new causes a second, and where none met any the next one's by what they have had. With a table it is a
+    family's, whose ways take turns: else one would meet its part twice before another met its own.
     """
 
     def __init__(self, targets: Sequence[Target], slice_seconds: float, first_turns: FirstTurns) -> None:
@@ -50,6 +52,8 @@ class Schedule:
         self._changed = threading.Condition()
         self._turns: defaultdict[Hashable, int] = defaultdict(int)
         """Of each operator."""
+        self._met: defaultdict[Hashable, deque[tuple[int, float]]] = defaultdict(lambda: deque(maxlen=LATELY))
+        """Of the last turns of what earns turns: causes that they were the first to meet here, and slot seconds."""
 
     def add(self, target: Target) -> None:
         """Add a target that can be searched from now on."""
@@ -82,7 +86,7 @@ class Schedule:
                 self._first_turns.ended(turn.target, seconds)
             else:
                 turn.target.spent += seconds
-            turn.target.met.append((turn.causes, seconds))
+            self._met[turn.target.earns].append((turn.causes, seconds))
             turn.target.give_back(turn.index, finished=finished, fresh=fresh)
 
     @property
@@ -115,12 +119,11 @@ class Schedule:
         self._turns[operator] += 1
         if self._turns[operator] % 2:
             return least
-        best = max(among, key=self._lately)
-        if not self._lately(best):
-            return least
-        if best.operator.drawing.table is None:
-            return best
-        return least_of([target for target in among if target.shares[1] == best.shares[1]])
-
-    def _lately(self, target: Target) -> float:
-        return target.lately(target.running * self._slice)
+        lately = {target.earns: 0.0 for target in among}
+        for earns in lately:
+            met = self._met[earns]
+            running = sum(target.running for target in self._targets if target.earns == earns)
+            seconds = running * self._slice + sum(seconds for _, seconds in met)
+            lately[earns] = sum(causes for causes, _ in met) / seconds if seconds > 0 else 0.0
+        best = max(lately, key=lambda earns: lately[earns])
+        return least_of([target for target in among if target.earns == best]) if lately[best] else least

@@ -1,6 +1,5 @@
 """Targets: one operator, implementation and device each."""
 
-from collections import deque
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,8 +16,6 @@ from eagerdiff.harness.processes.catalog_tasks import task_for
 from eagerdiff.harness.processes.task import Task
 from eagerdiff.harness.results.results import Row
 
-LATELY = 4
-"""Turns by which it is told what a target finds now."""
 BARREN = 3
 """Batches in a row without a workload not run before, after which a target counts as exhausted."""
 BARREN_ENTRIES = 100
@@ -54,8 +51,6 @@ class Target:
     """Turns that ended."""
     spent: float = 0.0
     """Slot seconds of drawing and judging."""
-    met: deque[tuple[int, float]] = field(default_factory=lambda: deque([(0, 0.0)], maxlen=LATELY))
-    """Of its last turns: causes that it was the first to meet in this campaign, and slot seconds."""
     barren: int = 0
     closed: bool = False
     """Whether there is nothing left to do."""
@@ -64,6 +59,11 @@ class Target:
     def shares(self) -> tuple[Hashable, Hashable, Hashable]:
         """What shares the time equally: operators, in each of them families (a kernel, or a back end in all modes)."""
         return self.operator.name, (self.operator.name, *self.implementation.group, self.device), self.key
+
+    @cached_property
+    def earns(self) -> Hashable:
+        """What has more turns for the causes that it meets: the way, or with a table its family."""
+        return self.shares[2] if self.operator.drawing.table is None else self.shares[1]
 
     def had(self, ahead: float) -> tuple[float, float, float]:
         """Return what each of `shares` is charged for it, with so many seconds for each turn that is under way.
@@ -77,11 +77,6 @@ class Target:
     def a_turn(self, seconds: float) -> float:
         """Return what a turn of so many seconds adds to what its family and itself are charged: see `had`."""
         return seconds if self.operator.drawing.table is None else 1.0
-
-    def lately(self, ahead: float) -> float:
-        """Return the causes a second of its last turns, with so many seconds more for turns that are under way."""
-        seconds = ahead + sum(seconds for _, seconds in self.met)
-        return sum(causes for causes, _ in self.met) / seconds if seconds > 0 else 0.0
 
     @cached_property
     def key(self) -> TargetKey:

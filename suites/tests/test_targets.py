@@ -177,6 +177,22 @@ def test_of_a_table_the_ways_of_a_family_take_turns_though_one_meets_more_causes
     assert sum(had) >= 30, "what a way meets is its family's turn"
 
 
+def test_of_a_table_a_family_keeps_no_turns_for_what_it_met_long_ago() -> None:
+    table = Table(entries=lambda: ["0", "1"], cases=lambda entry: OPERATOR.cases())
+    rich = [target("many", f"rich{number}", family="rich") for number in range(6)]
+    others = [target("many", f"other{number}", family=f"other{number}") for number in range(5)]
+    for way in (*rich, *others):
+        way.operator = replace(way.operator, drawing=replace(way.operator.drawing, table=table))
+    schedule = scheduled(*rich, *others)
+    for number in range(60):
+        turn = schedule.take()
+        assert turn is not None
+        turn.causes = int(turn.target is rich[0] and number < 20)
+        turn.started -= 1.0
+        schedule.give_back(turn, finished=True, fresh=1)
+    assert sum(len(way.done) for way in rich) - min(len(way.done) for way in others) <= 4
+
+
 def test_a_target_of_a_table_is_not_closed_for_entries_that_it_does_not_take() -> None:
     one = target("many", "picky")
     table = Table(entries=lambda: ["0", "1"], cases=lambda entry: OPERATOR.cases())
