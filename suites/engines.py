@@ -1,12 +1,13 @@
 """The pages of `engines` and `engine_programs`: exported programs under other compilers and runtimes."""
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from eagerdiff import CaseT, Excuse, Extras, Implementation, Requirements, Stage, Table
+from eagerdiff import CaseT, Excuse, Extras, Implementation, Mode, Requirements, Stage, Table
 from eagerdiff.compiled import buckets
 from eagerdiff.compiled.backend import INDUCTOR
 from eagerdiff.compiled.dynamic_shapes import Shapes
@@ -48,10 +49,16 @@ def implementations(engine: Engine) -> list[Implementation[SymbolicCase]]:
             return f"not handed over: {case.dtype}: {engine.without[case.dtype]}"
         return symbolic.exportable(case, path, shapes)
 
-    found = symbolic.exported("engines", paths=(engine.path(),), supports=supports, excuses=(engine.excuse(),))
+    found = exported(engine.path(), supports=supports, excuses=(engine.excuse(),))
     if engine.padded:
         found.append(padded(next(one for one in found if one.variant == Shapes.NAMED.value)))
     return beside(engine, found)
+
+
+def exported(*paths: ExportPath, **options: Any) -> list[Implementation[SymbolicCase]]:
+    """Return the exported programs of paths, none of them strict, with `options` of `symbolic.exported`."""
+    found = symbolic.exported("engines", paths=paths, **options)
+    return [replace(one, lacks=lambda entry: symbolic.export_limit_of(EVERY[entry], strict=False)) for one in found]
 
 
 def padded(named: Implementation[SymbolicCase]) -> Implementation[SymbolicCase]:
@@ -65,9 +72,12 @@ def padded(named: Implementation[SymbolicCase]) -> Implementation[SymbolicCase]:
         assert cut is not None, "it is supported"
         return lambda *args, **options: buckets.call_in_buckets(call, axes, cut, args, options)
 
+    def lacks(entry: str) -> str | None:
+        program = EVERY[entry]
+        return f"not padded: {program.unpadded}" if program.outputs is None else named.lacks(entry)
+
     def supports(case: SymbolicCase) -> str | None:
-        program = EVERY[case.program]
-        return f"not padded: {program.unpadded}" if program.outputs is None else named.supports(case)
+        return lacks(case.program) or named.supports(case)
 
     def source(case: SymbolicCase) -> str:
         assert named.source is not None, "exports have one"
@@ -81,6 +91,7 @@ def padded(named: Implementation[SymbolicCase]) -> Implementation[SymbolicCase]:
         variant="padded",
         build=build,
         supports=supports,
+        lacks=lacks,
         source=source,
         description=f"{named.description}; sizes rounded up to powers of two, and results cut".lstrip("; "),
     )
@@ -107,9 +118,14 @@ def of_torch() -> list[Implementation[SymbolicCase]]:
     compiled = symbolic.compilable("engines").implementations(backends=[INDUCTOR])
     return [
         *torchscript("engines", lambda case: EVERY[case.program].function, symbolic.example, ("program",)),
-        *map(symbolic.limited, compiled),
-        *symbolic.exported("engines", paths=(replace(EXPORT, shapes=(Shapes.NAMED, Shapes.BOUNDED)), AOTI)),
+        *(replace(symbolic.limited(one), lacks=functools.partial(_limit_of, one.mode)) for one in compiled),
+        *exported(replace(EXPORT, shapes=(Shapes.NAMED, Shapes.BOUNDED)), AOTI),
     ]
+
+
+def _limit_of(mode: Mode | None, entry: str) -> str | None:
+    assert mode is not None, "it is compiled"
+    return symbolic.limit_of(EVERY[entry], mode)
 
 
 OPERATOR = replace(

@@ -36,6 +36,7 @@ from eagerdiff.compiled.torch_compile import Compilable
 from eagerdiff.compiled.torch_export import exports
 from eagerdiff.compiled.variant import BOUNDED, STRICT, UNNAMED, VARIANTS, Variant
 from eagerdiff.reference.symbolic import EVERY, PROGRAMS, axes, symbolic
+from eagerdiff.reference.symbolic.program import Program
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.symbolic import cases, check_inputs, in_float64, inputs, workload_cases
 from eagerdiff.suites.claims.taking import metrics as claims_measured
@@ -62,13 +63,19 @@ def outputs(case: SymbolicCase) -> list[dict[int, str]] | None:
 
 def supports(case: SymbolicCase, backend: Backend, mode: Mode) -> str | None:
     """Return the documented limit that keeps a program from a mode, or None."""
-    program = EVERY[case.program]
+    if limit := limit_of(EVERY[case.program], mode):
+        return limit
+    if backend is INDUCTOR_TRITON and max(tensor.numel() for tensor in inputs(case, "cpu").args) > MOST_INTERPRETED:
+        return f"more than {MOST_INTERPRETED} elements: the interpreter takes milliseconds a program"
+    return None
+
+
+def limit_of(program: Program, mode: Mode) -> str | None:
+    """Return the documented limit that keeps all calls of a program from a mode, or None."""
     if mode.padded and program.outputs is None:
         return f"not padded: {program.unpadded}"
     if mode.unbacked and program.backed_only:
         return f"not unbacked: {program.backed_only}"
-    if backend is INDUCTOR_TRITON and max(tensor.numel() for tensor in inputs(case, "cpu").args) > MOST_INTERPRETED:
-        return f"more than {MOST_INTERPRETED} elements: the interpreter takes milliseconds a program"
     return None
 
 
@@ -171,10 +178,14 @@ def met(case: SymbolicCase) -> dict[str, int]:
 
 def exportable(case: SymbolicCase, path: ExportPath, shapes: Shapes) -> str | None:
     """Return the documented limit that keeps a call from an exported program, or None."""
-    program = EVERY[case.program]
+    return export_limit_of(EVERY[case.program], strict=path.strict)
+
+
+def export_limit_of(program: Program, *, strict: bool) -> str | None:
+    """Return the documented limit that keeps all calls of a program from torch.export, or None."""
     if not program.fullgraph:
         return "not exported: Python branches on a tensor's value"
-    if program.graphs > 1 and not path.strict:
+    if program.graphs > 1 and not strict:
         return "not exported: int() of a tensor's value must have a value where Python itself runs"
     return None
 

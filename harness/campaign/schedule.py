@@ -12,7 +12,7 @@ from eagerdiff.harness.campaign.target import Target
 
 LATELY = 4
 """Turns by which it is told what is found now."""
-AHEAD = 2
+AHEAD = 1
 """Turns that a way may have had more than another of its family, for its processes wait where the turn is."""
 
 

@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from unittest import SkipTest
 
@@ -64,37 +64,41 @@ class Batch:
         return int.from_bytes(hashlib.sha256("|".join(map(str, names)).encode()).digest()[:8])
 
     def _in_turn(self, example: int) -> tuple[Operator, str, bool]:
-        """Return the operator, drawing of the entry of its table whose turn it is; that, and if it is its first turn.
-
-        Each implementation goes through the same shuffled entries from a place of its own: forwards through its part,
-        then backwards from there, for what the way before it has not met yet is at the end of that one's part.
-        """
+        """Return the operator, drawing of the entry of its table whose turn it is, that, and if that is its first."""
         table = self.operator.drawing.table
-        entries = list(table.entries()) if table is not None else []
+        entries = self._entries(table.entries()) if table is not None else []
         if table is None or not entries:
             return self.operator, "", self.index == 0
-        random.Random(0).shuffle(entries)
-        place, share = self._part
-        first = int(place * len(entries))
-        own = int((place + share) * len(entries)) - first
         turn = self.index * self.examples + example
-        turned = turn % len(entries)
-        entry = entries[(first + (turned if turned < own else own - 1 - turned)) % len(entries)]
+        entry = entries[turn % len(entries)]
         return replace(self.operator, cases=lambda: table.cases(entry)), entry, turn < len(entries)
 
-    @property
-    def _part(self) -> tuple[float, float]:
-        """Where in a table it begins, and how much of that is its part, from 0 to 1.
+    def _entries(self, table: Sequence[str]) -> list[str]:
+        """Return the entries of a table in the order in which this implementation takes them.
 
-        Ways of a back end are spread evenly: together they have met all once each of them has met its part. So are back
-        ends, and nights by their seeds, however many there are (Weyl, 1916): a night begins where the last did not.
+        All go through the same shuffled entries, back ends from places that are spread evenly, and so are nights by
+        their seeds, however many there are (Weyl, 1916): a night begins where the last did not. Ways of a back end
+        have a part each: together they have met all once each of them has met its part. From there it goes on with
+        what the way before it would meet last, and ends with what it lacks.
         """
         there = [one for one in self.operator.implementations if one.runs_on(self.device)]
         groups = list(dict.fromkeys(one.group for one in there))
-        ways = [one.name for one in there if one.group == self.implementation.group]
-        at = groups.index(self.implementation.group) if ways else len(groups)
-        way = ways.index(self.implementation.name) / len(ways) if self.implementation.name in ways else 0.0
-        return ((at + self.campaign_seed) * _GOLDEN + way) % 1, 1 / max(1, len(ways))
+        ways = [one for one in there if one.group == self.implementation.group]
+        if self.implementation.name not in [one.name for one in ways]:
+            ways = [self.implementation]
+        at = groups.index(self.implementation.group) if self.implementation.group in groups else len(groups)
+        entries = list(table)
+        random.Random(0).shuffle(entries)
+        first = int((at + self.campaign_seed) * _GOLDEN % 1 * len(entries))
+        parts: dict[str, list[str]] = {one.name: [] for one in ways}
+        for entry in entries[first:] + entries[:first]:
+            having = [one.name for one in ways if one.lacks(entry) is None] or list(parts)
+            min((parts[name] for name in having), key=len).append(entry)
+        names = list(parts)
+        place = names.index(self.implementation.name)
+        before = [entry for name in (names[place:] + names[:place])[:0:-1] for entry in reversed(parts[name])]
+        lacks = self.implementation.lacks
+        return [*parts[self.implementation.name], *sorted(before, key=lambda entry: lacks(entry) is not None)]
 
     def _name(self, entry: str, least: int, most: int) -> str:
         """Return the name of a strategy: equal choices draw equal workloads under equal names."""

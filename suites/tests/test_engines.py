@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from hypothesis import given, settings
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
@@ -41,6 +42,7 @@ from eagerdiff.harness.triage.classification import Class, classify
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.programs.cases import ProgramCase
+from eagerdiff.strategies.symbolic import cases
 from eagerdiff.suites.engines import NOT_EXPORTED, OPERATOR, PROGRAMS, implementations, padded
 from eagerdiff.suites.tests.kept_corpora import kept_corpus
 
@@ -188,6 +190,22 @@ class Filled(torch.nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Return x [N], filled."""
         return x.fill_(1.0)
+
+
+@settings(max_examples=100)
+@given(cases(tuple(EVERY)))
+def test_what_a_way_lacks_it_supports_in_no_case(case: SymbolicCase) -> None:
+    for way in OPERATOR.implementations:
+        if reason := way.lacks(case.program):
+            assert way.unsupported(case), f"{way.name} {case.program}: {reason}"
+
+
+def test_a_program_that_only_one_way_lacks_is_met_by_the_others() -> None:
+    ways = {way.name: way for way in OPERATOR.implementations}
+    assert ways["inductor.unbacked"].lacks("branch_on_length")
+    assert ways["jax.padded"].lacks("append_cache")
+    for way in ("inductor.dynamic", "torchscript.script"):
+        assert not any(ways[way].lacks(program) for program in EVERY), way
 
 
 def test_a_program_that_changes_its_argument_is_not_handed_over() -> None:

@@ -62,6 +62,16 @@ def test_a_way_that_meets_more_than_its_part_meets_what_the_way_before_it_would_
     assert sorted(met(operator, ways[1], 60)) == list(range(60))
 
 
+def test_what_a_way_lacks_the_other_ways_of_its_back_end_meet_and_it_takes_that_last() -> None:
+    a, b, c = of_back_end("one", "abc")
+    b = replace(b, lacks=lambda entry: "not even" if int(entry) % 2 else None)
+    operator = replace(OPERATOR, drawing=DRAWING, implementations=[a, b, c])
+    each = [met(operator, way, 20) for way in (a, b, c)]
+    assert sorted(size for some in each for size in some) == list(range(60))
+    assert not [size for size in each[1] if size % 2]
+    assert [size % 2 for size in met(operator, b, 60)] == [0] * 30 + [1] * 30
+
+
 def test_the_next_night_takes_other_entries_of_a_table_than_the_last() -> None:
     operator = replace(OPERATOR, drawing=DRAWING)
     nights = [set(met(operator, RIGHT, 12, seed)) for seed in range(20261126, 20261131)]
