@@ -6,14 +6,15 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from eagerdiff.harness.campaign.first_turns import FirstTurns
 from eagerdiff.harness.campaign.target import Target
 
 LATELY = 4
 """Turns by which it is told what is found now."""
-AHEAD = 1
-"""Turns that a way may have had more than another of its family, for its processes wait where the turn is."""
+AHEAD = 2
+"""Turns that a family, or a way of one, may have had more than another, for its processes wait where the turn is."""
 
 
 @dataclass
@@ -55,6 +56,9 @@ class Schedule:
         self._met: defaultdict[Hashable, deque[tuple[int, float]]] = defaultdict(lambda: deque(maxlen=LATELY))
         """Of the last turns of what earns turns: causes that they were the first to meet here, and slot seconds."""
 
+        self._slots: dict[Hashable, int] = {}
+        """Family, and way → which slot had it last: its processes wait there."""
+
     def add(self, target: Target) -> None:
         """Add a target that can be searched from now on."""
         with self._changed:
@@ -63,8 +67,8 @@ class Schedule:
     def take(self, takes: Callable[[Target], bool] = lambda target: True, slot: int = 0) -> Turn | None:
         """Return the next turn of those that a slot takes; None where nothing is left to do for it.
 
-        Of a family's ways it has rather those that it had last: their processes wait there. But not while others of the
-        family wait for theirs.
+        It has rather families, and of a family ways, that it had last, for their processes wait there: but not while
+        others wait for their turns.
         """
         with self._changed:
             ready = [target for target in self._targets if not target.closed and takes(target)]
@@ -73,7 +77,7 @@ class Schedule:
             if target is None:
                 return None
             target.running += 1
-            target.slot = slot
+            self._slots.update(dict.fromkeys(target.shares[1:], slot))
             return Turn(target, target.take(), time.monotonic(), first=first is not None)
 
     def give_back(self, turn: Turn, *, finished: bool, fresh: int) -> None:
@@ -98,27 +102,31 @@ class Schedule:
         if not ready:
             return None
         load: defaultdict[Hashable, float] = defaultdict(float)
-        behind: defaultdict[Hashable, float] = defaultdict(lambda: math.inf)
+        least: defaultdict[Hashable, float] = defaultdict(lambda: math.inf)
+        """Of an operator's families, and of a family's ways, what that has had that had least."""
         for target in self._targets:
             for share, had in zip(target.shares, target.had(self._slice), strict=True):
                 load[share] += had
         for target in ready:
-            behind[target.shares[1]] = min(behind[target.shares[1]], load[target.shares[2]])
+            for among, share in pairwise(target.shares):
+                least[among] = min(least[among], load[share])
 
         def least_of(targets: Sequence[Target]) -> Target:
-            def order(target: Target) -> tuple[float, float, bool, bool, float]:
-                operator, family, way = (load[share] for share in target.shares)
-                ahead = way > behind[target.shares[1]] + AHEAD * target.a_turn(self._slice)
-                return operator, family, ahead, target.slot not in (None, slot), way
+            def order(target: Target) -> list[float]:
+                order, turn = [load[target.shares[0]]], target.a_turn(self._slice)
+                for among, share in pairwise(target.shares):
+                    ahead = load[share] > least[among] + AHEAD * turn
+                    order += [ahead, self._slots.get(share, slot) != slot, load[share]]
+                return order
 
             return min(targets, key=order)
 
-        least = least_of(ready)
-        operator = least.shares[0]
+        next_one = least_of(ready)
+        operator = next_one.shares[0]
         among = [target for target in ready if target.shares[0] == operator]
         self._turns[operator] += 1
         if self._turns[operator] % 2:
-            return least
+            return next_one
         lately = {target.earns: 0.0 for target in among}
         for earns in lately:
             met = self._met[earns]
@@ -126,4 +134,4 @@ class Schedule:
             seconds = running * self._slice + sum(seconds for _, seconds in met)
             lately[earns] = sum(causes for causes, _ in met) / seconds if seconds > 0 else 0.0
         best = max(lately, key=lambda earns: lately[earns])
-        return least_of([target for target in among if target.earns == best]) if lately[best] else least
+        return least_of([target for target in among if target.earns == best]) if lately[best] else next_one

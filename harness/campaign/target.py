@@ -45,8 +45,6 @@ class Target:
     lost: dict[int, int] = field(default_factory=dict[int, int])
     """How often a machine was lost that was at a batch."""
     running: int = 0
-    slot: int | None = None
-    """Which slot had it last: its processes wait there."""
     turns: int = 0
     """Turns that ended."""
     spent: float = 0.0

@@ -17,11 +17,18 @@ def worker_pool(catalog: Catalog, names: Collection[str] | None = None) -> Worke
 
 
 def task_for(catalog: Catalog, operator: str, implementation: str) -> Task:
-    """Return a task without cases that names the two by what the catalog was given, so that a worker finds them too."""
+    """Return a task without cases that names the two by what the catalog was given, so that a worker finds them too.
+
+    Ways of a back end that compiles in an environment of its own share a process, and so that back end's, which takes
+    seconds to start.
+    """
     home = catalog.homes.get(f"{operator}/{implementation}")
+    found = catalog.implementations.get(operator, {}).get(implementation)
+    apart = found is not None and found.requires.environment is not None
     return Task(
         operator=catalog.spec_of(operator) or operator,
         implementation=implementation,
         workload=[],
+        process="/".join(found.group) if apart else "",
         plugins=(Spec(home),) if home else (),
     )

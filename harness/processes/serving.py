@@ -181,7 +181,7 @@ def _found(
     task: Task, known: "dict[Any, tuple[Operator, Implementation | None]]", again: bool
 ) -> "tuple[Operator, Implementation | None]":
     """Return what a task names; without the implementation, which is not even imported, where it only judges."""
-    key = (*task.subject, again)
+    key = (*task.subject, task.implementation, again)
     if key not in known:
         known[key] = (resolve_operator(task), None) if again else resolve(task)
     return known[key]

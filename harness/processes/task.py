@@ -34,13 +34,16 @@ class Task(BaseModel):
     """Whether only the operator's own code is run, and nothing of the implementation."""
     relation: str = ""
     """In a rehearsal, the relation for which inputs are changed."""
+    process: str = ""
+    """What all that may share a process with it has in common, where ways of a back end do; empty: nothing may."""
     baseline_suite: str = ""
     """Name of the operator's baseline suites by whose rule each case is judged; empty for the ordinary judge."""
 
     @property
     def subject(self) -> tuple[str, ...]:
         """What it runs, whatever the cases: one process runs no two of these."""
-        return (self.operator, "" if self.rehearses else self.implementation, self.source_root, *self.plugins)
+        runs = self.process or self.implementation
+        return (self.operator, "" if self.rehearses else runs, self.source_root, *self.plugins)
 
     def with_cases(self, workload: "Workload") -> "Task":
         """Return the same task on another workload."""

@@ -37,6 +37,7 @@ from eagerdiff.harness.devices import parse
 from eagerdiff.harness.environments import unmet
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.model.verdict import Oracle
+from eagerdiff.harness.processes.catalog_tasks import task_for
 from eagerdiff.harness.sinks.file_name import module_stem
 from eagerdiff.harness.triage.classification import Class, classify
 from eagerdiff.reference.symbolic import EVERY
@@ -190,6 +191,14 @@ class Filled(torch.nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Return x [N], filled."""
         return x.fill_(1.0)
+
+
+def test_ways_of_an_engine_share_a_process_and_no_others_do() -> None:
+    catalog = load(["engines"])
+    subjects = {way: task_for(catalog, "engines", way).subject for way in catalog.implementations["engines"]}
+    iree, jax = (f"iree.{way}" for way in ("named", "bounded", "outside")), ("named", "bounded", "outside", "padded")
+    for ways in ([*iree], [f"jax.{way}" for way in jax], ["inductor.static"], ["aoti.named"]):
+        assert [way for way, one in subjects.items() if one == subjects[ways[0]]] == ways
 
 
 @settings(max_examples=100)

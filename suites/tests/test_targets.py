@@ -129,12 +129,29 @@ def test_a_slot_has_rather_the_ways_that_it_had_before() -> None:
     assert had[0] | had[1] == {"a", "b", "c", "d"}
 
 
-def test_a_slot_with_few_ways_of_a_family_does_not_keep_to_them() -> None:
-    names = ["a", "b", "c", "d", "e", "f"]
-    ways = [target("many", name, family="one") for name in names]
-    for way, slot in zip(ways, (0, 1, 1, 1, 1, 1), strict=True):
-        way.slot = slot
+def test_a_slot_has_rather_the_families_that_it_had_before() -> None:
+    ways = [target("many", f"{family}{way}", family=family) for family in "abcdef" for way in range(3)]
     schedule = scheduled(*ways)
+    had: list[set[str]] = [set(), set()]
+    for number in range(60):
+        turns = [(slot, schedule.take(slot=slot)) for slot in (0, 1)]
+        for slot, turn in turns:
+            assert turn is not None
+            if number > 6:
+                had[slot].add(turn.target.implementation.family)
+            turn.started -= 1.0
+            schedule.give_back(turn, finished=True, fresh=1)
+    assert had[0].isdisjoint(had[1])
+    assert max(way.spent for way in ways) - min(way.spent for way in ways) < 4
+
+
+def test_a_slot_with_few_ways_of_a_family_does_not_keep_to_them() -> None:
+    ways = [target("many", name, family="one") for name in "abcdef"]
+    schedule = scheduled(*ways)
+    for way in ways:
+        turn = schedule.take(lambda one, way=way: one is way, slot=int(way is not ways[0]))
+        assert turn is not None
+        schedule.give_back(turn, finished=True, fresh=1)
     for _ in range(30):
         for turn in [schedule.take(slot=slot) for slot in (0, 1)]:
             assert turn is not None

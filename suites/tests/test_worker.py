@@ -72,6 +72,17 @@ def test_a_dead_process_is_a_verdict_about_the_case_it_was_on(
     assert [verdict.status for verdict in after.verdicts] == [Status.PASSED] * 3
 
 
+def test_what_may_share_a_process_does_and_each_is_itself(worker: Worker) -> None:
+    found: list[tuple[int | None, Status]] = []
+    for name in ("right", "wrong", "right"):
+        outcome = worker.run(task(name, BAD).model_copy(update={"process": "a back end"}))
+        found.append((worker.pid, outcome.verdicts[0].status))
+    assert [status for _, status in found] == [Status.PASSED, Status.WRONG_VALUE, Status.PASSED]
+    assert len({pid for pid, _ in found}) == 1
+    assert worker.run(task("right", BAD)).verdicts[0].status is Status.PASSED
+    assert worker.pid != found[0][0], "nothing else may"
+
+
 @pytest.mark.parametrize("implementation", ["allocate", "allocate_in_steps"])
 def test_memory_past_the_limit_is_out_of_memory(worker_pool: WorkerPool, implementation: str) -> None:
     with Worker("cpu", Limits(memory=1 << 28, case_seconds=20), worker_pool) as worker:
