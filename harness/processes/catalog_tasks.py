@@ -24,11 +24,11 @@ def task_for(catalog: Catalog, operator: str, implementation: str) -> Task:
     """
     home = catalog.homes.get(f"{operator}/{implementation}")
     found = catalog.implementations.get(operator, {}).get(implementation)
-    apart = found is not None and found.requires.environment is not None
+    shared = found.group if found is not None and found.requires.environment is not None else ()
     return Task(
         operator=catalog.spec_of(operator) or operator,
         implementation=implementation,
         workload=[],
-        process="/".join(found.group) if apart else "",
+        process="/".join(shared),
         plugins=(Spec(home),) if home else (),
     )
