@@ -67,8 +67,8 @@ class Schedule:
     def take(self, takes: Callable[[Target], bool] = lambda target: True, slot: int = 0) -> Turn | None:
         """Return the next turn of those that a slot takes; None where nothing is left to do for it.
 
-        It has rather families, and of a family ways, that it had last, for their processes wait there: but not while
-        others wait for their turns.
+        It has rather families whose ways share a process, and of a family ways, that it had last, for their processes
+        wait there: but not while others wait for their turns.
         """
         with self._changed:
             ready = [target for target in self._targets if not target.closed and takes(target)]
@@ -77,7 +77,7 @@ class Schedule:
             if target is None:
                 return None
             target.running += 1
-            self._slots.update(dict.fromkeys(target.shares[1:], slot))
+            self._slots.update(dict.fromkeys(target.shares[1 if target.task.process else 2 :], slot))
             return Turn(target, target.take(), time.monotonic(), first=first is not None)
 
     def give_back(self, turn: Turn, *, finished: bool, fresh: int) -> None:

@@ -131,6 +131,8 @@ def test_a_slot_has_rather_the_ways_that_it_had_before() -> None:
 
 def test_a_slot_has_rather_the_families_that_it_had_before() -> None:
     ways = [target("many", f"{family}{way}", family=family) for family in "abcdef" for way in range(3)]
+    for way in ways:
+        way.task = way.task.model_copy(update={"process": way.implementation.family})
     schedule = scheduled(*ways)
     had: list[set[str]] = [set(), set()]
     for number in range(60):
