@@ -55,7 +55,6 @@ class Schedule:
         """Of each operator."""
         self._met: defaultdict[Hashable, deque[tuple[int, float]]] = defaultdict(lambda: deque(maxlen=LATELY))
         """Of the last turns of what earns turns: causes that they were the first to meet here, and slot seconds."""
-
         self._slots: dict[Hashable, int] = {}
         """Family, and way → which slot had it last: its processes wait there."""
 
@@ -127,11 +126,13 @@ class Schedule:
         self._turns[operator] += 1
         if self._turns[operator] % 2:
             return next_one
+        running: defaultdict[Hashable, int] = defaultdict(int)
+        for target in self._targets:
+            running[target.earns] += target.running
         lately = {target.earns: 0.0 for target in among}
         for earns in lately:
             met = self._met[earns]
-            running = sum(target.running for target in self._targets if target.earns == earns)
-            seconds = running * self._slice + sum(seconds for _, seconds in met)
+            seconds = running[earns] * self._slice + sum(seconds for _, seconds in met)
             lately[earns] = sum(causes for causes, _ in met) / seconds if seconds > 0 else 0.0
         best = max(lately, key=lambda earns: lately[earns])
         return least_of([target for target in among if target.earns == best]) if lately[best] else next_one

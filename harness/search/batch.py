@@ -3,8 +3,9 @@
 import contextlib
 import hashlib
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from unittest import SkipTest
 
 from hypothesis import given, seed
@@ -66,28 +67,32 @@ class Batch:
     def _in_turn(self, example: int) -> tuple[Operator, str, bool]:
         """Return the operator, drawing of the entry of its table whose turn it is, that, and if that is its first."""
         table = self.operator.drawing.table
-        entries = self._entries(table.entries()) if table is not None else []
+        entries = self._entries
         if table is None or not entries:
             return self.operator, "", self.index == 0
         turn = self.index * self.examples + example
         entry = entries[turn % len(entries)]
         return replace(self.operator, cases=lambda: table.cases(entry)), entry, turn < len(entries)
 
-    def _entries(self, table: Sequence[str]) -> list[str]:
-        """Return the entries of a table in the order in which this implementation takes them.
+    @cached_property
+    def _entries(self) -> list[str]:
+        """The entries of its operator's table in the order in which this implementation takes them; none without one.
 
         All go through the same shuffled entries, back ends from places that are spread evenly, and so are nights by
         their seeds, however many there are (Weyl, 1916): a night begins where the last did not. Ways of a back end
         have a part each: together they have met all once each of them has met its part. From there it goes on with
         what the way before it would meet last, and ends with what it lacks.
         """
+        table = self.operator.drawing.table
+        if table is None:
+            return []
         there = [one for one in self.operator.implementations if one.runs_on(self.device)]
         groups = list(dict.fromkeys(one.group for one in there))
         ways = [one for one in there if one.group == self.implementation.group]
         if self.implementation.name not in [one.name for one in ways]:
             ways = [self.implementation]
         at = groups.index(self.implementation.group) if self.implementation.group in groups else len(groups)
-        entries = list(table)
+        entries = list(table.entries())
         random.Random(0).shuffle(entries)
         first = int((at + self.campaign_seed) * _GOLDEN % 1 * len(entries))
         parts: dict[str, list[str]] = {one.name: [] for one in ways}
