@@ -23,6 +23,8 @@ class Declared(Generic[CaseT]):
     """The call's sizes, by name."""
     least: Callable[[CaseT], Mapping[str, int]] = lambda case: {}
     """The smallest sizes that the function takes."""
+    within: Callable[[CaseT, Bounds], CaseT] = lambda case, bounds: case
+    """Return the call nearest to one whose sizes are within bounds; without it they are looked for by chance."""
     bounds: Callable[[CaseT], Bounds] | None = None
     """What an export declares of them; None where nothing but `least` bounds a size."""
     promised: bool = False

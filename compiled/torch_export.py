@@ -61,9 +61,16 @@ def exports(
         def bounds(case: CaseT) -> Bounds:
             return config(case).dynamic_shapes.bounds
 
+        divided = path.apart and shapes is Shapes.BOUNDED
+
+        def nearest(case: CaseT) -> CaseT:
+            if not divided or variant == OUTSIDE or supports(case, path, shapes) is not None:
+                return case
+            return declared.within(case, bounds(case))
+
         def supported(case: CaseT) -> str | None:
             reason = supports(case, path, shapes)
-            if reason is not None or shapes is not Shapes.BOUNDED or not path.apart:
+            if reason is not None or not divided:
                 return reason
             within = _within(declared.met(case), bounds(case))
             if variant == OUTSIDE:
@@ -92,6 +99,7 @@ def exports(
             stage=path.stage,
             build=build,
             supports=supported,
+            nearest=nearest,
             excuses=(
                 *excuses(path, shapes),
                 *_rules(replace(declared, bounds=bounds, promised=not shapes.hinted), path, shapes),

@@ -1,5 +1,7 @@
 """Cases of `symbolic`: a program, then the sizes and counts in which its calls differ."""
 
+from collections.abc import Mapping
+
 import torch
 from hypothesis import strategies as st
 
@@ -12,6 +14,9 @@ from eagerdiff.strategies.symbolic_inputs import PROGRAMS, Draft
 
 LARGEST = 128
 MOST_TOKENS = 1024
+Bounds = Mapping[str, tuple[int, int | None]]
+"""Least and greatest size by name; None: any."""
+ANY = (0, None)
 EVERY = {**PROGRAMS, **MODELS}
 """The programs and the models."""
 
@@ -37,6 +42,18 @@ def check_inputs(case: SymbolicCase) -> str | None:
         return f"{case.program} needs a sequence of at least {spec.least_seq}"
     least, most = spec.counts(case.batch, case.seq)
     return None if least <= case.count <= most else f"{case.program} needs a count in [{least}, {most}]"
+
+
+def within(case: SymbolicCase, bounds: Bounds) -> SymbolicCase:
+    """Return the call nearest to one whose sizes are within bounds, by name, as far as its program has such a call."""
+    batch, seq = (_into(size, *bounds.get(name, ANY)) for name, size in (("batch", case.batch), ("seq", case.seq)))
+    fewest, most = EVERY[case.program].counts(batch, seq)
+    count = _into(case.count, *bounds.get("cache", bounds.get("count", ANY)))
+    return case.model_copy(update={"batch": batch, "seq": seq, "count": _into(count, fewest, most)})
+
+
+def _into(size: int, least: int, most: int | None) -> int:
+    return max(size if most is None else min(size, most), least)
 
 
 @st.composite

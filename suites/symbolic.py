@@ -38,7 +38,7 @@ from eagerdiff.compiled.variant import BOUNDED, STRICT, UNNAMED, VARIANTS, Varia
 from eagerdiff.reference.symbolic import EVERY, PROGRAMS, axes, symbolic
 from eagerdiff.reference.symbolic.program import Program
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
-from eagerdiff.strategies.symbolic import cases, check_inputs, in_float64, inputs, workload_cases
+from eagerdiff.strategies.symbolic import cases, check_inputs, in_float64, inputs, within, workload_cases
 from eagerdiff.suites.claims.taking import metrics as claims_measured
 
 HERE = Path(__file__).parent
@@ -222,7 +222,7 @@ def exported(
     return exports(
         operator,
         lambda case: EVERY[case.program].function,
-        declared=Declared(dims=dims, met=met, traced=lambda case: met(_example(case))),
+        declared=Declared(dims=dims, met=met, within=within, traced=lambda case: met(_example(case))),
         example=example,
         paths=paths,
         supports=supports,

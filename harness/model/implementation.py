@@ -42,6 +42,9 @@ class Implementation(Generic[CaseT]):
     """Given the first case of a workload, return a callable with the reference's signature. Called once a workload."""
     supports: Callable[[CaseT], str | None] = lambda case: None
     """Return None, or the reason why a case is not supported."""
+    nearest: Callable[[CaseT], CaseT] = lambda case: case
+    """Return, of the cases that it can have, the one nearest to a drawn case: a search of what takes few sizes would
+    else turn most draws down."""
     lacks: Callable[[str], str | None] = lambda entry: None
     """Return the reason why no case of an entry of the operator's table is supported, or None: a search has that entry
     met by other ways of its family, where one does not lack it."""

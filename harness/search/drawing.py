@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
@@ -26,6 +26,7 @@ FIRST_EXAMPLES = 4
 """How many are first ones: what is drawn first may not be supported."""
 SEEDS = st.integers(0, 7)
 """Seeds of tensors, for cases whose strategy leaves the seed alone."""
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,9 @@ def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
     calls: list[Case] = [first]
     for _ in range(draw(st.integers(min_cases - 1, max_cases - 1))):
         item: Case | _Repeat = _drawn(draw, lambda: st.one_of(further, further, further, repeat))
-        case = calls[item.of % len(calls)] if isinstance(item, _Repeat) else _seeded(draw, _under(item, first))
-        if case is not None and fits(case, operator, implementation.unsupported, unsupported):
+        if isinstance(item, _Repeat):
+            calls.append(calls[item.of % len(calls)])
+        elif case := _nearest(_seeded(draw, _under(item, first)), operator, implementation, unsupported):
             calls.append(case)
     if 2 <= len(calls) < max_cases and draw(st.booleans()):
         calls.append(first)
@@ -89,9 +91,19 @@ def _draws(draw: st.DrawFn, operator: Operator, implementation: Implementation, 
 def _first(draw: st.DrawFn, operator: Operator, implementation: Implementation, unsupported: list[str]) -> Case | None:
     for _ in range(ATTEMPTS):
         case = _seeded(draw, _drawn(draw, operator.cases))
-        if case is not None and fits(case, operator, implementation.unsupported, unsupported):
+        if case := _nearest(case, operator, implementation, unsupported):
             return case
     return None
+
+
+def _nearest(
+    case: Case | None, operator: Operator, implementation: Implementation, unsupported: list[str]
+) -> Case | None:
+    """Return what an implementation takes that is nearest to a case; None, where that is not for it."""
+    if case is None:
+        return None
+    found = _ask(implementation.nearest, case, "nearest")
+    return found if fits(found, operator, implementation.unsupported, unsupported) else None
 
 
 class BrokenPredicate(BaseException):
@@ -112,7 +124,7 @@ def fits(case: Case, operator: Operator, supports: Callable[[Any], str | None], 
     return True
 
 
-def _ask(predicate: Callable[[Any], str | None], case: Case, name: str) -> str | None:
+def _ask(predicate: Callable[[Any], _Answer], case: Case, name: str) -> _Answer:
     try:
         return predicate(case)
     except BaseException as error:  # a predicate that exits is as broken as one that raises

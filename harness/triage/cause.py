@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel
 
 from eagerdiff.harness.model.identity import Stage
+from eagerdiff.harness.model.verdict import Status
 from eagerdiff.harness.triage.classification import Class
 from eagerdiff.harness.triage.finding import Finding
 from eagerdiff.harness.triage.normalisation import normalise
@@ -35,6 +36,10 @@ _EXAMPLE = re.compile(r"specialized (?:it to be a constant \(|due to hint of )[0
 """What is said where an example has a size of 0 or 1, whichever operation is called."""
 _FORM = re.compile(r"^RuntimeError: Expected input .* to be of the form ")
 """What is said of a size that is not what its derived dim makes of any, whichever operation is called."""
+_BFLOAT = re.compile(r"\bbfloat(?=N\b)")
+"""A dtype, which `normalise` leaves without its bits: of floats the b is no more than those."""
+_WRONG = {Status.WRONG_SHAPE: "its shape", Status.WRONG_DTYPE: "its dtype", Status.WRONG_MUTATION: "its write"}
+"""What of a result is wrong where no figure says so."""
 _MOST = 120
 """Characters of a message; numbers before the cut would tell one cause from itself."""
 _PLACE = re.compile(r"\b[a-z]+\d+\.(?:size|stride)\(\)\[\d+\]|L\['\w+'\](?:\[\d+\])*\.size\(\)\[\d+\]")
@@ -50,7 +55,7 @@ class Cause(BaseModel, frozen=True, extra="forbid"):
     it."""
     shape: str = ""
     """The message, or the guard, without its sizes, symbols and operations; what a call leaves behind, or gives without
-    values; empty where values are wrong."""
+    values; whether a shape, a dtype or a write is wrong; empty where values or strides are."""
 
     @property
     def digest(self) -> str:
@@ -71,7 +76,7 @@ def cause_of(finding: Finding) -> Cause:
         return Cause(defect=finding.defect, shape="an example of 0 or 1 becomes a constant")
     if finding.defect is Class.EXPORT_CONSTRAINT and _FORM.search(verdict.reason):
         return Cause(defect=finding.defect, shape="a size is not of the form of its derived dim")
-    shape = shape_of(verdict.guard or _message(finding))
+    shape = shape_of(verdict.guard or _message(finding)) or _WRONG.get(verdict.status, "")
     of_sizes = verdict.guard or verdict.refusal is not None or "data-dependent" in shape or not verdict.exceptions
     of_sizes = of_sizes or finding.defect is Class.CRASH  # who died says nothing of where
     own = "+".join(finding.about) or f"{finding.operator}/{finding.implementation}"
@@ -84,7 +89,8 @@ def shape_of(text: str) -> str:
     text = _EXPRESSION.sub(lambda met: "data-dependent " + "/".join(dict.fromkeys(_RELATION.findall(met[1]))), text)
     text = _RANGE.sub("Not all values satisfy the generated guard", text)
     text = _PLACE.sub("SIZE", _DIMS.sub("", _OPERATION.sub("OP", text)))
-    text = _CARRIED.sub("", _SIZES.sub("N", re.sub(r"\bSYM\b", "N", normalise(text))))
+    text = _BFLOAT.sub("float", re.sub(r"\bSYM\b", "N", normalise(text)))
+    text = _CARRIED.sub("", _SIZES.sub("N", text))
     if guard := _GUARD.match(text):
         asked = _ASKED.findall(guard[1])
         return f"{text[: guard.start(1)]}{' '.join(one for at, one in enumerate(asked) if _relates(one, asked[:at]))}"

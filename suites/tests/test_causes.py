@@ -37,6 +37,7 @@ GUARD = "UserError: Could not guard on data-dependent expression {} (unhinted: {
         ("length s3 at 1! had torch.Size([s3, s4, 2])", "length 7 at 0! had torch.Size([2, s4])"),
         ("UnsupportedOperatorException: aten._to_sparse.default", "UnsupportedOperatorException: aten.nonzero.out"),
         ("Constraints violated (L['x0'].size()[1])! - constant (9)", "Constraints violated (a, …)! - constant (8)"),
+        ("[JitTracer(bfloat16[3,8])] can only be of Array", "[JitTracer(float32[2,8])] can only be of Array"),
     ],
 )
 def test_sizes_symbols_and_operations_are_no_part_of_a_shape(one: str, other: str) -> None:
@@ -65,6 +66,14 @@ def test_without_a_function_the_operation_tells() -> None:
     one, other = (finding(GUARD.format("u0 > 1", ""), about=(name,), frame="torch:f") for name in ("add", "mul"))
     assert cause_of(one) != cause_of(other)
     assert cause_of(one).where == "add"
+
+
+def test_a_wrong_shape_and_a_wrong_dtype_of_one_operation_are_two_causes() -> None:
+    statuses = (Status.WRONG_VALUE, Status.WRONG_SHAPE, Status.WRONG_DTYPE, Status.WRONG_MUTATION)
+    one = finding("", about=("sum",))
+    causes = {cause_of(one.model_copy(update={"verdict": Verdict(status=status, reason="")})) for status in statuses}
+    assert len(causes) == len(statuses)
+    assert {(cause.defect, cause.where) for cause in causes} == {(Class.WRONG_VALUE, "sum")}
 
 
 def test_what_is_not_about_sizes_is_one_cause_whichever_operation_meets_it() -> None:

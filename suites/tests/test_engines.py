@@ -38,6 +38,7 @@ from eagerdiff.harness.environments import unmet
 from eagerdiff.harness.execution.execution import execute
 from eagerdiff.harness.model.verdict import Oracle
 from eagerdiff.harness.processes.catalog_tasks import task_for
+from eagerdiff.harness.search.drawing import Draw, draws
 from eagerdiff.harness.sinks.file_name import module_stem
 from eagerdiff.harness.triage.classification import Class, classify
 from eagerdiff.reference.symbolic import EVERY
@@ -45,6 +46,8 @@ from eagerdiff.strategies.cases.symbolic import SymbolicCase
 from eagerdiff.strategies.programs.cases import ProgramCase
 from eagerdiff.strategies.symbolic import cases
 from eagerdiff.suites.engines import NOT_EXPORTED, OPERATOR, PROGRAMS, implementations, padded
+from eagerdiff.suites.symbolic import export_limit_of
+from eagerdiff.suites.tests.examples import FEW
 from eagerdiff.suites.tests.kept_corpora import kept_corpus
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -201,12 +204,30 @@ def test_ways_of_an_engine_share_a_process_and_no_others_do() -> None:
         assert [way for way, one in subjects.items() if one == subjects[ways[0]]] == ways
 
 
-@settings(max_examples=100)
+@settings(FEW, max_examples=100)
 @given(cases(tuple(EVERY)))
 def test_what_a_way_lacks_it_supports_in_no_case(case: SymbolicCase) -> None:
     for way in OPERATOR.implementations:
         if reason := way.lacks(case.program):
             assert way.unsupported(case), f"{way.name} {case.program}: {reason}"
+
+
+@pytest.mark.parametrize("program", [name for name, one in EVERY.items() if export_limit_of(one, strict=False) is None])
+def test_calls_of_an_artifact_that_has_bounds_are_drawn_within_them(program: str) -> None:
+    """Of three sizes one call of twenty was: one turn of ten had no call at all."""
+    of_program = replace(OPERATOR, cases=lambda: cases((program,)))
+    (way,) = (one for one in OPERATOR.implementations if one.name == "tvm.bounded")
+    calls: list[SymbolicCase] = []
+
+    @FEW
+    @given(draws(of_program, way))
+    def draw(drawn: Draw) -> None:
+        assert drawn.workload is not None
+        assert not drawn.unsupported
+        calls.extend(drawn.workload.cases)
+
+    draw()
+    assert {3, 16} <= {call.batch for call in calls}
 
 
 def test_a_program_that_only_one_way_lacks_is_met_by_the_others() -> None:

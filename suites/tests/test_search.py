@@ -361,6 +361,23 @@ def test_cases_turned_down_are_reported_with_their_reasons() -> None:
     assert all(size % 2 for size in seen)
 
 
+def test_a_drawn_case_is_moved_to_the_nearest_that_an_implementation_takes() -> None:
+    seen: set[int] = set()
+
+    def nearest(case: Doubling) -> Doubling:
+        return case.model_copy(update={"size": min(case.size, 3)})
+
+    def run(workload: Workload) -> Outcome:
+        seen.update(case.size for case in workload.cases if isinstance(case, Doubling))
+        return Outcome(verdicts=[])
+
+    few = replace(implementation("right"), nearest=nearest, supports=lambda case: "large" if case.size > 3 else None)
+    report = Batch(OPERATOR, few, "cpu", index=2).explore(run)
+    assert not report.unsupported
+    assert seen <= {0, 1, 2, 3}
+    assert 3 in seen
+
+
 def test_an_implementation_that_supports_nothing_runs_nothing_and_ends() -> None:
     def never_supports(case: Case) -> str:
         return "never"
@@ -390,7 +407,7 @@ def test_a_predicate_that_raises_is_a_harness_error_and_no_skip(times: int) -> N
             raise KeyError("no such back end")
         return None
 
-    for broken in ({"supports": supports}, {}):
+    for broken in ({"supports": supports}, {"nearest": supports}, {}):
         operator = OPERATOR if broken else replace(OPERATOR, drawing=replace(OPERATOR.drawing, check_inputs=supports))
         report = Batch(operator, replace(implementation("right"), **broken), "cpu").explore(recording([]))
         assert "raised KeyError: 'no such back end'" in report.broken

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
 from eagerdiff.strategies.sizes import edge_sizes, sizes
+from eagerdiff.suites.tests.examples import FEW
 
 THOROUGH = settings(max_examples=2000, database=None, derandomize=True)
 
@@ -21,7 +22,7 @@ def test_an_edge_shrinks_to_the_least_size_that_fails(least: int) -> None:
 
 
 @given(st.integers(0, 50), st.integers(0, 5000), st.data())
-@settings(max_examples=100, database=None, derandomize=True)
+@settings(FEW, max_examples=100)
 def test_sizes_stay_in_bounds(low: int, more: int, data: st.DataObject) -> None:
     assert low <= data.draw(sizes(min_value=low, max_value=low + more, edges=(16, 5))) <= low + more
 

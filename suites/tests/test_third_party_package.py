@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from eagerdiff.strategies.own_code.argument import Drawn
 from eagerdiff.strategies.own_code.interface import Interface
+from eagerdiff.suites.tests.examples import FEW
 from eagerdiff.suites.third_party.package import Package
 
 ASKING = "import torch\nCAPABILITY = torch.cuda.get_device_capability()\ndef double(x):\n    return 2 * x\n"
@@ -26,6 +27,7 @@ def test_a_module_that_asks_for_a_gpu_loads_without_one(tmp_path: Path, monkeypa
     assert torch.cuda.get_device_capability is before
 
 
+@FEW
 @given(st.data())
 def test_an_argument_may_be_a_number_at_one_time_and_none_at_another(data: st.DataObject) -> None:
     interface = Interface({"cap": Drawn(st.sampled_from((None, 30.0)))})

@@ -18,6 +18,7 @@ from eagerdiff.compiled.buckets import bucket, crop, pad
 from eagerdiff.compiled.compile_config import CompileConfig, fresh, mark
 from eagerdiff.compiled.torch_compile import MODES, Compilable
 from eagerdiff.harness.model.mode import MODES as EVERY_MODE
+from eagerdiff.suites.tests.examples import FEW
 
 fx_config: Any = importlib.import_module("torch.fx.experimental._config")
 
@@ -134,6 +135,7 @@ def test_marks_stand_on_the_input() -> None:
     assert not hasattr(plain, "_dynamo_dynamic_indices")
 
 
+@FEW
 @given(st.integers(0, 5000))
 def test_bucket_is_the_least_power_of_two_that_holds(size: int) -> None:
     found = bucket(size)
@@ -142,6 +144,7 @@ def test_bucket_is_the_least_power_of_two_that_holds(size: int) -> None:
     assert found == 8 or found // 2 < size
 
 
+@FEW
 @given(st.integers(0, 20), st.integers(0, 20))
 def test_padding_is_zero_and_cut_off_again(batch: int, seq: int) -> None:
     tensor = torch.arange(1.0, 1.0 + batch * seq * 3).view(batch, 3, seq)

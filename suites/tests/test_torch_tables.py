@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eagerdiff.reference.programs import function_of
@@ -15,6 +15,7 @@ from eagerdiff.strategies.torch_api import table
 from eagerdiff.strategies.torch_api.cases import TorchApiCase, cases, check_inputs, inputs, source, workload_cases
 from eagerdiff.strategies.torch_api.rendering import render
 from eagerdiff.strategies.torch_api.table import Entry
+from eagerdiff.suites.tests.examples import CHOOSY, FEW
 
 SOME = (
     "add",
@@ -117,7 +118,7 @@ def test_a_call_draws_numbers_where_any_sample_of_its_entry_does(
     monkeypatch.setattr(drawing, "entries", lambda: {"op_db:add": found.model_copy(update={"templates": mixed})})
     seen: list[bool] = []
 
-    @settings(max_examples=20, database=None, phases=[Phase.generate])
+    @settings(FEW, max_examples=20)
     @given(drawing.drawn(("op_db:add",)))
     def look(one: drawing.Drawn) -> None:
         seen.append(one.random)
@@ -129,13 +130,7 @@ def test_a_call_draws_numbers_where_any_sample_of_its_entry_does(
 def test_what_is_drawn_is_data_that_eager_mostly_takes(drawn_from: tuple[str, ...]) -> None:
     taken: list[bool] = []
 
-    @settings(
-        max_examples=150,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much),
-    )
+    @settings(CHOOSY, max_examples=150)
     @given(st.data())
     def draw(data: st.DataObject) -> None:
         first = data.draw(cases(drawn_from))
