@@ -279,7 +279,7 @@ class _Effort:
             device=target.device,
             index=self._turn.index,
             campaign_seed=shared.seed,
-            examples=EXAMPLES if target.operator.drawing.table is None else EXAMPLES_IN_TURN,
+            examples=EXAMPLES_IN_TURN if target.by_entry else EXAMPLES,
             seconds=bounds.seconds,
             runs=bounds.runs,
             known=shared.examples,

@@ -59,9 +59,14 @@ class Target:
         return self.operator.name, (self.operator.name, *self.implementation.group, self.device), self.key
 
     @cached_property
+    def by_entry(self) -> bool:
+        """Whether a batch of it draws of one entry of its operator's table: then entries are counted, not seconds."""
+        return self.operator.drawing.table is not None
+
+    @cached_property
     def earns(self) -> Hashable:
         """What has more turns for the causes that it meets: the way, or with a table its family."""
-        return self.shares[2] if self.operator.drawing.table is None else self.shares[1]
+        return self.shares[1] if self.by_entry else self.shares[2]
 
     def had(self, ahead: float) -> tuple[float, float, float]:
         """Return what each of `shares` is charged for it, with so many seconds for each turn that is under way.
@@ -69,12 +74,12 @@ class Target:
         Slot seconds; but within an operator with a table, entries of it.
         """
         seconds = self.spent + self.running * ahead
-        among = seconds if self.operator.drawing.table is None else float(len(self.done) + self.running)
+        among = float(len(self.done) + self.running) if self.by_entry else seconds
         return seconds, among, among
 
     def a_turn(self, seconds: float) -> float:
         """Return what a turn of so many seconds adds to what its family and itself are charged: see `had`."""
-        return seconds if self.operator.drawing.table is None else 1.0
+        return 1.0 if self.by_entry else seconds
 
     @cached_property
     def key(self) -> TargetKey:
@@ -113,7 +118,7 @@ class Target:
             return
         self.done.add(index)
         self.barren = 0 if fresh else self.barren + 1
-        most = BARREN if self.operator.drawing.table is None else BARREN_ENTRIES
+        most = BARREN_ENTRIES if self.by_entry else BARREN
         self.closed = self.closed or self.barren >= most
 
 

@@ -36,6 +36,9 @@ _EXAMPLE = re.compile(r"specialized (?:it to be a constant \(|due to hint of )[0
 """What is said where an example has a size of 0 or 1, whichever operation is called."""
 _FORM = re.compile(r"^RuntimeError: Expected input .* to be of the form ")
 """What is said of a size that is not what its derived dim makes of any, whichever operation is called."""
+_LAYOUT = re.compile(r"(?<=AssertionError: )expected size N==N.*")
+"""What any code that Inductor generated says of strides that are not as its compiler was told: not of whose they are."""
+_EXPECTED = "other sizes or strides"
 _BFLOAT = re.compile(r"\bbfloat(?=N\b)")
 """A dtype, which `normalise` leaves without its bits: of floats the b is no more than those."""
 _WRONG = {Status.WRONG_SHAPE: "its shape", Status.WRONG_DTYPE: "its dtype", Status.WRONG_MUTATION: "its write"}
@@ -81,6 +84,8 @@ def cause_of(finding: Finding) -> Cause:
     of_sizes = of_sizes or finding.defect is Class.CRASH  # who died says nothing of where
     own = "+".join(finding.about) or f"{finding.operator}/{finding.implementation}"
     own = f"{finding.identity.backend}: {own}" if finding.identity.stage is Stage.ENGINE else own  # each has its own
+    if shape.endswith(_EXPECTED):
+        return Cause(defect=finding.defect, where=own, shape=shape)
     return Cause(defect=finding.defect, where=verdict.origin or (own if of_sizes else verdict.frame), shape=shape)
 
 
@@ -90,7 +95,7 @@ def shape_of(text: str) -> str:
     text = _RANGE.sub("Not all values satisfy the generated guard", text)
     text = _PLACE.sub("SIZE", _DIMS.sub("", _OPERATION.sub("OP", text)))
     text = _BFLOAT.sub("float", re.sub(r"\bSYM\b", "N", normalise(text)))
-    text = _CARRIED.sub("", _SIZES.sub("N", text))
+    text = _LAYOUT.sub(_EXPECTED, _CARRIED.sub("", _SIZES.sub("N", text)))
     if guard := _GUARD.match(text):
         asked = _ASKED.findall(guard[1])
         return f"{text[: guard.start(1)]}{' '.join(one for at, one in enumerate(asked) if _relates(one, asked[:at]))}"

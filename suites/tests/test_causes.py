@@ -68,6 +68,17 @@ def test_without_a_function_the_operation_tells() -> None:
     assert cause_of(one).where == "add"
 
 
+def test_what_generated_code_asserts_of_strides_is_a_cause_of_the_operation() -> None:
+    """All of them say it in one function: a convolution's was taken for that of poisson."""
+    said = "AssertionError: expected size {0}=={0}, stride 1==4 at dim=1; expected size 2==2, stride 8==2 at dim=2"
+    met = [
+        cause_of(finding(said.format(size), about=(name,), origin="torch._inductor.output_code:__call__"))
+        for name, size in (("poisson", 4), ("conv2d", 4), ("conv2d", 5))
+    ]
+    assert [cause.where for cause in met] == ["poisson", "conv2d", "conv2d"]
+    assert met[1] == met[2]
+
+
 def test_a_wrong_shape_and_a_wrong_dtype_of_one_operation_are_two_causes() -> None:
     statuses = (Status.WRONG_VALUE, Status.WRONG_SHAPE, Status.WRONG_DTYPE, Status.WRONG_MUTATION)
     one = finding("", about=("sum",))
