@@ -20,9 +20,10 @@ def make(program: torch.export.ExportedProgram) -> tuple[Call, Told]:
     from executorch.runtime import Runtime
 
     lowered = to_edge_transform_and_lower(program).to_executorch()
-    method = Runtime.get().load_program(lowered.buffer).load_method("forward")
+    loaded = Runtime.get().load_program(lowered.buffer)  # which its methods do not keep
 
     def call(*tensors: Tensor) -> Sequence[Tensor]:
-        return [one.clone() for one in method.execute([tensor.contiguous() for tensor in tensors])]
+        given = [tensor.contiguous() for tensor in tensors]
+        return [one.clone() for one in loaded.load_method("forward").execute(given)]
 
     return call, lambda: {"bytes": len(lowered.buffer), "artifacts": 1}
