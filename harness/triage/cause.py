@@ -37,7 +37,7 @@ _EXAMPLE = re.compile(r"specialized (?:it to be a constant \(|due to hint of )[0
 _FORM = re.compile(r"^RuntimeError: Expected input .* to be of the form ")
 """What is said of a size that is not what its derived dim makes of any, whichever operation is called."""
 _LAYOUT = re.compile(r"(?<=AssertionError: )expected size N==N.*")
-"""What any code that Inductor generated says of strides that are not as its compiler was told: not of whose they are."""
+"""What all code of Inductor says of strides that are not as its compiler was told: it does not say whose they are."""
 _EXPECTED = "other sizes or strides"
 _BFLOAT = re.compile(r"\bbfloat(?=N\b)")
 """A dtype, which `normalise` leaves without its bits: of floats the b is no more than those."""
