@@ -20,7 +20,7 @@ from eagerdiff.compiled.engines.servers.memory import Peak
 from eagerdiff.harness.internals.graph_caches import kept_in
 from eagerdiff.reference.symbolic import EVERY
 from eagerdiff.strategies.cases.symbolic import SymbolicCase
-from eagerdiff.strategies.symbolic import inputs
+from eagerdiff.strategies.symbolic import inputs, within
 from eagerdiff.suites import symbolic
 from eagerdiff.suites.engine_table.line import FIGURES, Line
 from eagerdiff.suites.engines import OPERATOR
@@ -185,7 +185,7 @@ class Own:
 
     def compile(self, program: str) -> dict[str, Any]:
         """Compile a program, call it once, and tell what that cost; `why` where it cannot."""
-        case = symbolic.fit(SymbolicCase(program=program, batch=BATCH, seq=SEQ, count=3))
+        case = within(SymbolicCase(program=program, batch=BATCH, seq=SEQ, count=3), {})
         given, way = inputs(case, "cpu"), self._way
         if way is None:
             self._call = lambda: OPERATOR.reference(*given.args, **given.options)
